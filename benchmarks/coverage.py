@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from benchmarks.report import table
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.simulations import INTERVALS
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 Array = NDArray[np.float64]
 CORRELATIONS, NOISE = (0.0, 0.5, 0.9), (1.0, 3.0)

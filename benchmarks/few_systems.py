@@ -55,7 +55,7 @@ def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float) -
 
 def predicted() -> Iterator[tuple[str, Array, Array]]:
     """Give the judgments and the predictions of systems of held-out years."""
-    how = {"topicwise": SearchOptions.of("topicwise")}
+    how = {"topicwise": SearchOptions.from_method("topicwise")}
     for name, config in (("made up", None), ("realsumm", read_config("configs/realsumm.toml"))):
         trained = experiments(config, [1], how, TAC, other_systems=config is not None, references=True)
         found = next(trained)[2]

@@ -21,13 +21,13 @@ from benchmarks.data import QUICK, Size
 from benchmarks.made_up import generate
 from benchmarks.report import table
 from classy_aesop import Config, Corpus, read_config, read_corpus, train
-from classy_aesop.config import METHODS, RunTable, SearchOptions, Year
+from classy_aesop.config import LEARNING_METHODS, RunTable, SearchOptions, Year
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.predictor import Predictor
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.years import part_of
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 YEARS = ("2021", "2022", "2023")
 TAC = Size(n_systems=50)
@@ -164,7 +164,7 @@ def text(
     **how: bool,
 ) -> str:
     """Measure, and write the tables."""
-    methods = {name: SearchOptions.of(name) for name in names}
+    methods = {name: SearchOptions.from_method(name) for name in names}
     parts: list[pd.DataFrame] = []
     covered: list[dict[str, object]] = []
     again: list[list[str]] = []
@@ -205,7 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.predictions", description=__doc__)
     parser.add_argument("config", metavar="CONFIG", nargs="?", help="default: made-up years of TAC's size")
     parser.add_argument("--seeds", type=int, default=3, metavar="N")
-    parser.add_argument("--methods", default=",".join(METHODS), metavar="NAMES")
+    parser.add_argument("--methods", default=",".join(LEARNING_METHODS), metavar="NAMES")
     parser.add_argument("--other-systems", action="store_true", help="learn from one half of the systems")
     parser.add_argument("--no-references", action="store_true", help="learn and predict without them")
     parser.add_argument("--copies", action="store_true", help="without references; copies of systems too")

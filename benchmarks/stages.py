@@ -53,10 +53,10 @@ def three_years(config_path: str) -> dict[str, Any]:
     """Do what `train` does, stage by stage; the search of one fitter after the other."""
     stages = Stages()
     from classy_aesop import read_config
-    from classy_aesop.training.assess import assess, baselines, predict
+    from classy_aesop.training.assess import assess, baseline_scores, predict_year
     from classy_aesop.training.experiment import train_runs
-    from classy_aesop.training.fits import TrainedRun
     from classy_aesop.training.plan import plan_tasks
+    from classy_aesop.training.predictors import TrainedRun
     from classy_aesop.training.years import extract
 
     config = read_config(config_path)
@@ -69,9 +69,9 @@ def three_years(config_path: str) -> dict[str, Any]:
         found, _ = train_runs([task for task in tasks if task.run.fitter == fitter])
         trained += found
         stages.end(f"search, {fitter}")
-    rouges = baselines([task.run for task in tasks], years[-1])
+    rouge_scores = baseline_scores([task.run for task in tasks], years[-1])
     stages.end("ROUGE")
-    predicted = predict(trained, years[-1], rouges)
+    predicted = predict_year(trained, years[-1], rouge_scores)
     stages.end("predict")
     assess(predicted)
     stages.end("assess")

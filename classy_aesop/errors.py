@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -90,6 +92,39 @@ class DataWarning(UserWarning):
     >>> [str(one.message) for one in caught]
     ['3 summaries have no judgment']
     """
+
+
+PACKAGE_FOLDER = str(Path(__file__).parent)
+
+
+def warn(message: str, category: type[Warning] = DataWarning) -> None:
+    """Issue a warning that names the line outside this package from which it was called.
+
+    Parameters
+    ----------
+    message : str
+        What a careful user will want to know.
+    category : type of Warning
+        Its class.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn("3 summaries have no judgment")
+    >>> caught[0].category.__name__, caught[0].filename == __file__  # not a line of this package
+    ('DataWarning', False)
+    """
+    stack_level = 1
+    frame = inspect.currentframe()
+    try:
+        while frame is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+            frame = frame.f_back
+            stack_level += 1
+    finally:
+        del frame  # which refers to itself by its own variables
+    warnings.warn(message, category, stacklevel=stack_level)
 
 
 def visible(text: str, *, but: str = "") -> str:

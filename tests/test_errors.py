@@ -1,8 +1,13 @@
 """An error knows the file that it is about."""
 
+import linecache
 import pickle
 
+import pytest
+
 from classy_aesop import InputError
+from classy_aesop.errors import DataWarning, warn
+from classy_aesop.fitters import RobustRegression
 
 
 def test_file_and_line_come_with_the_error_also_from_another_process():
@@ -10,3 +15,14 @@ def test_file_and_line_come_with_the_error_also_from_another_process():
         back = pickle.loads(pickle.dumps(error))
         assert (str(back), back.path, back.line) == (str(error), error.path, error.line)
     assert (back.path, back.line) == (None, None)
+
+
+def test_a_warning_names_the_callers_line_however_deep_in_the_package_it_begins():
+    y = [3.0] * 32 + [1.0, 2.0, 4.0, 5.0, 1.0, 2.0, 4.0, 5.0]
+    with pytest.warns(DataWarning) as caught:
+        RobustRegression().fit([[7 * row % 40] for row in range(40)], y)  # warned in `solve`
+    with pytest.warns(DataWarning) as direct:
+        warn("2 rows are left out")
+    assert caught[0].filename == direct[0].filename == __file__
+    assert "# warned in `solve`" in linecache.getline(__file__, caught[0].lineno)
+    assert 'warn("2 rows' in linecache.getline(__file__, direct[0].lineno)

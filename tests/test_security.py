@@ -12,15 +12,15 @@ from classy_aesop.work import records as json_text
 LIMITS = {
     "a line of a score table": sources.LONGEST_LINE,
     "a text that metrics are computed of": checks.MOST_CHARACTERS,
-    "a whole number in JSON": json_text.MOST_DIGITS,
+    "a whole number in JSON": json_text.MAX_DIGITS,
     "a score": LARGEST,
     "a summary or table": nist.LARGEST_FILE,
     "an archive, unpacked": nist.LARGEST_ARCHIVE,
     "a seed": values.LARGEST_SEED,
     "`--resamples`": values.MOST,
     "`--trials`": values.MOST_SIMULATED,
-    "`n_resamples` of a search": keys.MOST_RESAMPLES,
-    "`folds` of a search": keys.MOST_PARTS,
+    "`n_resamples` of a search": keys.MAX_RESAMPLES,
+    "`folds` of a search": keys.MAX_PARTS,
     "a corpus from a pipe": sources.LARGEST_KEPT,
 }
 

@@ -28,7 +28,7 @@ from classy_aesop.significance.reliability import (
     krippendorff_alpha,
     ratings_of_units,
 )
-from classy_aesop.work.workers import by_workers, watched
+from classy_aesop.work.workers import map_workers, show_progress
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 """The fields of `Alpha` with a number a row."""
@@ -135,8 +135,8 @@ def assessor_agreement(
         parts |= _units_of_raters(rows[~is_single], means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
     alpha = partial(_alpha, scale=scale, confidence=confidence)
-    done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
-    found = list(watched(done, "alpha", "measures", shown=progress, total=len(parts)))
+    done = map_workers(alpha, parts.items(), n_jobs=n_jobs)
+    found = list(show_progress(done, "alpha", "measures", shown=progress, total=len(parts)))
     table = pd.DataFrame(found).assign(units="summaries" if corpus is None else "identical texts")
     table = _with_leniency(table, rows, confidence) if single else table
     has_leniency = "leniency" in table and table["leniency"].notna().any()

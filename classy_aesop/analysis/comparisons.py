@@ -40,7 +40,7 @@ from classy_aesop.significance.pairs import (
     compare_pairs,
     equivalence_pairs,
 )
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 CONFIDENCE_OF_MEANS = 0.95
 ROUNDING_OF_FITS = 1e-9

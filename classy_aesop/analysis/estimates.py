@@ -24,7 +24,7 @@ from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.pairs import Margin, margin_ends
 from classy_aesop.significance.plans import first_precision, planned_precision
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
 """The columns of `estimate_differences`."""

@@ -20,13 +20,13 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
-from classy_aesop.search.fits import blas
+from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, shown_within
 from classy_aesop.significance.reliability import Ratings, variance_components
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 Population = Literal["at-hand", "like"]
 """The name of a population."""
@@ -164,7 +164,7 @@ class JudgedPart:
             options: dict[str, Any] = {"method": how.estimator, "finite": finite, "drawn_to": slope}
             if self.leniency is not None:
                 options |= self.leniency.options(self.summarizers, self.unit)
-            with blas().limit(limits=1):  # the matrices are small
+            with blas_controller().limit(limits=1):  # the matrices are small
                 found = estimate_means(self.y, self.f, **options)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))

@@ -54,8 +54,8 @@ from classy_aesop.significance.metric_tests import (
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
 from classy_aesop.significance.resampling import shared_cells
 from classy_aesop.significance.system_means import means_design
-from classy_aesop.work.records import seeded_rng
-from classy_aesop.work.workers import by_workers, counted
+from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import map_workers, progress_bar
 
 PLACE = ["year", "task", "level", "coefficient"]
 """What a comparison is of."""
@@ -338,15 +338,15 @@ def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress
             blocks.setdefault((number, i // _SIDE, j // _SIDE), []).append((i, j))
     parts = [(number, pairs) for (number, _, _), pairs in blocks.items()]
     work = ((places[number], pairs, chosen) for number, pairs in parts)
-    done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
+    done = map_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
     of_places = ((place, chosen.ends) for place in places)
     n_pairs = sum(len(pairs) for _, pairs in parts)
     rows: dict[tuple[int, int, int], dict[str, Any]] = {}
-    with counted("metrics", n_pairs, "pairs", shown=progress) as tell:
+    with progress_bar("metrics", n_pairs, "pairs", shown=progress) as tell:
         for (number, pairs), found in zip(parts, done, strict=True):
             rows |= {(number, *pair): row for pair, row in zip(pairs, found, strict=True)}
             tell(len(pairs))
-    for number, intervals in enumerate(by_workers(_intervals, of_places, n_jobs=n_jobs)):
+    for number, intervals in enumerate(map_workers(_intervals, of_places, n_jobs=n_jobs)):
         for pair, one in intervals.items():
             rows[number, *pair] |= _ends_of(one)
     table = pd.DataFrame([rows[which] for which in sorted(rows)])
@@ -506,7 +506,7 @@ def rank_metrics(
     _warn_of(places, target)
     pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)
     work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
-    rows = pd.DataFrame(list(by_workers(_of_metric, work, n_jobs=n_jobs)))
+    rows = pd.DataFrame(list(map_workers(_of_metric, work, n_jobs=n_jobs)))
     groups = dict(list(pairs.groupby(PLACE, sort=False)))
     ranked = [
         _ranked(own, groups[names], alpha) for names, own in rows.groupby(PLACE, sort=False, dropna=False)

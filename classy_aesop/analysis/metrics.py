@@ -60,8 +60,8 @@ from classy_aesop.significance.intervals import (
     fisher_interval,
     zou_intervals,
 )
-from classy_aesop.work.records import seeded_rng
-from classy_aesop.work.workers import by_workers, watched
+from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import map_workers, show_progress
 
 IntervalMethod = Literal[
     "fisher", "boot-systems", "boot-inputs", "boot-both",
@@ -272,8 +272,8 @@ def evaluate(
     ]
     options = MeasureOptions(tuple(wanted), means, ends)
     work = ((metric, truth, options, single.get(names[-1]), names) for names, metric, truth in pairs)
-    done = by_workers(_measured, work, n_jobs=n_jobs)
-    bar = watched(done, "correlations", "pairs", shown=progress, total=len(pairs))
+    done = map_workers(_measured, work, n_jobs=n_jobs)
+    bar = show_progress(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = []
     cautions: dict[tuple[str, ...], MetricCautions] = {}
     for (names, _, _), measurement in zip(pairs, bar, strict=True):
@@ -446,14 +446,14 @@ def agree(
     for grid in with_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         kept = best_rows(grid.truth, top)
         work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
-        done = by_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
-        both = list(watched(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
+        done = map_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
+        both = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
         labels = dict(zip(grid.metrics, (of_metric for _, of_metric in both), strict=True))
         largest = min(combine, len(labels))
         found_all = combined_agreements(labels, both[0][0], largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
         shown = progress and largest > 1
-        for names, found in watched(found_all, "agreement", "combinations", shown=shown, total=n_all):
+        for names, found in show_progress(found_all, "agreement", "combinations", shown=shown, total=n_all):
             row = {"year": grid.year, "task": grid.task, "metric": "+".join(names), "n_metrics": len(names)}
             row |= {"n_summarizers": len(kept), "n_topics": len(grid.topics), "order_agreement": math.nan}
             row |= {name: getattr(found, name) for name in (*COUNTS, *MEASURES)}

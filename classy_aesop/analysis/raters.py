@@ -15,7 +15,7 @@ from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import Ratings, generalizability, reliability, variance_components
-from classy_aesop.work.workers import by_workers, watched
+from classy_aesop.work.workers import map_workers, show_progress
 
 COLUMNS = ["year", "task", "metric", "quantity", "level", "value", "share", "n", "flag"]
 """The columns of `rater_reliability`."""
@@ -72,8 +72,8 @@ def rater_reliability(
         for place, there in places(rows).items()
         for metric, own in there.groupby("metric", sort=False)
     }
-    done = by_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
-    bar = watched(done, "reliability", "measures", shown=progress, total=len(parts))
+    done = map_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
+    bar = show_progress(done, "reliability", "measures", shown=progress, total=len(parts))
     found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
     return without_empty_places(pd.DataFrame(found, columns=COLUMNS).astype({"n": "Int64"}))
 

@@ -34,7 +34,7 @@ from classy_aesop.significance.choices import (
 )
 from classy_aesop.significance.clusters import cluster_means
 from classy_aesop.significance.pairs import Margin, PairTests
-from classy_aesop.work.workers import counted
+from classy_aesop.work.workers import progress_bar
 
 Part = tuple[Stratum, IntArray]
 """The scores of a year and task, and the systems of each pair that is tested, (n_pairs, 2)."""
@@ -387,7 +387,7 @@ def _compare_parts(parts: Sequence[Part], options: PairTest, *, progress: bool) 
     n_pairs = sum(len(pairs) for _, pairs in parts)
     shown = progress and options.resampling is not None
     comparisons = []
-    with counted("resampled", n_pairs, "pairs", shown=shown) as advance:
+    with progress_bar("resampled", n_pairs, "pairs", shown=shown) as advance:
         for stratum, pairs in parts:
             comparison = compare_stratum(stratum, pairs, options, advance=advance)
             warn_of_limits(comparison)

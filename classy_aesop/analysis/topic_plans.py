@@ -23,8 +23,8 @@ from classy_aesop.significance.attainable import least_p
 from classy_aesop.significance.base import FloatArray, near_zero
 from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
 from classy_aesop.significance.pairs import compare_pairs
-from classy_aesop.work.records import seeded_rng
-from classy_aesop.work.workers import by_workers, watched
+from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import map_workers, show_progress
 
 MOST_PAIRS = 10
 """Most pairs that are planned for by default: each takes a second or two."""
@@ -115,8 +115,8 @@ def plan_topics(
     sizes = [(None, difference)] if difference is not None else [(share, None) for share in CURVE]
     strata = strata_of(scores, metric, year, task)
     work = [(stratum, *pair, *size) for stratum in strata for pair in pairs for size in sizes]
-    done = by_workers(partial(_plan_pair, request=request), work, n_jobs=n_jobs)
-    plans = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
+    done = map_workers(partial(_plan_pair, request=request), work, n_jobs=n_jobs)
+    plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
     types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
     return without_empty_places(pd.DataFrame(list(plans)).astype(types)[PLAN])
 

@@ -39,7 +39,7 @@ from classy_aesop.text.sentences import SENTENCES, Sentences
 from classy_aesop.text.sentences import sentences as sentences_of
 from classy_aesop.text.stems import STEMMERS, Stemming
 from classy_aesop.text.tokens import content_blanked, rouge_blanked
-from classy_aesop.work.workers import keep_freed_memory, watched
+from classy_aesop.work.workers import keep_freed_memory, show_progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -240,7 +240,7 @@ class Rouge:
         total = n_topics(corpus)
         few = FewReferences()
         topics = few.watch(corpus) if jackknife else corpus
-        watched_topics = watched(topics, "ROUGE", "topics", shown=progress, total=total)
+        watched_topics = show_progress(topics, "ROUGE", "topics", shown=progress, total=total)
         table = ScoreTable(names)
         for batch, counts in self._count_topics(
             drop_earlier_references(watched_topics), lambda text: sentences_of(text, sentences)

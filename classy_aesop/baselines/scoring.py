@@ -16,7 +16,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
-from classy_aesop.work.workers import counted
+from classy_aesop.work.workers import progress_bar
 
 
 def score_baselines(
@@ -67,7 +67,7 @@ def score_baselines(
         raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
     tables: list[pd.DataFrame] = []
     reasons: dict[str, list[str]] = {}
-    with counted("baselines", len(selected), "baselines", shown=progress) as advance:
+    with progress_bar("baselines", len(selected), "baselines", shown=progress) as advance:
         for name, baseline in selected.items():
             advance(0, f"baseline {name}")
             try:

@@ -111,9 +111,9 @@ def _write_sample(folder: str, seed: int) -> None:
 
 def _commented(config: Config, corpora: Mapping[str, Corpus], folder: Path, path: str) -> str:
     """Write a configuration that explains itself, for a file that lies in a folder."""
-    from classy_aesop.config import ends_of, to_toml
+    from classy_aesop.config import judgment_ranges, to_toml
 
-    examples = {"ranges": ends_of(corpora[config.years[0].name])}
+    examples = {"ranges": judgment_ranges(corpora[config.years[0].name])}
     return f"""\
 # classy-aesop train {path if path.isprintable() else "FILE"} -o DIR
 # One file is one experiment. Keys in comments show defaults or examples; an unknown key is an error.

@@ -18,6 +18,7 @@ from typing import Any
 
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.work.seeds import LARGEST_SEED
 
 STANDARD = "-"
 """Standard input, or standard output."""
@@ -27,8 +28,6 @@ MOST = 10_000_000
 
 MOST_SIMULATED = 1_000_000
 """Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
-
-LARGEST_SEED = 2**63 - 1
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -400,7 +399,7 @@ OPTIONS: dict[str, Option] = {
     "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), read=simulated),
     # studies
     "method": _choice(
-        "how to learn, in place of what CONFIG says", "config:METHODS", otherwise="that of CONFIG"
+        "how to learn, in place of what CONFIG says", "config:LEARNING_METHODS", otherwise="that of CONFIG"
     ),
     "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),

@@ -40,7 +40,7 @@ from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
 from classy_aesop.studies import CHECK, STUDIES
 from classy_aesop.version import __version__
-from classy_aesop.work.files import NO_ROOM, inputs_kept, is_special
+from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -78,7 +78,7 @@ def _run(asked: Asked) -> int:
     with (
         warnings.catch_warnings(),
         shown_log(PROGRAM, verbose=asked.verbose, quiet=asked.quiet),
-        inputs_kept(asked.files_read()),
+        protect_inputs(asked.files_read()),
     ):
         _show_warnings(quiet=asked.quiet)
         check_output(asked)

@@ -1,15 +1,19 @@
 """One experiment: which years, which runs, which options, in Python or in a TOML file."""
 
-from classy_aesop.config.checks import check_config
-from classy_aesop.config.file import read_config, to_toml
-from classy_aesop.config.from_corpora import config_for, ends_of, measures_of, read_named_years, read_years
+from classy_aesop.config.from_corpora import (
+    config_for,
+    judgment_ranges,
+    measures_of,
+    read_named_years,
+    read_years,
+)
 from classy_aesop.config.keys import (
     DEFAULT_METHOD,
-    METHODS,
+    LEARNING_METHODS,
     PEERS,
-    PRESETS,
     PROTOCOLS,
-    SCALES,
+    RUN_PRESETS,
+    SCALE_MAPPINGS,
     Config,
     Cut,
     Place,
@@ -18,14 +22,16 @@ from classy_aesop.config.keys import (
     SearchOptions,
     Year,
 )
+from classy_aesop.config.toml_file import read_config, to_toml
+from classy_aesop.config.validation import check_config
 
 __all__ = [
     "DEFAULT_METHOD",
-    "METHODS",
+    "LEARNING_METHODS",
     "PEERS",
-    "PRESETS",
     "PROTOCOLS",
-    "SCALES",
+    "RUN_PRESETS",
+    "SCALE_MAPPINGS",
     "Config",
     "Cut",
     "Place",
@@ -35,7 +41,7 @@ __all__ = [
     "Year",
     "check_config",
     "config_for",
-    "ends_of",
+    "judgment_ranges",
     "measures_of",
     "read_config",
     "read_named_years",

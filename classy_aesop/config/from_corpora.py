@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
-from classy_aesop.config.keys import LONGEST_NAME, PEERS, Config, RunTable, Year
+from classy_aesop.config.keys import MAX_NAME_BYTES, PEERS, Config, RunTable, Year
 from classy_aesop.data import JACKKNIFED, natural, read_corpus
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError, listed
@@ -17,8 +17,21 @@ Years = tuple[tuple[Year, ...], dict[str, Corpus]]
 """Years as a configuration names them, and the corpus of each."""
 
 
-def read_named_years(paths: Iterable[tuple[str, str]], **how: Any) -> Years:
-    """Read a corpus for each pair of a year's name and a path; ``how`` it is read goes to `read_corpus` and `Year`.
+def read_named_years(
+    paths: Iterable[tuple[str, str]],
+    *,
+    layout: str = "auto",
+    columns: Mapping[str, str | tuple[str, ...]] | None = None,
+    encoding: str | None = None,
+) -> Years:
+    """Read a corpus for each pair of a year's name and a path.
+
+    Parameters
+    ----------
+    paths : iterable of (str, str)
+        Names of years, and where their corpora are.
+    layout, columns, encoding
+        How files are read, see `Year`.
 
     Raises
     ------
@@ -27,60 +40,80 @@ def read_named_years(paths: Iterable[tuple[str, str]], **how: Any) -> Years:
     InputError
         A corpus cannot be read.
     """
-    given = list(paths)
-    again = _repeated(name for name, _ in given)
-    if again:
-        raise UsageError(f"years of one name: {listed(again)}; expected different names")
-    is_release = how.get("layout") == "nist"
-    corpora = {name: read_corpus(path, year=name if is_release else None, **how) for name, path in given}
-    return tuple(Year(name, path=path, **how) for name, path in given), corpora
+    named_paths = list(paths)
+    repeated = _repeated_names(name for name, _ in named_paths)
+    if repeated:
+        raise UsageError(f"years of one name: {listed(repeated)}; expected different names")
+    years = []
+    corpora = {}
+    for name, path in named_paths:
+        year = name if layout == "nist" else None  # a release does not name its year
+        corpora[name] = read_corpus(path, layout=layout, year=year, columns=columns, encoding=encoding)
+        years.append(Year(name, path=path, layout=layout, columns=columns or {}, encoding=encoding))
+    return tuple(years), corpora
 
 
-def read_years(path: str, **how: Any) -> Years:
-    """Read one corpus, and take the years that it names, or the name of the file for its only one.
+def read_years(
+    path: str,
+    *,
+    layout: str = "auto",
+    columns: Mapping[str, str | tuple[str, ...]] | None = None,
+    encoding: str | None = None,
+) -> Years:
+    """Read one corpus, and return the years that it names, or its only one, named after the file if it has no name.
 
-    ``how`` it is read goes to `read_corpus` and `Year`.
+    Parameters
+    ----------
+    path : str
+        A file or folder; ``-`` is standard input.
+    layout, columns, encoding
+        How files are read, see `Year`.
 
     Raises
     ------
     InputError
         The corpus cannot be read, or topics of two of its years have the same name.
     """
-    corpus = read_corpus(path, **how)
-    place = "" if path == "-" else path
+    corpus = read_corpus(path, layout=layout, columns=columns, encoding=encoding)
+    make_year = partial(
+        Year, path="" if path == "-" else path, layout=layout, columns=columns or {}, encoding=encoding
+    )
     if len(corpus.years) == 1:
         file = "" if path == "-" else Path(path).resolve().name
         name = corpus.years[0] or file.split(".")[0] or "corpus"
-        return (Year(name, path=place, **how),), {name: corpus}
+        return (make_year(name),), {name: corpus}
     topics = {
         name: tuple(dict.fromkeys(topic.topic for topic in corpus if topic.year == name))
         for name in corpus.years
     }
-    shared = _repeated(chain.from_iterable(topics.values()))
+    shared = _repeated_names(chain.from_iterable(topics.values()))
     if shared:
         raise InputError(
             f"several years have topics of one name: {listed(shared)}; expected a file a year (--data NAME=PATH)",
             path=path,
         )
-    years = tuple(Year(name, path=place, **how, topics=of_year) for name, of_year in topics.items())
+    years = tuple(make_year(name, topics=of_year) for name, of_year in topics.items())
     return years, dict.fromkeys(corpus.years, corpus)
 
 
-def _repeated(names: Iterable[str]) -> list[str]:
+def _repeated_names(names: Iterable[str]) -> list[str]:
+    """Return the names that occur more than once."""
     return [name for name, count in Counter(names).items() if count > 1]
 
 
 def measures_of(corpora: Iterable[Corpus]) -> tuple[str, ...]:
-    """Give the human measures that all of some corpora have; jackknifed twins are part of their measure."""
-    found = [
+    """Return the human measures that all corpora have; the jackknifed form of a measure is part of it."""
+    by_corpus = [
         [name for name in corpus.judgments["metric"].unique() if not name.endswith(JACKKNIFED)]
         for corpus in corpora
     ]
-    return tuple(name for name in found[0] if all(name in other for other in found)) if found else ()
+    if not by_corpus:
+        return ()
+    return tuple(name for name in by_corpus[0] if all(name in measures for measures in by_corpus))
 
 
-def ends_of(corpus: Corpus) -> dict[str, tuple[float, float]]:
-    """Give the lowest and the highest judgment by each human measure."""
+def judgment_ranges(corpus: Corpus) -> dict[str, tuple[float, float]]:
+    """Return the lowest and the highest judgment by each human measure."""
     scores = corpus.judgments.groupby("metric", sort=False)["score"]
     return {str(name): (float(part.min()), float(part.max())) for name, part in scores if part.notna().any()}
 
@@ -117,48 +150,47 @@ def config_for(
         There are none.
     """
     training = years[:-1] or years
-    known = measures_of(corpora[year.name] for year in training)
-    if not known:
-        raise InputError(f"{_named(training)}: no human measure to learn from; expected judgments")
-    unknown = [target for target in targets or () if target not in known]
+    measures = measures_of(corpora[year.name] for year in training)
+    if not measures:
+        raise InputError(f"{_list_years(training)}: no human measure to learn from; expected judgments")
+    unknown = [target for target in targets or () if target not in measures]
     if unknown:
         raise UsageError(
-            f"no human measure {listed(unknown)} in {_named(training)}; there are {', '.join(known)}"
+            f"no human measure {listed(unknown)} in {_list_years(training)}; there are {', '.join(measures)}"
         )
-    sets = (
-        PEERS
-        if all(any(one.human for _, one in corpora[year.name].summaries()) for year in years)
-        else PEERS[:1]
-    )
-    _check_there(peers, sets, "peers")
-    _check_there(tasks, tuple({topic.task for corpus in corpora.values() for topic in corpus}), "task")
-    return Config(
-        tuple(years), seed=seed, tasks=tasks, peers=peers or sets, runs=_runs(dict.fromkeys(targets or known))
-    )
+    have_humans = all(any(summary.human for _, summary in corpora[year.name].summaries()) for year in years)
+    peer_sets = PEERS if have_humans else PEERS[:1]
+    _check_exists(peers, peer_sets, "peers")
+    _check_exists(tasks, tuple({topic.task for corpus in corpora.values() for topic in corpus}), "task")
+    runs = _make_runs(dict.fromkeys(targets or measures))
+    return Config(tuple(years), seed=seed, tasks=tasks, peers=peers or peer_sets, runs=runs)
 
 
-def _check_there(wanted: Sequence[str] | None, known: Sequence[str], what: str) -> None:
-    unknown = [name for name in wanted or () if name not in known]
+def _check_exists(names: Sequence[str] | None, existing: Sequence[str], kind: str) -> None:
+    """Raise `UsageError` for names of tasks or peer sets that do not exist."""
+    unknown = [name for name in names or () if name not in existing]
     if unknown:
-        there = listed(sorted(filter(None, known), key=natural), most=20) or "none"
-        raise UsageError(f"no {what} {listed(unknown)} to learn from; there are {there}")
+        listing = listed(sorted(filter(None, existing), key=natural), most=20) or "none"
+        raise UsageError(f"no {kind} {listed(unknown)} to learn from; there are {listing}")
 
 
-def _named(years: Sequence[Year]) -> str:
+def _list_years(years: Sequence[Year]) -> str:
+    """List the paths or names of years for a message."""
     return listed([year.path or year.name for year in years])
 
 
-def _runs(targets: Iterable[str]) -> tuple[RunTable, ...]:
+def _make_runs(targets: Iterable[str]) -> tuple[RunTable, ...]:
     """Make a run for each target; where two would have one name, the later ones are numbered."""
     runs: dict[str, RunTable] = {}
     for target in targets:
-        endings = chain([""], (f"_{number}" for number in count(2)))
-        # as much of the target as may be part of a file name
-        kept = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in target)
-        start = kept.lstrip(".").encode()
-        starts = (
-            (start[: LONGEST_NAME - len(end)].decode(errors="ignore") or "run") + end for end in endings
-        )
-        name = next(name for name in starts if name not in runs)
+        name = next(name for name in _possible_run_names(target) if name not in runs)
         runs[name] = RunTable(name, target)
     return tuple(runs.values())
+
+
+def _possible_run_names(target: str) -> Iterator[str]:
+    """Yield as much of a target as may be part of a file name, then the same with a number at its end."""
+    safe = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in target)
+    start = safe.lstrip(".").encode()
+    for ending in chain([""], (f"_{number}" for number in count(2))):
+        yield (start[: MAX_NAME_BYTES - len(ending)].decode(errors="ignore") or "run") + ending

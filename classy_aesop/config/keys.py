@@ -13,11 +13,12 @@ from classy_aesop.features.counts import CHOICES as FEATURE_CHOICES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, TOPICWISE, FeatureSet
 from classy_aesop.outside import Choices
+from classy_aesop.work.seeds import LARGEST_SEED
 
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
 
-SCALES = ("ten_to_five", "printed", "bins")
+SCALE_MAPPINGS = ("ten_to_five", "printed", "bins")
 """Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
 
 PROTOCOLS = ("latest", "rolling", "leave-one-year-out")
@@ -39,13 +40,10 @@ FITTER_OPTIONS: Mapping[str, Mapping[str, int | float]] = {
 }
 """The options of its fitters."""
 
-LARGEST_SEED = 2**63 - 1
-"""The largest seed: what a column of integers can hold."""
-
-MOST_RESAMPLES = 100_000
+MAX_RESAMPLES = 100_000
 """Most bootstrap resamples of a search, which scores every subset on each."""
 
-MOST_PARTS = 10_000
+MAX_PARTS = 10_000
 """Most parts and folds that topics are dealt into."""
 
 
@@ -57,27 +55,45 @@ class Key:
     example: str = ""  # a value to show where the default says little or there is none, as TOML
     is_usual: bool = True  # whether a new configuration explains it
     names: tuple[str, ...] = ()  # the names that it may be, as for `Choices`; any if there are none
-    ends: tuple[int, int] | None = None  # the least and the greatest number that it may be
+    ends: tuple[int, int] | None = None  # the lowest and the highest number that it may be
 
     def choices(self) -> tuple[str, ...]:
-        """Give the names that it may be."""
+        """Return the names that it may be."""
         return tuple(Choices(*self.names))
 
 
-def key(default: Any, text: str, example: str = "", *, usual: bool = True, **more: Any) -> Any:
-    """Declare a key by its default, which may be `MISSING` or a function that makes it; see `Key`."""
-    made: dict[str, Any] = {"default_factory": default} if callable(default) else {"default": default}
-    return field(metadata={"key": Key(text, example, usual, **more)}, **made)
+def key(
+    default: Any,
+    text: str,
+    example: str = "",
+    *,
+    usual: bool = True,
+    names: tuple[str, ...] = (),
+    ends: tuple[int, int] | None = None,
+) -> Any:
+    """Declare a key of a table.
+
+    Parameters
+    ----------
+    default : object
+        Its default, which may be `MISSING` or a function that makes it.
+    text, example, usual, names, ends
+        See `Key`.
+    """
+    metadata = {"key": Key(text, example, usual, names, ends)}
+    if callable(default):
+        return field(metadata=metadata, default_factory=default)
+    return field(metadata=metadata, default=default)
 
 
-_seldom = partial(key, usual=False)
+_rare_key = partial(key, usual=False)
 
 
 def keys_of(cls: type) -> dict[str, Key]:
-    """Give the keys of a table."""
+    """Return the keys of a table by name."""
     if cls is FeatureOptions:
         return FEATURE_KEYS
-    return {one.name: one.metadata["key"] for one in dataclasses.fields(cls)}
+    return {declared.name: declared.metadata["key"] for declared in dataclasses.fields(cls)}
 
 
 FEATURE_KEYS = {
@@ -102,11 +118,11 @@ _FITTER_NAMES = ("fitters:FITTERS", "best", "mixture")
 class Cut:
     """A seeded part of a corpus: its topics, sorted by name, shuffled by ``seed`` and dealt into ``parts``."""
 
-    part: int = _seldom(MISSING, "which part, from 1")
-    parts: int = _seldom(
-        3, "number of parts that the sorted, shuffled topics are dealt into", ends=(1, MOST_PARTS)
+    part: int = _rare_key(MISSING, "which part, from 1")
+    parts: int = _rare_key(
+        3, "number of parts that the sorted, shuffled topics are dealt into", ends=(1, MAX_PARTS)
     )
-    seed: int | None = _seldom(
+    seed: int | None = _rare_key(
         None, "of the shuffle (default: that of the configuration)", ends=(0, LARGEST_SEED)
     )
 
@@ -118,7 +134,7 @@ class Year:
     A year without texts has no path, but files of human ``judgments``, and is learned from by its ``scores`` alone.
     """
 
-    name: str = _seldom(MISSING, "its name; rows without a year get it")
+    name: str = _rare_key(MISSING, "its name; rows without a year get it")
     path: str = key("", "relative to this file; --data NAME=DIR overrides it")
     layout: str = key("auto", "layout of the corpus, see docs/usage.md", names=("auto", "data:READERS"))
     columns: Mapping[str, str | tuple[str, ...]] = key(
@@ -134,7 +150,7 @@ class Year:
         None, "summarizers whose references are used (default: all)", '["A", "B"]'
     )
     scale: Mapping[str, str] = key(
-        dict, "from ten points to five", '{ overall = "ten_to_five" }', names=SCALES
+        dict, "from ten points to five", '{ overall = "ten_to_five" }', names=SCALE_MAPPINGS
     )
     ranges: Mapping[str, tuple[float, float]] = key(
         dict, "a score outside its range is an error", "{ overall = [1, 5] }"
@@ -165,12 +181,12 @@ class RunTable:
     peers: tuple[str, ...] | None = key(
         None, "default: those of the experiment", '["no_models"]', names=PEERS
     )
-    calibrate: bool = _seldom(True, "bring canonical scores to the target's scale")
+    calibrate: bool = _rare_key(True, "bring canonical scores to the target's scale")
     names: tuple[str, ...] | None = key(
         None, "features of this run (default: those of the search)", '["r2", "su4"]'
     )
     whole: bool = key(False, "true: fit all of them together, without a search")
-    among: tuple[str, ...] | None = _seldom(
+    among: tuple[str, ...] | None = _rare_key(
         None, "the learners that `mixture` mixes (default: those of the search)"
     )
 
@@ -183,8 +199,8 @@ class RunTable:
 class SearchOptions:
     """How subsets are fitted and compared, with the parts of honest learning (docs/prediction.md) on by default.
 
-    In a file ``method`` names a set of these (`METHODS`), and keys beside it stand in for its own. The defaults here
-    are those of `DEFAULT_METHOD`.
+    In a file ``method`` names a set of these (`LEARNING_METHODS`), and keys beside it replace its own. The defaults
+    here are those of `DEFAULT_METHOD`.
     """
 
     level: str = key(
@@ -195,74 +211,74 @@ class SearchOptions:
     coefficient: str = key(
         "pearson",
         "coefficient that selects; of equal ones the higher Pearson's correlation wins",
-        names=("search.scoring:COEFFICIENTS",),
+        names=("search.subset_scores:COEFFICIENTS",),
     )
-    fit_level: str = _seldom(
+    fit_level: str = _rare_key(
         "summary", "rows of a fit: summaries, or means of summarizers", names=("summary", "system")
     )
-    folds: int = key(3, "folds of topics, and of summarizers, that are held out", ends=(2, MOST_PARTS))
+    folds: int = key(3, "folds of topics, and of summarizers, that are held out", ends=(2, MAX_PARTS))
     names: FeatureSet = key(
         TOPICWISE, "features and groups to choose from, docs/features.md", '["classic", "rouge"]'
     )
     extra: tuple[str, ...] | None = key(None, "imported metrics to choose from (default: all)", "[]")
-    units: str = _seldom(
+    units: str = _rare_key(
         "groups",
         "what is chosen: single features, or all features of a group together; 20 at most",
         names=("features.registry:UNITS",),
     )
-    effects: str = _seldom(
+    effects: str = _rare_key(
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")
     )
-    choose: str = _seldom(
-        "average", "what is used of a search; all but `best` need resamples", names=("search.result:RULES",)
+    choose: str = _rare_key(
+        "average",
+        "what is used of a search; all but `best` need resamples",
+        names=("search.search_result:RULES",),
     )
-    n_resamples: int = _seldom(
+    n_resamples: int = _rare_key(
         200,
         "bootstrap resamples of topics and summarizers, to estimate the luck in the best score",
-        ends=(0, MOST_RESAMPLES),
+        ends=(0, MAX_RESAMPLES),
     )
-    fitter: str = _seldom("mixture", "of runs that name none", names=_FITTER_NAMES)
-    learners: tuple[str, ...] = _seldom(
+    fitter: str = _rare_key("mixture", "of runs that name none", names=_FITTER_NAMES)
+    learners: tuple[str, ...] = _rare_key(
         LEARNERS,
         "what a mixture is the mean of: a fitter, on all columns; a feature or imported metric by itself; "
         "`imported`, each of those",
     )
-    relative: bool = _seldom(
+    relative: bool = _rare_key(
         True, "true: a mixture also learns from each column's difference and rank in the topic"
     )
-    fitter_options: Mapping[str, Mapping[str, int | float]] = _seldom(
+    fitter_options: Mapping[str, Mapping[str, int | float]] = _rare_key(
         lambda: FITTER_OPTIONS, "parameters of fitters by their names"
     )
-    protocol: str = _seldom(
+    protocol: str = _rare_key(
         "leave-one-year-out", "which training years are held out to select on", names=PROTOCOLS
     )
-    refit: str = _seldom("all", "final fit on the latest training year, or on all", names=("latest", "all"))
-    scale: str = _seldom(
+    refit: str = _rare_key("all", "final fit on the latest training year, or on all", names=("latest", "all"))
+    scale: str = _rare_key(
         "standardize",
         "`standardize`: bring human measures of earlier years to the scale of the latest",
         names=("none", "standardize"),
     )
 
     @classmethod
-    def of(cls, method: str, **options: Any) -> SearchOptions:
-        """Give the options of a method (`METHODS`), some of them replaced."""
-        return dataclasses.replace(METHODS[method], **options)
+    def from_method(cls, method: str, **options: Any) -> SearchOptions:
+        """Return the options of a method (`LEARNING_METHODS`), some of them replaced."""
+        return dataclasses.replace(LEARNING_METHODS[method], **options)
 
-    def changed(self, *, whole: bool = False) -> dict[str, Any]:
-        """Give the parts of honest learning that differ from 2011, except the protocol, which has its own name.
+    def changes_since_2011(self, *, whole: bool = False) -> dict[str, object]:
+        """Return the parts of honest learning that differ from 2011, except the protocol, which has its own name.
 
         A ``whole`` fit selects no subset, so parts of the selection are left out.
         """
-        plain = SearchOptions.of("classy2011")
-        fit, selection = (
-            ("effects", "refit", "scale", "relative"),
-            ("coefficient", "units", "choose", "n_resamples"),
-        )
-        names = fit if whole else (*fit, *selection)
-        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
+        in_2011 = SearchOptions.from_method("classy2011")
+        names = ["effects", "refit", "scale", "relative"]
+        if not whole:
+            names += ["coefficient", "units", "choose", "n_resamples"]
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(in_2011, name)}
 
 
-METHODS: dict[str, SearchOptions] = {
+LEARNING_METHODS: dict[str, SearchOptions] = {
     "classy2011": SearchOptions(
         folds=5,
         names=CLASSY2011,
@@ -297,27 +313,31 @@ class Config:
     (('no_models', 'all_peers'), 'latest')
     """
 
-    years: tuple[Year, ...] = _seldom(MISSING, "the tables `[[years]]`, in order; the last one is predicted")
+    years: tuple[Year, ...] = _rare_key(
+        MISSING, "the tables `[[years]]`, in order; the last one is predicted"
+    )
     seed: int = key(0, "of folds, cuts and resamples; --seed N overrides it", ends=(0, LARGEST_SEED))
-    preset: str | None = _seldom(
-        None, "a list of runs by name; with one, `method` is its own", names=("config.keys:PRESETS",)
+    preset: str | None = _rare_key(
+        None, "a list of runs by name; with one, `method` is its own", names=("config.keys:RUN_PRESETS",)
     )
     tasks: tuple[str, ...] | None = key(None, "default: every task of the corpora", '["A", "B"]')
     peers: tuple[str, ...] = key(PEERS, "systems only, and systems with human summarizers", names=PEERS)
     measures: tuple[str, ...] | None = key(
         None, "human measures that are used (default: all that the years share)", '["overall"]'
     )
-    runs: tuple[RunTable, ...] = _seldom(
+    runs: tuple[RunTable, ...] = _rare_key(
         (), "the tables `[[runs]]`, instead of the preset or in addition to it"
     )
-    features: FeatureOptions = _seldom(FeatureOptions, "the table `[features]`: how texts are read")
-    search: SearchOptions = _seldom(None, "the table `[search]`: how the runs learn")  # never None once made
+    features: FeatureOptions = _rare_key(FeatureOptions, "the table `[features]`: how texts are read")
+    search: SearchOptions = _rare_key(
+        None, "the table `[search]`: how the runs learn"
+    )  # never None once made
     about: Mapping[str, str] = key(dict, "kept in the predictors", '{ source = "who judged what" }')
 
     def __post_init__(self) -> None:
-        given: object = self.search
-        if given is None:
-            object.__setattr__(self, "search", SearchOptions.of(method_of(self.preset)))
+        search: object = self.search
+        if search is None:
+            object.__setattr__(self, "search", SearchOptions.from_method(method_of(self.preset)))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the resolved configuration as plain lists and dictionaries, defaults included."""
@@ -331,16 +351,26 @@ class Place(NamedTuple):
     peers: str
 
 
-LONGEST_NAME = 80
+MAX_NAME_BYTES = 80
 """Most bytes in the name of a run or a task, so that file names made of both stay below 255 bytes."""
 
 
 def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> None:
-    """Raise `InputError` for a name that cannot be part of a file name, or would lead to another folder."""
+    """Raise `InputError` for a name that cannot be part of a file name, or would lead to another folder.
+
+    Parameters
+    ----------
+    where : str
+        The key, for the message.
+    name : str
+        Its value.
+    may_be_empty : bool
+        Whether no name is a name.
+    """
     is_part = name.isprintable() and not name.startswith(".") and not set(name) & set("/\\")
-    if not is_part or len(name.encode()) > LONGEST_NAME or not (name or may_be_empty):
+    if not is_part or len(name.encode()) > MAX_NAME_BYTES or not (name or may_be_empty):
         raise InputError(
-            f"{where}: {name!r} becomes part of a file name; expected at most {LONGEST_NAME} bytes, no slash or "
+            f"{where}: {name!r} becomes part of a file name; expected at most {MAX_NAME_BYTES} bytes, no slash or "
             "backslash, no control character, no dot at its start"
             + ("" if may_be_empty else ", at least one character")
         )
@@ -371,12 +401,12 @@ class Run:
 
     @property
     def place(self) -> Place:
-        """Give the task and the peer set."""
+        """The task and the peer set."""
         return Place(self.task, self.peers)
 
     @property
     def label(self) -> str:
-        """Name the run's predictor, e.g. ``25-A-all_peers``."""
+        """The name of the run's predictor, e.g. ``25-A-all_peers``."""
         return "-".join(part for part in (self.name, self.task, self.peers) if part)
 
 
@@ -396,7 +426,7 @@ def _classy2011() -> tuple[Run, ...]:
     )
 
 
-PRESETS = {"classy2011": _classy2011()}
+RUN_PRESETS = {"classy2011": _classy2011()}
 """Lists of runs by name."""
 
 

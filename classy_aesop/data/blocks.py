@@ -22,7 +22,7 @@ from classy_aesop.data.sorting import Subject, Topics
 from classy_aesop.data.sources import LONGEST_LINE, MARK, Where, open_bytes, placed
 from classy_aesop.data.values import instance_key
 from classy_aesop.errors import InputError
-from classy_aesop.work.workers import in_order, is_far
+from classy_aesop.work.workers import map_in_order, uses_cluster
 
 SIZE = 2**23
 """Most bytes of a block, which ends at the first change of topic beyond its share of the file."""
@@ -93,14 +93,14 @@ _KEY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_Key)
 
 def blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
     """Divide a file that is not compressed, by so many processes; None if rows of a topic stand apart."""
-    path = os.path.abspath(path) if is_far() else path
+    path = os.path.abspath(path) if uses_cluster() else path
     n_bytes = os.path.getsize(path)
     share = SIZE if n_bytes <= SIZE else n_bytes / (-(-n_bytes // (_MULTIPLE * SIZE)) * _MULTIPLE)
     with open_bytes(path) as stream:
         start = len(MARK) if stream.read(len(MARK)) == MARK else 0
     known, found, last, first, before, apart = Topics(), [], None, 1, 1, False
     stretches = takewhile(lambda _: not apart, _stretches(path, start, n_bytes))
-    with closing(in_order(Block.topics, stretches, n_jobs)) as done:
+    with closing(map_in_order(Block.topics, stretches, n_jobs)) as done:
         for topics, n_lines in done:
             for subject, at, number in topics:
                 if subject and subject != last and not known.number(subject)[1]:

@@ -38,7 +38,7 @@ from classy_aesop.data.values import (
     topic_key,
 )
 from classy_aesop.errors import DataWarning
-from classy_aesop.work.records import json_of_python
+from classy_aesop.work.records import parse_json_as_python
 
 HOLDS = {
     "instance_id": "topic, or topic and task in one: ``D01-A``",
@@ -343,7 +343,7 @@ class _Decoder:
 def json_value(text: str, where: Where, expected: str) -> Any:
     """Read JSON as Python does, with NaN and infinite numbers."""
     try:
-        return json_of_python(text)
+        return parse_json_as_python(text)
     except ValueError as error:
         raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
 

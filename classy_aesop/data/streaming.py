@@ -26,7 +26,7 @@ from classy_aesop.data.sorting import SortedBlock, Sorter
 from classy_aesop.data.sources import Source, Where
 from classy_aesop.data.table_files import form_of, unpacked_size
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.work.workers import in_order
+from classy_aesop.work.workers import map_in_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,7 +209,7 @@ class StreamedTable:
         is_empty, select = True, self.stream.part
         work = partial(_part, self.function, self.beside, write, select, self.stream.judged)
         every = self.stream.blocks(as_they_were=self.beside is not None, n_jobs=self.n_jobs)
-        with closing(in_order(work, every, self.n_jobs)) as done:
+        with closing(map_in_order(work, every, self.n_jobs)) as done:
             for part in done:
                 there |= part.there
                 columns = columns or part.columns

@@ -26,7 +26,7 @@ from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import TOKENIZERS
 from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.work.workers import watched
+from classy_aesop.work.workers import show_progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,8 +126,8 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
             for topic, summary in summaries
             if not " ".join(summary.text).strip()
         ),
-        leaks=tuple(find_leaks(watched(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
-        alike=tuple(find_alike(watched(corpus, "copies", "topics", shown=progress, total=len(corpus)))),
+        leaks=tuple(find_leaks(show_progress(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
+        alike=tuple(find_alike(show_progress(corpus, "copies", "topics", shown=progress, total=len(corpus)))),
         warnings=(*concerns(corpus), *find_doubts(*judged_tables(corpus))),
         notes=corpus.notes,
     )

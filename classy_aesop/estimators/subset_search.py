@@ -37,7 +37,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         What is correlated: all rows; all rows less their topic's mean; within each topic; or the means of summarizers.
         ``fit`` then needs topics or summarizers.
     coefficient : str
-        The score, one of `classy_aesop.search.scoring.COEFFICIENTS`. Of equal scores the one
+        The score, one of `classy_aesop.search.subset_scores.COEFFICIENTS`. Of equal scores the one
         with the higher Pearson's correlation wins.
     cv : int or splitter
         Number of folds, in which rows of one topic stay together, or a splitter of scikit-learn, which gets the topics
@@ -100,19 +100,15 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             vary.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
-        of_topics = ("topics", topics)
-        needed = {"system": ("summarizers", summarizers), "input": of_topics, "centred": of_topics}
-        what, given = needed.get(self.level, ("", ""))
-        if given is None:
-            raise UsageError(f"level is {self.level!r} and fit got no {what}; expected those of all rows")
-        every = np.arange(len(X))
+        self._check_level(topics, summarizers)
+        row_numbers = np.arange(len(X))
         design = Design(
             X,
             np.asarray(y, dtype=np.float64)[:, None],
-            every if summarizers is None else _codes(summarizers, X),
-            every if topics is None else _codes(topics, X),
+            row_numbers if summarizers is None else _encode(summarizers, X),
+            row_numbers if topics is None else _encode(topics, X),
         )
-        names, groups = self._columns(X.shape[1])
+        names, groups = self._columns_by_label(X.shape[1])
         n_topics = np.unique(design.topics).size
         if n_topics < 2:
             raise UsageError("the rows are of one topic; expected two or more, to hold some out")
@@ -120,10 +116,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             splits = GroupKFold(min(self.cv, n_topics)).split(X, y, design.topics)
         else:  # a splitter gets topics only if they were given
             splits = check_cv(self.cv).split(X, y, None if topics is None else design.topics)
-        if isinstance(self.fitter, str) and self.fitter not in FITTERS:
-            known = ", ".join(FITTERS)
-            raise UsageError(f"no fitter is named {self.fitter!r}; expected a regressor or one of {known}")
-        fitter: Any = FITTERS[self.fitter]() if isinstance(self.fitter, str) else clone(self.fitter)
+        fitter = _make_regressor(self.fitter)
         self.search_ = search_subsets(
             fitter,
             [(design.take(fitted), design.take(held_out)) for fitted, held_out in splits],
@@ -147,19 +140,38 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return np.asarray(self.estimator_.predict(X[:, self.support_]))
 
-    def _columns(self, n_columns: int) -> tuple[list[str], list[list[int]]]:
-        """Give the labels to choose from, and the columns of each."""
+    def _check_level(self, topics: Any, summarizers: Any) -> None:
+        """Raise `UsageError` if the level needs topics or summarizers that `fit` did not get."""
+        needs = {"system": "summarizers", "input": "topics", "centred": "topics"}.get(self.level)
+        passed = {"topics": topics, "summarizers": summarizers}
+        if needs is not None and passed[needs] is None:
+            raise UsageError(f"level is {self.level!r} and fit got no {needs}; expected those of all rows")
+
+    def _columns_by_label(self, n_columns: int) -> tuple[list[str], list[list[int]]]:
+        """Return the labels to choose from, and the columns of each."""
         if self.units is None:
-            own = getattr(self, "feature_names_in_", range(n_columns))
-            return [str(name) for name in own], [[column] for column in range(n_columns)]
+            columns = getattr(self, "feature_names_in_", range(n_columns))
+            return [str(name) for name in columns], [[column] for column in range(n_columns)]
         labels = [str(label) for label in self.units]
         if len(labels) != n_columns:
             raise UsageError(f"units has {len(labels)} labels for {n_columns} columns; expected one each")
         names = list(dict.fromkeys(labels))
-        return names, [[at for at, label in enumerate(labels) if label == name] for name in names]
+        groups = [[column for column, label in enumerate(labels) if label == name] for name in names]
+        return names, groups
 
 
-def _codes(names: Any, X: Array) -> NDArray[np.int64]:
+def _make_regressor(fitter: Any) -> Any:
+    """Return a new fitter by its name, or a clone of a regressor."""
+    if not isinstance(fitter, str):
+        return clone(fitter)
+    if fitter not in FITTERS:
+        raise UsageError(
+            f"no fitter is named {fitter!r}; expected a regressor or one of {', '.join(FITTERS)}"
+        )
+    return FITTERS[fitter]()
+
+
+def _encode(names: Any, X: Array) -> NDArray[np.int64]:
     """Return the names of the rows of X as integers from 0."""
     names = column_or_1d(names)
     check_consistent_length(X, names)

@@ -81,7 +81,7 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             A row is not a pair, or a value is no text.
         """
-        summaries, references = _pairs(X)
+        summaries, references = _split_pairs(X)
         table = summary_features(
             summaries, references, names=self.names, options=self._options(), n_jobs=self.n_jobs
         )
@@ -105,8 +105,8 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _pairs(X: Any) -> tuple[list[Any], list[Any]]:
-    """Take rows apart into summaries and references."""
+def _split_pairs(X: Any) -> tuple[list[Any], list[Any]]:
+    """Divide rows into summaries and references."""
     rows = X.itertuples(index=False, name=None) if hasattr(X, "itertuples") else X
     if isinstance(rows, str) or not isinstance(rows, Iterable):
         raise InputError(f"X is {shown(X)}; expected rows of a summary and its references")

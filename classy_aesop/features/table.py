@@ -36,7 +36,7 @@ from classy_aesop.features.registry import (
 )
 from classy_aesop.features.relative import VOICE
 from classy_aesop.features.rows import Extractor, TopicRows
-from classy_aesop.work.workers import by_workers, watched
+from classy_aesop.work.workers import map_workers, show_progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,8 +146,8 @@ def feature_table(  # type: ignore[misc]
     done = extractor.rows(topics)
     if n_jobs != 1:
         parts = zip(repeat(extractor), topic_groups(topics))
-        done = chain.from_iterable(by_workers(_compute_rows, parts, n_jobs=n_jobs))
-    rows = list(watched(done, "features", "topics", shown=progress, total=total))
+        done = chain.from_iterable(map_workers(_compute_rows, parts, n_jobs=n_jobs))
+    rows = list(show_progress(done, "features", "topics", shown=progress, total=total))
     few.warn()
     if options.tokenizer == "rouge":
         warn_of_lost_letters(row.letters for row in rows)

@@ -4,7 +4,7 @@
 `TreeFitter`) and declares what differs from the defaults of `Fitter`, and its line here.
 """
 
-from classy_aesop.fitters.base import Fitter, LinearFitter, declared
+from classy_aesop.fitters.base import Fitter, LinearFitter, get_declaration
 from classy_aesop.fitters.canonical import CanonicalRegression
 from classy_aesop.fitters.nonnegative import NonNegativeRegression
 from classy_aesop.fitters.ridge import RidgeRegression
@@ -29,7 +29,7 @@ def tried_by_best() -> tuple[str, ...]:
     >>> tried_by_best()
     ('robust', 'nonnegative', 'canonical')
     """
-    return tuple(name for name, one in FITTERS.items() if one.tried_by_best)
+    return tuple(name for name, fitter in FITTERS.items() if fitter.tried_by_best)
 
 
 __all__ = [
@@ -42,6 +42,6 @@ __all__ = [
     "NonNegativeRegression",
     "RidgeRegression",
     "RobustRegression",
-    "declared",
+    "get_declaration",
     "tried_by_best",
 ]

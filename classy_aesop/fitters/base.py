@@ -18,8 +18,8 @@ from classy_aesop.formulas import Formula, Linear
 class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A scikit-learn regressor; what it learns is a `formula`, plain data.
 
-    Whatever a search or a run has to know of a fitter is one of the class variables here. The defaults are also what is
-    taken of a regressor from another package, see `declared`.
+    Whatever a search or a run has to know about a fitter is one of the class variables here. The defaults also apply to
+    a regressor from another package, see `get_declaration`.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Whether it learns a weight for each column and a constant."""
 
     many_targets: ClassVar[bool] = False
-    """Whether `fit` takes several targets at once, y of shape (n_instances, n_targets), see `aimed_at`."""
+    """Whether `fit` takes several targets at once, y of shape (n_instances, n_targets), see `for_target`."""
 
     first_of_equals: ClassVar[bool] = False
     """Whether only the first of several equal columns gets a weight, so that the others need not be tried."""
@@ -46,21 +46,21 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """On what data every prediction may be the same: the end of a sentence for the user."""
 
     @classmethod
-    def configured(cls, **options: Any) -> Self:
-        """Make a fitter of those options that its constructor takes.
+    def from_options(cls, **options: Any) -> Self:
+        """Make a fitter from the options that its constructor accepts, and ignore the others.
 
         A configuration offers the same options to every fitter: ``target``, ``calibrate``, ``random_state``.
         """
-        taken = inspect.signature(cls).parameters
-        return cls(**{name: value for name, value in options.items() if name in taken})
+        accepted = inspect.signature(cls).parameters
+        return cls(**{name: value for name, value in options.items() if name in accepted})
 
     @property
-    def on_scale(self) -> bool:
+    def is_on_scale(self) -> bool:
         """Whether predictions are on the scale of the target."""
         return True
 
-    def aimed_at(self, target: int, *, on_scale: bool | None = None) -> Self:
-        """Return a clone for one column of y, where `fit` takes several.
+    def for_target(self, target: int, *, on_scale: bool | None = None) -> Self:
+        """Return a clone that predicts one column of y, where `fit` takes several.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def formula(self) -> Formula:
         """What was learned, see `classy_aesop.formulas`."""
 
-    def checked(self, X: Any, y: Any) -> tuple[Array, Array]:
+    def check_arrays(self, X: Any, y: Any) -> tuple[Array, Array]:
         """Return the arrays of `fit` as numbers, or raise `ValueError` for what is missing, infinite or misshapen."""
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, multi_output=self.many_targets, ensure_min_samples=2
@@ -120,16 +120,16 @@ class LinearFitter(Fitter):
         ValueError
             For missing or infinite values, wrong shapes, or too few instances for the fitter.
         """
-        X, y = self.checked(X, y)
+        X, y = self.check_arrays(X, y)
         units = units_of(X)
-        coef, self.intercept_ = self._weights(X, self.solve(X / units, y))
+        coef, self.intercept_ = self._check_solution(X, self.solve(X / units, y))
         self.coef_ = coef / units
         return self
 
-    def _weights(self, X: Array, solved: Any) -> tuple[Array, float]:
-        """Return what `solve` gave, or raise `TypeError` unless it is a weight for each column and a constant."""
+    def _check_solution(self, X: Array, solution: Any) -> tuple[Array, float]:
+        """Return what `solve` gave; raise `TypeError` unless it is a finite weight for each column and a constant."""
         with contextlib.suppress(TypeError, ValueError):
-            coef, intercept = solved
+            coef, intercept = solution
             is_finite = np.isfinite(coef).all() and np.isfinite(intercept) and np.isrealobj(coef)
             if is_finite and np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:
                 return coef, intercept
@@ -148,6 +148,6 @@ class LinearFitter(Fitter):
         return Linear(tuple(self.coef_.tolist()), float(self.intercept_))
 
 
-def declared(regressor: Any, name: str) -> Any:
+def get_declaration(regressor: Any, name: str) -> Any:
     """Return a class variable of `Fitter` as a regressor declares it; one from another package has the default."""
     return getattr(regressor, name, getattr(Fitter, name))

@@ -23,20 +23,35 @@ from classy_aesop.fitters.least_squares import Array, centred, pivoted_basis
 def canonical_direction(X: Array, Y: Array) -> tuple[Array, Array]:
     """Return the first direction (p,) and all canonical correlations of centred X (n, p) and Y (n, q).
 
-    The score has variance 1 (denominator n - 1) and an open sign. Dependent columns, or all of constant sides, get 0.
+    The score ``X @ direction`` has variance 1 (denominator n - 1); its sign is arbitrary. Dependent columns get 0. When
+    either side is constant there is no correlation, and the direction is 0.
     """
-    left, right = pivoted_basis(X), pivoted_basis(Y)
+    basis_of_columns = pivoted_basis(X)
+    basis_of_measures = pivoted_basis(Y)
     direction = np.zeros(X.shape[1])
-    if not (left.rank and right.rank):
+    if not (basis_of_columns.rank and basis_of_measures.rank):
         return direction, np.zeros(0)
-    vectors, correlations, _ = svd(left.q.T @ right.q, full_matrices=False, check_finite=False)
+    product = basis_of_columns.q.T @ basis_of_measures.q
+    vectors, correlations, _ = svd(product, full_matrices=False, check_finite=False)
     scale = np.sqrt(len(X) - 1)
-    direction[left.columns] = solve_triangular(left.r, vectors[:, 0], check_finite=False) * scale
+    coef = solve_triangular(basis_of_columns.r, vectors[:, 0], check_finite=False)
+    direction[basis_of_columns.columns] = coef * scale
     return direction, np.minimum(correlations, 1.0)
 
 
 def orientation(score: Array, Y: Array, target: int) -> float:
-    """Sign that makes a centred score (n,) correlate positively with the target, or if 0 with all of Y (n, q)."""
+    """Return the sign (1 or -1) that makes a centred score correlate positively with the target.
+
+    Parameters
+    ----------
+    score : (n,)
+        A centred score.
+    Y : (n, q)
+        The centred measures.
+    target : int
+        The column of Y. If the score does not correlate with it at all, the sum of its correlations with all measures
+        decides.
+    """
     lengths = np.sqrt(np.einsum("ij,ij->j", Y, Y))
     products = score @ Y / np.where(lengths > 0, lengths, 1.0)
     return -1.0 if (products[target] or products.sum()) < 0 else 1.0
@@ -82,13 +97,13 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
     calibrate: bool = True
 
     @property
-    def on_scale(self) -> bool:
+    def is_on_scale(self) -> bool:
         """Whether predictions are rescaled to the target."""
         return self.calibrate
 
-    def aimed_at(self, target: int, *, on_scale: bool | None = None) -> Self:
+    def for_target(self, target: int, *, on_scale: bool | None = None) -> Self:
         """Return a clone that predicts one column of y, rescaled to it or not."""
-        rescaled = self.on_scale if on_scale is None else on_scale
+        rescaled = self.is_on_scale if on_scale is None else on_scale
         return clone(self).set_params(target=target, calibrate=rescaled)  # type: ignore[no-any-return]
 
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
@@ -101,7 +116,7 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
         direction, self.correlations_ = canonical_direction(columns, measures)
         score = columns @ direction
         self.direction_ = direction * orientation(score, measures, self.target)
-        if not self.on_scale:
+        if not self.is_on_scale:
             return self.direction_, float(-self.mean_ @ self.direction_)
         slope = abs(score @ measures[:, self.target]) / ((score @ score) or 1.0)
         return slope * self.direction_, float(means[self.target] - slope * self.mean_ @ self.direction_)

@@ -38,7 +38,7 @@ class Basis:
 
 
 def pivoted_basis(X: Array) -> Basis:
-    """Return the independent columns of X (n, p), possibly none, and their QR factors."""
+    """Return the independent columns of X (n, p) and their QR factors; rank 0, an empty basis, if all columns are 0."""
     distinct = distinct_columns(X)
     q, r, pivots = qr(X[:, distinct], mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(r))
@@ -57,11 +57,16 @@ def first_equals(X: Array) -> NDArray[Any]:
         return np.arange(X.shape[1])
     seen: dict[bytes, int] = {}
     rows = np.ascontiguousarray(X.T) + 0.0  # makes -0.0 and 0.0 the same bytes
-    return np.array([seen.setdefault(row.tobytes(), at) for at, row in enumerate(rows)], dtype=np.int64)
+    return np.array(
+        [seen.setdefault(row.tobytes(), column) for column, row in enumerate(rows)], dtype=np.int64
+    )
 
 
 def least_squares(X: Array, y: Array) -> tuple[Array, Basis]:
-    """Return the coefficients (p,) of y (n,) on X (n, p), 0 for dependent columns, and the basis they are solved on."""
+    """Return the coefficients (p,) of y (n,) on X (n, p), 0 for dependent columns, and the basis they are solved on.
+
+    X contains a column of ones if there is to be a constant.
+    """
     basis = pivoted_basis(X)
     coef = np.zeros(X.shape[1])
     coef[basis.columns] = solve_triangular(basis.r, basis.q.T @ y, check_finite=False)
@@ -84,25 +89,38 @@ VANISHING = 2.0**-1000
 
 
 def units_of(X: Array) -> Array:
-    """Return what to divide each column of X (n, p) by before a fit, and its weight by afterwards, (p,)."""
+    """Return what to divide each column of X (n, p) by before a fit, and its weight by afterwards, (p,).
+
+    Examples
+    --------
+    >>> X = np.array([[0.5, 2.0**-400], [1.0, 0.0]])
+    >>> X / units_of(X)
+    array([[0.5, 1. ],
+           [1. , 0. ]])
+    """
     largest = np.abs(X).max(axis=0, initial=0.0)
-    odd = (largest > 0) & ((largest < SMALLEST) | (largest > 1 / SMALLEST))
-    units = np.where(odd, 2.0 ** np.floor(np.log2(np.where(odd, largest, 1.0))), 1.0)
-    return np.where(odd & (largest < VANISHING), np.inf, units)
+    is_extreme = (largest > 0) & ((largest < SMALLEST) | (largest > 1 / SMALLEST))
+    units = np.where(is_extreme, 2.0 ** np.floor(np.log2(np.where(is_extreme, largest, 1.0))), 1.0)
+    return np.where(is_extreme & (largest < VANISHING), np.inf, units)
 
 
 @dataclass(frozen=True)
-class Standard:
-    """Columns less their means (or not) over their lengths, as raw ones apart by millions cost digits; the way back."""
+class StandardColumns:
+    """Standardized columns, and how to bring weights back to the raw ones.
+
+    Columns less their means (or not) are divided by their lengths: second moments are 1. Raw columns can differ by
+    factors of millions, which costs digits.
+    """
 
     Z: Array
     shift: Array
     scale: Array
 
     @classmethod
-    def of(cls, X: Array, *, centre: bool = True) -> Standard:
+    def standardize(cls, X: Array, *, centre: bool = True) -> StandardColumns:
         """Standardize X (n, p); a constant column becomes 0."""
-        shift, units = X.mean(axis=0) if centre else np.zeros(X.shape[1]), units_of(X)
+        shift = X.mean(axis=0) if centre else np.zeros(X.shape[1])
+        units = units_of(X)
         Z = (X - shift) / units
         if centre:
             Z[:, np.ptp(X, axis=0) == 0] = 0.0
@@ -110,7 +128,7 @@ class Standard:
         scale = np.where(length > 0, length, 1.0)
         return cls(Z / scale, shift, scale * np.where(length > 0, units, 1.0))
 
-    def raw(self, coef: Array, constant: Array | float) -> tuple[Array, Array]:
+    def raw_weights(self, coef: Array, constant: Array | float) -> tuple[Array, Array]:
         """Return the raw weights (p, n) and constants (n,) for standard weights (p, n) and constants (n,)."""
         weights = coef / self.scale[:, None]
         return weights, np.asarray(constant - self.shift @ weights)

@@ -15,21 +15,22 @@ import numpy as np
 from classy_aesop.fitters.base import LinearFitter
 from classy_aesop.fitters.least_squares import Array, centred, distinct_columns
 
-NO_CORRELATION = 1e-12
+MIN_CORRELATION = 1e-12
 """Smaller correlations are 0: what rounding leaves of 0 has a sign that depends on the order of the rows."""
 
 
 def marginal_signs(X: Array, y: Array) -> Array:
     """Return the sign (p,) of each column's correlation with y; +1 for a constant column, or none up to rounding."""
-    columns, target = centred(X)[0], centred(y[:, None])[0][:, 0]
-    rounding = NO_CORRELATION * np.linalg.norm(columns, axis=0) * np.linalg.norm(target)
+    columns, _ = centred(X)
+    target = centred(y[:, None])[0][:, 0]
+    rounding = MIN_CORRELATION * np.linalg.norm(columns, axis=0) * np.linalg.norm(target)
     return np.asarray(np.where(columns.T @ target < -rounding, -1.0, 1.0))
 
 
 def nonnegative_least_squares(X: Array, y: Array) -> Array:
     """Return the nonnegative weights (p,) with the least squared error; a column of zeros gets 0.
 
-    By Lawson and Hanson's method on columns scaled to length 1, which moves the minimum nowhere. Of equal
+    By Lawson and Hanson's method on columns scaled to length 1, which does not move the minimum. Of equal
     columns the first gets all weight.
     """
     from scipy.optimize import nnls

@@ -15,32 +15,65 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, Standard
+from classy_aesop.fitters.least_squares import Array, StandardColumns
 
 STRENGTHS = np.logspace(-4, 2, 25)
 """From a ten thousandth of a column's variance to a hundred times it, four a power of ten."""
 
 
 def ridge_weights(R: Array, c: Array, power: float, n: int, strength: float | None) -> tuple[Array, Array]:
-    """Return the standard weights (m, p) and strengths (m,) of m problems of n instances at once.
+    """Solve m ridge problems with n instances each at once.
 
-    ``R`` (m, p, p) are second moments of the standard columns, with a row and column of zeros for one left out, ``c``
-    (m, p) those with the centred target, whose variance is ``power``. A strength that is not given is chosen.
+    Parameters
+    ----------
+    R : (m, p, p)
+        Second moments of the standard columns, with a row and a column of zeros for a column that is left out.
+    c : (m, p)
+        Second moments of the columns with the centred target.
+    power : float
+        Variance of the target.
+    n : int
+        Number of instances.
+    strength : float, optional
+        Price of a squared weight; by default chosen for each problem by generalized cross-validation.
+
+    Returns
+    -------
+    weights : (m, p)
+        Those of the standard columns.
+    strengths : (m,)
+        The strength used in each problem.
     """
     roots, vectors = np.linalg.eigh(R)
-    roots, c = np.maximum(roots, 0.0), np.einsum("mpk,mp->mk", vectors, c)
-    tried = STRENGTHS if strength is None else np.array([strength])
-    best = tried[np.argmin(cross_validation(roots, c, power, n, tried), axis=1)]
-    weights = np.einsum("mpk,mk->mp", vectors, c / (roots + best[:, None]))
+    roots = np.maximum(roots, 0.0)
+    rotated = np.einsum("mpk,mp->mk", vectors, c)
+    strengths = STRENGTHS if strength is None else np.array([strength])
+    errors = cross_validation_errors(roots, rotated, power, n, strengths)
+    best = strengths[np.argmin(errors, axis=1)]
+    weights = np.einsum("mpk,mk->mp", vectors, rotated / (roots + best[:, None]))
     return np.where(np.einsum("mpp->mp", R) > 0, weights, 0.0), best
 
 
-def cross_validation(roots: Array, c: Array, power: float, n: int, strengths: Array) -> Array:
-    """Return the generalized cross-validation error (m, n_strengths), on the scale of the target's variance."""
+def cross_validation_errors(roots: Array, c: Array, power: float, n: int, strengths: Array) -> Array:
+    """Return the generalized cross-validation errors (m, n_strengths), on the scale of the target's variance.
+
+    Parameters
+    ----------
+    roots : (m, k)
+        Eigenvalues of the columns' second moments.
+    c : (m, k)
+        The columns' moments with the target, in the eigenvectors.
+    power : float
+        Variance of the target.
+    n : int
+        Number of instances.
+    strengths : (n_strengths,)
+        What is tried.
+    """
     price = roots[:, None, :] + strengths[:, None]
-    gained = np.einsum("mk,msk->ms", c**2, (price + strengths[:, None]) / price**2)
-    spared = 1.0 - (1.0 + np.einsum("mk,msk->ms", roots, 1.0 / price)) / n
-    return np.asarray(np.maximum(power - gained, 0.0) / spared**2)
+    explained = np.einsum("mk,msk->ms", c**2, (price + strengths[:, None]) / price**2)
+    residual_share = 1.0 - (1.0 + np.einsum("mk,msk->ms", roots, 1.0 / price)) / n
+    return np.asarray(np.maximum(power - explained, 0.0) / residual_share**2)
 
 
 class RidgeRegression(LinearFitter):
@@ -72,14 +105,17 @@ class RidgeRegression(LinearFitter):
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return the weights of the raw columns and the constant; raise ValueError for a strength of 0 or less."""
         check_strength(self.strength)
-        standard, mean = Standard.of(X), y.mean()
-        target, n = y - mean, len(y)
-        moments = standard.Z.T @ standard.Z / n, standard.Z.T @ target / n
-        weights, best = ridge_weights(
-            moments[0][None], moments[1][None], float(target @ target / n), n, self.strength
+        standard = StandardColumns.standardize(X)
+        mean = y.mean()
+        target = y - mean
+        n = len(y)
+        moments = standard.Z.T @ standard.Z / n
+        moments_with_target = standard.Z.T @ target / n
+        weights, strengths = ridge_weights(
+            moments[None], moments_with_target[None], float(target @ target / n), n, self.strength
         )
-        self.strength_ = float(best[0])
-        coef, constant = standard.raw(weights.T, mean)
+        self.strength_ = float(strengths[0])
+        coef, constant = standard.raw_weights(weights.T, mean)
         return coef[:, 0], float(constant[0])
 
 

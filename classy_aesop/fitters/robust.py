@@ -12,7 +12,6 @@ r - 1.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,9 +19,9 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 
-from classy_aesop.errors import DataWarning
+from classy_aesop.errors import warn
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, Standard, least_squares, pivoted_basis
+from classy_aesop.fitters.least_squares import Array, StandardColumns, least_squares, pivoted_basis
 
 DEPTH = 3
 
@@ -30,8 +29,9 @@ DEPTH = 3
 class Memory:
     """The last steps of k problems, for Anderson acceleration; lengths of steps are those of the fitted values.
 
-    Of the last steps, take the combination (weights of sum 1) with the least length, and continue from that of their
-    ends; fixed points stay. Anderson (1965); Walker and Ni (2011), equation 2.1. A step d has length ``d @ gram @ d``.
+    Of the last few steps, take the combination (weights that sum to 1) with the least length, and continue from the
+    same combination of their ends. The fixed points stay the same; they are only reached sooner. Anderson (1965);
+    Walker and Ni (2011), equation 2.1. The squared length of a step d is ``d @ gram @ d``.
     """
 
     def __init__(self, gram: Array) -> None:
@@ -40,7 +40,11 @@ class Memory:
         self.length: Array | None = None
 
     def next(self, coef: Array, step: Array, length: Array, near: NDArray[np.bool_]) -> Array:
-        """Next coefficients (k, p) after a plain ``step``: accelerated if ``near`` and no ``length`` has grown much."""
+        """Return the next coefficients (k, p): accelerated where ``near`` and no step has got much longer.
+
+        ``step`` (k, p) is the one that the plain iteration would take from ``coef``, ``length`` (k,) its length in any
+        unit.
+        """
         ahead = coef + step
         if self.length is not None:
             moves = np.stack([step - old for _, old in self.past], axis=1)
@@ -67,15 +71,15 @@ TUNING = 4.685
 NORMAL = 0.6745
 LARGEST_LEVERAGE = 0.9999
 CAP = 500
-LEAST_DEVIATION = 1e-12
+MIN_DEVIATION = 1e-12
 """Standard deviation of a column, over its mean, up to which it is constant but for rounding."""
-NEAR = 1e-2
+MAX_STEP_TO_ACCELERATE = 1e-2
 """Root mean square of a step, over the scale, from which the way to the fixed point is accelerated."""
 
 
 @dataclass(frozen=True)
 class RobustFit:
-    """The result of the iteration: coefficients (p,), weights (n,), the scale, and how it went."""
+    """The result of the iteration: coefficients (p,), weights (n,), the scale, and how it ended."""
 
     coef: Array
     weights: Array
@@ -91,11 +95,16 @@ def smallest_scale(y: Array) -> float:
 
 
 def robust_least_squares(X: Array, y: Array) -> RobustFit:
-    """Fit y (n,) on the columns of X (n, p), ones included; ValueError when n is not larger than p.
+    """Fit y (n,) on the columns of X (n, p), which include the column of ones if there is to be a constant.
 
-    It goes on until the fitted values stand still to rounding, accelerated once it is near. MATLAB's routine stops
+    It iterates until the fitted values are stationary to rounding, accelerated once it is near. MATLAB's routine stops
     where no coefficient changes by more than 1.5e-8 of itself, or after 50 iterations: on correlated columns up to 1e-4
     away from the fixed point.
+
+    Raises
+    ------
+    ValueError
+        When n is not larger than p.
     """
     n, p = X.shape
     if n <= p:
@@ -104,35 +113,55 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
         )
     start, basis = least_squares(X, y)
     leverages = np.minimum(LARGEST_LEVERAGE, np.einsum("ij,ij->i", basis.q, basis.q))
-    kept, factor, floor = basis.columns, 1.0 / np.sqrt(1.0 - leverages), smallest_scale(y)
-    part, coef, rank, scale, weights = X[:, kept], start[kept], basis.rank, floor, np.ones(n)
-    n_iter, converged, eps = 0, False, np.finfo(float).eps
+    factor = 1.0 / np.sqrt(1.0 - leverages)
+    floor = smallest_scale(y)
+    columns = X[:, basis.columns]
+    coef = start[basis.columns]
+    rank = basis.rank
+    scale = floor
+    weights = np.ones(n)
+    n_iter = 0
+    converged = False
     memory = Memory(np.eye(rank))
     while not converged and n_iter < CAP:
         n_iter += 1
-        adjusted = (y - part @ coef) * factor
-        left = np.sort(np.abs(adjusted))[max(1, rank) - 1 :]
-        scale = max(float(np.median(left) / NORMAL), floor)
+        adjusted = (y - columns @ coef) * factor
+        largest = np.sort(np.abs(adjusted))[max(1, rank) - 1 :]
+        scale = max(float(np.median(largest) / NORMAL), floor)
         u = adjusted / (TUNING * scale)
         weights = np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)
-        before, root = coef, np.sqrt(weights)
-        coef, fitted = least_squares(part * root[:, None], y * root)
-        rank, rounding = fitted.rank, 16 * eps * np.max(np.abs(part) @ np.abs(coef), initial=0.0)
-        moved = np.max(np.abs(part @ (coef - before)), initial=0.0)
-        converged = bool(moved <= 1e-14 * scale + rounding)
+        root = np.sqrt(weights)
+        previous = coef
+        coef, weighted_basis = least_squares(columns * root[:, None], y * root)
+        rank = weighted_basis.rank
+        rounding = 16 * np.finfo(float).eps * np.max(np.abs(columns) @ np.abs(coef), initial=0.0)
+        change = np.max(np.abs(columns @ (coef - previous)), initial=0.0)
+        converged = bool(change <= 1e-14 * scale + rounding)
         if not converged:
-            coef = accelerated(memory, basis.r, before, coef, scale * np.sqrt(n))
+            coef = accelerate(memory, basis.r, previous, coef, scale * np.sqrt(n))
     full = np.zeros(p)
-    full[kept] = coef
+    full[basis.columns] = coef
     return RobustFit(full, weights, scale, n_iter, converged, bool(scale == floor and np.any(weights == 0)))
 
 
-def accelerated(memory: Memory, triangle: Array, before: Array, coef: Array, unit: float) -> Array:
-    """Return the accelerated coefficients; the triangle takes coefficients to fitted values."""
-    step = (triangle @ (coef - before))[None]
+def accelerate(memory: Memory, triangle: Array, previous: Array, coef: Array, unit: float) -> Array:
+    """Return the accelerated coefficients after a plain step.
+
+    Parameters
+    ----------
+    memory : Memory
+        The steps before.
+    triangle : (p, p)
+        Maps coefficients to fitted values.
+    previous, coef : (p,)
+        The coefficients before and after the step.
+    unit : float
+        What the length of the step is divided by.
+    """
+    step = (triangle @ (coef - previous))[None]
     length = np.sqrt(np.sum(step**2, axis=1)) / unit
-    ahead = memory.next((triangle @ before)[None], step, length, length < NEAR)
-    return np.asarray(solve_triangular(triangle, ahead[0], check_finite=False))
+    fitted = memory.next((triangle @ previous)[None], step, length, length < MAX_STEP_TO_ACCELERATE)
+    return np.asarray(solve_triangular(triangle, fitted[0], check_finite=False))
 
 
 class RobustRegression(LinearFitter):
@@ -185,30 +214,33 @@ class RobustRegression(LinearFitter):
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return the weights and the constant; raise ValueError unless n exceeds the number of unknowns."""
         design = np.column_stack([np.ones(len(X)), X]) if self.fit_intercept else X
-        standard = self._standard_if_far(X, design)
+        standard = self._standardize_if_far(X, design)
         if standard is not None:
             design = np.column_stack([np.ones(len(X)), standard.Z])
         fit = robust_least_squares(design, y)
-        self.converged_, self.n_iter_ = fit.converged, fit.n_iter
-        self.scale_, self.weights_ = fit.scale, fit.weights
+        self.converged_ = fit.converged
+        self.n_iter_ = fit.n_iter
+        self.scale_ = fit.scale
+        self.weights_ = fit.weights
         if not fit.converged:
             message = f"robust regression stopped at its cap of {fit.n_iter} iterations"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warn(message, ConvergenceWarning)
         if fit.collapsed:
-            exact, n = int(np.sum(fit.weights > 0)), fit.weights.size
-            message = f"robust regression fits {exact} of {n} instances exactly and ignores the others"
-            warnings.warn(message, DataWarning, stacklevel=3)
+            n_exact = int(np.sum(fit.weights > 0))
+            n = fit.weights.size
+            message = f"robust regression fits {n_exact} of {n} instances exactly and ignores the others"
+            warn(message)
         if standard is not None:
-            weights, constant = standard.raw(fit.coef[1:, None], fit.coef[0])
+            weights, constant = standard.raw_weights(fit.coef[1:, None], fit.coef[0])
             return weights[:, 0], constant.item()
         return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)
 
-    def _standard_if_far(self, X: Array, design: Array) -> Standard | None:
+    def _standardize_if_far(self, X: Array, design: Array) -> StandardColumns | None:
         """Standardize columns (n, p) that have a higher rank so than raw ones with a constant, the design."""
         if not self.fit_intercept:
             return None
-        standard = Standard.of(X)
-        is_constant = standard.scale <= LEAST_DEVIATION * np.abs(standard.shift)
+        standard = StandardColumns.standardize(X)
+        is_constant = standard.scale <= MIN_DEVIATION * np.abs(standard.shift)
         standard = replace(standard, Z=np.where(is_constant, 0.0, standard.Z))
         n_deviating = pivoted_basis(standard.Z).rank if X.shape[1] else 0
         return standard if n_deviating + 1 > pivoted_basis(design).rank else None

@@ -15,7 +15,7 @@ import numpy as np
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.fitters.least_squares import Array, units_of
 from classy_aesop.formulas import Trees
-from classy_aesop.formulas.trees import tree_of
+from classy_aesop.formulas.tree_sums import copy_tree
 
 SMALLEST_SPREAD = 2.0**-10
 """Columns of a smaller standard deviation are scaled up: for scikit-learn values less than 1e-7 apart are equal."""
@@ -25,19 +25,24 @@ LARGEST_SPREAD = 2.0**80
 
 
 class TreeFitter(Fitter):
-    """Grows trees, ``formula_``, which also make the predictions; subclasses write only `grow`."""
+    """Grows trees; subclasses write only `grow`.
+
+    Attributes
+    ----------
+    formula_ : Trees
+        The trees as plain data, which also make the predictions.
+    n_features_in_ : int
+        Number of columns at `fit`.
+    """
 
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the trees for X (n_instances, n_columns) and y (n_instances,); raise ValueError for a missing value."""
-        X, y = self.checked(X, y)
-        units = units_of(X)
-        spread = (X / units).std(axis=0)
-        odd = (spread > 0) & ((spread < SMALLEST_SPREAD) | (spread > LARGEST_SPREAD))
-        units = units * np.where(odd, 2.0 ** np.round(np.log2(np.where(odd, spread, 1.0))), 1.0)
-        grown = self.grow(X / units, y)
-        if not isinstance(grown, Trees):
-            raise TypeError(f"{type(self).__name__}.grow gives {type(grown).__name__}; expected Trees")
-        self.formula_ = _in_units(grown, units)
+        X, y = self.check_arrays(X, y)
+        units = units_for_trees(X)
+        trees = self.grow(X / units, y)
+        if not isinstance(trees, Trees):
+            raise TypeError(f"{type(self).__name__}.grow gives {type(trees).__name__}; expected Trees")
+        self.formula_ = _scale_thresholds(trees, units)
         return self
 
     @abstractmethod
@@ -50,14 +55,22 @@ class TreeFitter(Fitter):
         return self.formula_
 
 
-def _in_units(formula: Trees, units: Array) -> Trees:
+def units_for_trees(X: Array) -> Array:
+    """Return what to divide each column of X (n, p) by, a power of two, so that scikit-learn can split it, (p,)."""
+    units = units_of(X)
+    spread = (X / units).std(axis=0)
+    is_extreme = (spread > 0) & ((spread < SMALLEST_SPREAD) | (spread > LARGEST_SPREAD))
+    return units * np.where(is_extreme, 2.0 ** np.round(np.log2(np.where(is_extreme, spread, 1.0))), 1.0)
+
+
+def _scale_thresholds(formula: Trees, units: Array) -> Trees:
     """Multiply every threshold by the unit of its column."""
     if (units == 1).all():
         return formula
     factors = [*units.tolist(), 1.0]  # the last one for leaves, whose column is -1
     trees = []
     for tree in formula.trees:
-        cuts = (factors[at] * cut for at, cut in zip(tree.feature, tree.threshold, strict=True))
+        cuts = (factors[column] * cut for column, cut in zip(tree.feature, tree.threshold, strict=True))
         trees.append(replace(tree, threshold=tuple(cuts)))
     return replace(formula, trees=tuple(trees))
 
@@ -102,7 +115,7 @@ class BoostedTrees(TreeFitter):
         """Return the trees, their values times the rate, and the mean of y."""
         from sklearn.ensemble import GradientBoostingRegressor
 
-        grown = GradientBoostingRegressor(
+        ensemble = GradientBoostingRegressor(
             n_estimators=self.n_trees,
             max_depth=self.depth,
             learning_rate=self.rate,
@@ -111,8 +124,8 @@ class BoostedTrees(TreeFitter):
             min_samples_leaf=self.smallest_leaf,
             random_state=self.random_state,
         ).fit(X, y)
-        trees = tuple(tree_of(one.tree_, self.rate) for one in grown.estimators_[:, 0])
-        return Trees(float(grown.init_.constant_[0, 0]), trees)
+        trees = tuple(copy_tree(estimator.tree_, self.rate) for estimator in ensemble.estimators_[:, 0])
+        return Trees(float(ensemble.init_.constant_[0, 0]), trees)
 
 
 @dataclass(eq=False, repr=False)
@@ -150,11 +163,13 @@ class ExtraTrees(TreeFitter):
         """Return the trees, their values over their number."""
         from sklearn.ensemble import ExtraTreesRegressor
 
-        grown = ExtraTreesRegressor(
+        ensemble = ExtraTreesRegressor(
             n_estimators=self.n_trees,
             max_leaf_nodes=self.most_leaves,
             min_samples_leaf=self.smallest_leaf,
             max_features=self.column_share,
             random_state=self.random_state,
         ).fit(X, y)
-        return Trees(0.0, tuple(tree_of(one.tree_, 1 / self.n_trees) for one in grown.estimators_))
+        return Trees(
+            0.0, tuple(copy_tree(estimator.tree_, 1 / self.n_trees) for estimator in ensemble.estimators_)
+        )

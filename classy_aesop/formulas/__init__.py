@@ -5,7 +5,7 @@ numpy only: a saved predictor needs no scikit-learn.
 """
 
 from classy_aesop.formulas.base import Formula, Linear, Mixture
-from classy_aesop.formulas.trees import Tree, Trees
+from classy_aesop.formulas.tree_sums import Tree, Trees
 
 FORMULAS: dict[str, type[Formula]] = {"linear": Linear, "trees": Trees, "mixture": Mixture}
 """The kinds of formula by name."""

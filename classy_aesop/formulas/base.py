@@ -52,15 +52,17 @@ class Formula(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Give the kind and the fields, for JSON; formulas inside it likewise."""
-        known = fields(self)  # type: ignore[arg-type]  # each kind is a dataclass
-        return {"kind": self.kind, **{one.name: _plain(getattr(self, one.name)) for one in known}}
+        own_fields = fields(self)  # type: ignore[arg-type]  # each kind is a dataclass
+        values = {own_field.name: _to_plain_data(getattr(self, own_field.name)) for own_field in own_fields}
+        return {"kind": self.kind, **values}
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_data(value: Any) -> Any:
+    """Turn tuples into lists, and formulas and other dataclasses into dictionaries."""
     if isinstance(value, Formula):
         return value.to_dict()
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_to_plain_data(item) for item in value]
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
@@ -90,11 +92,11 @@ class Linear(Formula):
             # no matrix product: its last digit depends on how many rows there are
             summed: Array = np.ascontiguousarray(X * weights).sum(axis=1)
             return summed + self.intercept
-        found: Array = (X[:, used] * weights[used]).sum(axis=1) + self.intercept
+        predictions: Array = (X[:, used] * weights[used]).sum(axis=1) + self.intercept
         missing = np.isnan(X)
         if missing.any():
-            found[missing.any(axis=1)] = np.nan
-        return found
+            predictions[missing.any(axis=1)] = np.nan
+        return predictions
 
     def contributions(self, X: Array, means: Array) -> tuple[Array, float]:
         """Return each weight times the distance from the mean (n, n_columns), and the prediction for the means."""
@@ -154,11 +156,12 @@ class Mixture(Formula):
 
     def contributions(self, X: Array, means: Array) -> tuple[Array, float]:
         """Return the weighted sums of the parts' contributions (n, n_columns) and baselines."""
-        total, baseline = np.zeros(X.shape), 0.0
+        total = np.zeros(X.shape)
+        baseline = 0.0
         for share, part in zip(self.shares, self.parts, strict=True):
-            added, start = part.contributions(X, means)
-            total += share * added
-            baseline += share * start
+            part_contributions, part_baseline = part.contributions(X, means)
+            total += share * part_contributions
+            baseline += share * part_baseline
         return total, baseline
 
     def check_columns(self, n_columns: int) -> None:

@@ -15,15 +15,15 @@ from classy_aesop.plots.base import (
     MARKERS,
     VERMILLION,
     axes_for,
-    axis,
-    dots,
+    axis_label,
+    draw_dots,
+    draw_legend,
+    draw_named_dots,
     label,
-    labels,
-    legend,
-    name_cells,
-    name_dots,
-    name_rows,
-    named_dots,
+    safe_labels,
+    write_cell_names,
+    write_dot_names,
+    write_row_names,
 )
 from classy_aesop.significance.base import side_of_better
 
@@ -38,8 +38,8 @@ def forest(
     names: str = "metric",
     value: str = "value",
     marked: str | None = None,
-    beside: str | None = None,
-    parted: str | None = None,
+    crosses: str | None = None,
+    separate_by: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw each row's value, and where it has one its interval, the first row at the top.
@@ -53,42 +53,43 @@ def forest(
         Names of the columns.
     marked : str, optional
         A column of true and false: the true rows get the second colour and shape.
-    beside : str, optional
+    crosses : str, optional
         A column of other values, drawn as crosses.
-    parted : str, optional
+    separate_by : str, optional
         A column whose values part the rows: a line is drawn where they change.
     """
-    ax = axes_for(table, [names, value, *filter(None, [marked, beside, parted])], "forest", ax)
-    places = np.arange(len(table))
-    if beside:
-        ax.plot(table[beside], places, "x", color=GREY, ms=4)
+    ax = axes_for(table, [names, value, *filter(None, [marked, crosses, separate_by])], "forest", ax)
+    positions = np.arange(len(table))
+    if crosses:
+        ax.plot(table[crosses], positions, "x", color=GREY, ms=4)
     is_marked = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
     for color, marker, rows in ((BLUE, "o", ~is_marked), (VERMILLION, "D", is_marked)):
         shown = table[rows]
         if {"low", "high"} <= set(shown):
             ends = shown[["low", "high"]].astype(float)
-            ax.hlines(places[rows], ends["low"], ends["high"], color=color, lw=1.4)
-        said = []
+            ax.hlines(positions[rows], ends["low"], ends["high"], color=color, lw=1.4)
+        names_of_points = []
         for row in shown.to_dict("records"):
-            low, high = float(row.get("low", np.nan)), float(row.get("high", np.nan))
+            low = float(row.get("low", np.nan))
+            high = float(row.get("high", np.nan))
             interval = "" if np.isnan([low, high]).all() else f" [{low:.3f}, {high:.3f}]"
-            said.append(f"{row[names]}: {float(row[value]):.3f}{interval}")
-        named_dots(ax, shown[value], places[rows], said, marker, color=color, ms=5)
-    if parted:
-        for last in np.flatnonzero(np.diff(table[parted].factorize()[0])):
+            names_of_points.append(f"{row[names]}: {float(row[value]):.3f}{interval}")
+        draw_named_dots(ax, shown[value], positions[rows], names_of_points, marker, color=color, ms=5)
+    if separate_by:
+        for last in np.flatnonzero(np.diff(table[separate_by].factorize()[0])):
             ax.axhline(last + 0.5, color=GREY, lw=1)
-    name_rows(ax, table[names].tolist())
-    least, greatest = ax.get_xlim()
-    if least < 0 < greatest:
+    write_row_names(ax, table[names].tolist())
+    left_end, right_end = ax.get_xlim()
+    if left_end < 0 < right_end:
         ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
-    ax.set_xlabel(axis(value, table))
+    ax.set_xlabel(axis_label(value, table))
     return ax
 
 
 BASELINE = "baseline"
 
 
-def contributions(table: pd.DataFrame, *, most: int = 15, ax: Axes | None = None) -> Axes:
+def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None = None) -> Axes:
     """Draw how far each part moves the scores: the standard deviation of its contributions, the greatest first.
 
     Parameters
@@ -96,7 +97,7 @@ def contributions(table: pd.DataFrame, *, most: int = 15, ax: Axes | None = None
     table : DataFrame
         The rows of one predictor: ``part`` and ``spread`` (`Experiment.contributions`), or ``part`` and
         ``contribution`` (`Predictor.explain`), whose spread is computed.
-    most : int
+    max_parts : int
         Parts that are shown; the rest is left out, and counted below.
     """
     value = "spread" if "spread" in table else "contribution"
@@ -105,15 +106,17 @@ def contributions(table: pd.DataFrame, *, most: int = 15, ax: Axes | None = None
         of_parts = table[table["part"] != BASELINE].groupby("part", sort=False)["contribution"]
         table = of_parts.std(ddof=0).rename("spread").reset_index()
     ordered = table.sort_values("spread", ascending=False, kind="stable")
-    shown = ordered.head(most)
+    shown = ordered.head(max_parts)
     ax.barh(range(len(shown)), shown["spread"], color=BLUE, height=0.6)
-    name_rows(ax, shown["part"].tolist())
-    left = len(ordered) - len(shown)
-    ax.set_xlabel("spread of contributions" + (f"; {left} smaller parts not shown" if left else ""))
+    write_row_names(ax, shown["part"].tolist())
+    n_not_shown = len(ordered) - len(shown)
+    ax.set_xlabel(
+        "spread of contributions" + (f"; {n_not_shown} smaller parts not shown" if n_not_shown else "")
+    )
     return ax
 
 
-MANY = 200
+MAX_POINTS_ONE_BY_ONE = 200
 """Most points that are drawn one by one; more are drawn as one path."""
 
 
@@ -133,7 +136,7 @@ def scatter(
     table : DataFrame
         A row a point, as `Experiment.points` or a mean of it: the columns ``x`` and ``y``. With ``human``
         the kinds differ in shape; with ``summarizer`` and no ``topic`` dots are named, as far as there is room; with
-        ``low`` and ``high`` up to `MANY` points have intervals. Missing values are left out.
+        ``low`` and ``high`` up to `MAX_POINTS_ONE_BY_ONE` points have intervals. Missing values are left out.
     x, y : str
         Names of the columns.
     diagonal : bool
@@ -148,19 +151,19 @@ def scatter(
         points = table[rows].dropna(subset=[x, y])
         if points.empty:
             continue
-        if len(table) > MANY:
-            dots(ax, points[x], points[y], color=color)
+        if len(table) > MAX_POINTS_ONE_BY_ONE:
+            draw_dots(ax, points[x], points[y], color=color)
             ax.plot([], [], marker, color=color, ms=4, label=f"{name} ({len(points)})")
         else:
             if {"low", "high"} <= set(points):
                 ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)
-            known = [name for name in ("summarizer", "topic") if name in points]
-            said = [
-                f"{' '.join(str(row[name]) for name in known)}: {row[x]:.3f}, {row[y]:.3f}"
+            id_columns = [name for name in ("summarizer", "topic") if name in points]
+            names_of_points = [
+                f"{' '.join(str(row[name]) for name in id_columns)}: {row[x]:.3f}, {row[y]:.3f}"
                 for row in points.to_dict("records")
             ]
-            style = {"color": color, "ms": 4, "label": f"{name} ({len(points)})"}
-            named_dots(ax, points[x], points[y], said, marker, **style)
+            label = f"{name} ({len(points)})"
+            draw_named_dots(ax, points[x], points[y], names_of_points, marker, color=color, ms=4, label=label)
         if lines and points[x].nunique() > 1:
             ends = np.array([points[x].min(), points[x].max()])
             ax.plot(ends, np.polyval(np.polyfit(points[x], points[y], 1), ends), color=color, lw=1.2)
@@ -168,20 +171,20 @@ def scatter(
         middle = float(table[[x, y]].mean().mean())
         ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.locator_params(nbins=5)
-    ax.set_xlabel(axis(x, table))
-    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else axis(y, table))
+    ax.set_xlabel(axis_label(x, table))
+    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else axis_label(y, table))
     if is_human.any():
-        legend(ax)
-    if "summarizer" in table and "topic" not in table and len(table) <= MANY:
+        draw_legend(ax)
+    if "summarizer" in table and "topic" not in table and len(table) <= MAX_POINTS_ONE_BY_ONE:
         shown = table.dropna(subset=[x, y])
-        name_dots(ax, shown[x], shown[y], shown["summarizer"].tolist())
+        write_dot_names(ax, shown[x], shown[y], shown["summarizer"].tolist())
     return ax
 
 
-FEW = 25
+MAX_NAMED_COLUMNS = 25
 """With more summarizers only the rows are named; the columns have the same order."""
 
-_KINDS = ((1, BLUE, 0.84, "row better"), (-1, VERMILLION, 0.4, "row worse"), (0, GREY, 0.06, "no difference"))
+_CELLS = ((1, BLUE, 0.84, "row better"), (-1, VERMILLION, 0.4, "row worse"), (0, GREY, 0.06, "no difference"))
 """The meanings of a cell, with the colour and the height of its bar."""
 
 
@@ -197,56 +200,61 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         The rows of `compare` for one year, task and metric: ``first, second, difference, significant``.
     """
     ax = axes_for(table, ["first", "second", "difference", "significant"], "pairs", ax)
-    names, sign = _signs(table)
-    for wanted, color, height, name in _KINDS:
-        _bars(ax, sign == wanted, height, color)
+    names, sign = _sign_matrix(table)
+    for meaning, color, height, name in _CELLS:
+        _draw_bars(ax, sign == meaning, height, color)
         ax.plot([], [], lw=9 * height, color=color, label=name)
-    name_cells(ax, names, names if len(names) <= FEW else [])
-    if len(names) > FEW:
+    write_cell_names(ax, names, names if len(names) <= MAX_NAMED_COLUMNS else [])
+    if len(names) > MAX_NAMED_COLUMNS:
         ax.set_xlabel("in the same order")
     ax.set_xlim(-0.6, len(names) - 0.4)
     ax.set_ylim(len(names) - 0.4, -0.6)
-    legend(ax)
+    draw_legend(ax)
     return ax
 
 
-def _signs(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
-    """Give the names, most wins first, and 1, -1 or 0 for each cell; NaN where nothing was tested.
+def _sign_matrix(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the names, most wins first, and 1, -1 or 0 for each cell; NaN where nothing was tested.
 
     Of those with as many wins, the one with the higher mean difference comes first.
     """
     names = list(dict.fromkeys([*table["first"], *table["second"]]))
-    at = {name: place for place, name in enumerate(names)}
-    first, second = (table[side].map(at).to_numpy() for side in ("first", "second"))
+    position = {name: number for number, name in enumerate(names)}
+    first = table["first"].map(position).to_numpy()
+    second = table["second"].map(position).to_numpy()
     difference = table["difference"].fillna(0).to_numpy(float)
     lead = np.zeros(len(names))
     np.add.at(lead, first, difference)
     np.add.at(lead, second, -difference)
-    found = side_of_better(difference) * table["significant"].eq(True).to_numpy()
+    significant = side_of_better(difference) * table["significant"].eq(True).to_numpy()
     sign = np.full((len(names), len(names)), np.nan)
     sign[first, second] = sign[second, first] = 0
-    differs = found != 0  # of two one-sided tests of a pair only one may find the difference
-    first, second, found = first[differs], second[differs], found[differs]
-    sign[first, second], sign[second, first] = found, -found
+    differs = significant != 0  # of two one-sided tests of a pair only one may find the difference
+    sign[first[differs], second[differs]] = significant[differs]
+    sign[second[differs], first[differs]] = -significant[differs]
     order = np.lexsort((-lead, -np.nansum(sign, axis=1)))
-    return [names[place] for place in order], sign[np.ix_(order, order)]
+    return [names[number] for number in order], sign[np.ix_(order, order)]
 
 
-def _bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) -> None:
+def _draw_bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) -> None:
     """Draw a bar over each run of cells in a row, all of them as one path."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
     steps = np.diff(np.pad(cells, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    (row, start), (_, stop) = np.nonzero(steps == 1), np.nonzero(steps == -1)
+    row, start = np.nonzero(steps == 1)
+    _, stop = np.nonzero(steps == -1)
     if not len(row):
         return
-    left, right, top, bottom = start - 0.5, stop - 0.5, row - height / 2, row + height / 2
-    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    x0 = start - 0.5
+    x1 = stop - 0.5
+    top = row - height / 2
+    bottom = row + height / 2
+    corners = [(x0, top), (x1, top), (x1, bottom), (x0, bottom), (x0, top)]
     points = np.array(corners).transpose(2, 0, 1).reshape(-1, 2)
     codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(row)
-    every = PathPatch(Path(points, codes), facecolor=color, edgecolor="none", transform=ax.transData)
-    ax.add_artist(every).set_in_layout(False)
+    patch = PathPatch(Path(points, codes), facecolor=color, edgecolor="none", transform=ax.transData)
+    ax.add_artist(patch).set_in_layout(False)
 
 
 def heatmap(scores: pd.DataFrame, *, by_mean: bool = True, ax: Axes | None = None) -> Axes:
@@ -267,20 +275,19 @@ def heatmap(scores: pd.DataFrame, *, by_mean: bool = True, ax: Axes | None = Non
         Several rows are of one cell, or there are several metrics.
     """
     ax = axes_for(scores, ["topic", "summarizer", "metric", "score"], "heatmap", ax)
-    metric, *others = scores["metric"].unique()
-    if others:
-        raise InputError(f"heatmap: the table has {1 + len(others)} metrics; expected one")
+    metric, *other_metrics = scores["metric"].unique()
+    if other_metrics:
+        raise InputError(f"heatmap: the table has {1 + len(other_metrics)} metrics; expected one")
     if scores.duplicated(["topic", "summarizer"]).any():
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
     cells = scores.pivot(index="summarizer", columns="topic", values="score")
     if by_mean:
-        rows, columns = (
-            cells.mean(axis=side).sort_values(ascending=False, kind="stable").index for side in (1, 0)
-        )
+        rows = cells.mean(axis=1).sort_values(ascending=False, kind="stable").index
+        columns = cells.mean(axis=0).sort_values(ascending=False, kind="stable").index
         cells = cells.loc[rows, columns]
         ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
     picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
-    name_cells(ax, cells.index.tolist(), cells.columns.tolist())
+    write_cell_names(ax, cells.index.tolist(), cells.columns.tolist())
     ax.figure.colorbar(picture, ax=ax, label=label(metric))
     return ax
 
@@ -291,7 +298,7 @@ def curves(
     x: str,
     y: str,
     by: str | None = None,
-    wanted: float | None = None,
+    goal: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw one column against another; a line for each value of ``by``.
@@ -303,29 +310,30 @@ def curves(
         and ``high`` a band is drawn.
     x, y, by : str
         Names of the columns.
-    wanted : float, optional
+    goal : float, optional
         A share that is asked for, such as a power of .8: a line is drawn there, and the axis is from 0 to 1.
     """
     ax = axes_for(table, [x, y, *([by] if by else [])], "curves", ax)
     names = None if pd.api.types.is_numeric_dtype(table[x]) else table[x].unique().tolist()
-    places = table[x] if names is None else table[x].map(names.index)
-    for at, (name, group) in enumerate(
-        table.assign(place=places).groupby(by or np.zeros(len(table)), sort=False)
+    positions = table[x] if names is None else table[x].map(names.index)
+    for number, (name, group) in enumerate(
+        table.assign(place=positions).groupby(by or np.zeros(len(table)), sort=False)
     ):
-        rows, color = group.sort_values("place", kind="stable"), CYCLE[at % len(CYCLE)]
-        mark = f"{MARKERS[at % len(MARKERS)]}-"
+        rows = group.sort_values("place", kind="stable")
+        color = CYCLE[number % len(CYCLE)]
+        mark = f"{MARKERS[number % len(MARKERS)]}-"
         ax.plot(rows["place"], rows[y], mark, color=color, ms=4, lw=1.2, label=label(name))
         if {"low", "high"} <= set(rows):
             ax.fill_between(rows["place"], rows["low"], rows["high"], color=color, alpha=0.15, lw=0)
     if names is not None:
-        ax.set_xticks(range(len(names)), labels(names), rotation=90)
-    ax.set_xlabel(axis(x, table))
-    ax.set_ylabel(axis(y, table))
-    if wanted is not None:
-        ax.axhline(wanted, color=GREY, lw=0.8, ls="--")
+        ax.set_xticks(range(len(names)), safe_labels(names), rotation=90)
+    ax.set_xlabel(axis_label(x, table))
+    ax.set_ylabel(axis_label(y, table))
+    if goal is not None:
+        ax.axhline(goal, color=GREY, lw=0.8, ls="--")
         ax.set_ylim(0, 1.02)
     if by:
-        legend(ax)
+        draw_legend(ax)
     return ax
 
 
@@ -351,5 +359,5 @@ def search_path(sizes: pd.DataFrame, *, corrected: float | None = None, ax: Axes
     ax.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     ax.set_xlabel("names in the subset")
     ax.set_ylabel("best score")
-    legend(ax)
+    draw_legend(ax)
     return ax

@@ -1,7 +1,7 @@
 """Errors of a predictor on topics and summarizers that it did not learn from, from which its intervals are made.
 
-The numbers are found in `training.intervals`; here they are kept, saved and looked up. Also whether judgments are on
-another scale than those of training.
+The numbers are found in `training.held_out_errors`; here they are kept, saved and looked up. Also whether judgments
+are on another scale than those of training.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def from_text(text: str, make: type[Made]) -> Made:
         raise InputError("does not match its checksum: it was changed or cut after it was written")
     fields = {key: value for key, value in body.items() if key not in ("format", "version", "signature")}
     features = asdict(_READER.build(_Options, {"features": fields.pop("features", None)}).features)
-    return _READER.build(make, fields, given={"features": FeatureOptions.from_dict(features)})
+    return _READER.build(make, fields, extra_fields={"features": FeatureOptions.from_dict(features)})
 
 
 @dataclass(frozen=True)

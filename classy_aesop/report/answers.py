@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.data.scores import KEYS
 from classy_aesop.errors import visible
 from classy_aesop.features.table import FACTS
-from classy_aesop.plots.base import shortened
+from classy_aesop.plots.base import shorten_names
 from classy_aesop.report.arrangement import aligned
 
 MOST = 24
@@ -50,7 +50,7 @@ def prediction_lines(
     else:
         most = f"{names[0]} has the highest predicted mean of {target}, {middles[0]}"
         yield from _wrapped(f"{most}, of {len(found)} systems; {names[-1]} has the lowest, {middles[-1]}.")
-        columns = {"system": shortened(names, 40), "mean": middles, "topics": found["n_topics"].tolist()}
+        columns = {"system": shorten_names(names, 40), "mean": middles, "topics": found["n_topics"].tolist()}
         shown = pd.DataFrame(columns)
         yield ""
         yield aligned(shown[:MOST])
@@ -135,7 +135,7 @@ def _standing_out(
     ranks: pd.DataFrame, written: Callable[[Any, Any], str], own: tuple[str, str], heads: tuple[str, str]
 ) -> Iterator[str]:
     """Lay out for each unit what is most above and most below, as much as there is room for."""
-    names = shortened([str(unit) for unit in ranks.index], 20)
+    names = shorten_names([str(unit) for unit in ranks.index], 20)
     width = max(len(own[0]), *map(len, names))
     room = (_WIDTH - width - 4) // 2
     yield f"{own[0]:<{width}}  {heads[0]:<{room}}  {heads[1]}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.plots.base import COEFFICIENTS
+from classy_aesop.plots.base import COEFFICIENT_LABELS
 from classy_aesop.report.sentences import of_one_or_all
 from classy_aesop.significance.base import is_significant
 
@@ -78,10 +78,10 @@ def correlations(rows: pd.DataFrame) -> Picture:
     """Draw the first coefficient of each metric; of ranked metrics, with lines between their clusters."""
     name = rows["coefficient"].iloc[0]
     ends = " and its interval" if "low" in rows else ""
-    caption = f"{COEFFICIENTS.get(name, name)} with the human scores{ends}"
+    caption = f"{COEFFICIENT_LABELS.get(name, name)} with the human scores{ends}"
     if "cluster" in rows:
         caption += ", best first; lines between clusters"
-        return forest(rows, caption, "metric", "value", sort=False, parted="cluster")
+        return forest(rows, caption, "metric", "value", sort=False, separate_by="cluster")
     return forest(rows[rows["coefficient"] == name], caption, "metric", "value")
 
 

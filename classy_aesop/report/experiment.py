@@ -35,7 +35,7 @@ from classy_aesop.report.result import train_result
 from classy_aesop.report.screen import first_lines, short_signature
 from classy_aesop.report.sentences import verdict_sentences, worth
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.training.fits import TrainedRun
+from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.work.files import atomic_folder
 from classy_aesop.work.records import digest, signature
 
@@ -69,7 +69,7 @@ def sign(experiment: Experiment) -> str:
         **config.features.to_dict(),
         level=config.search.level,
         fit_level=config.search.fit_level,
-        **config.search.changed(whole=not any(one.searches for one in experiment.trained)),
+        **config.search.changes_since_2011(whole=not any(one.searches for one in experiment.trained)),
         seed=config.seed,
         config=digest(decisive),
     )

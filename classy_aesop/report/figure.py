@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.plots.base import STYLE, need, plain
+from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.result import Result
@@ -27,7 +27,7 @@ def check_figure(path: str, kind: str) -> None:
     """Raise UsageError before the work if the result of a command cannot be drawn."""
     if not has_pictures(kind):
         raise UsageError(f"-o {path}: {kind} cannot be drawn")
-    need("matplotlib")
+    require_packages("matplotlib")
 
 
 def save_figures(result: Result, path: str | Path) -> list[Path]:
@@ -50,7 +50,7 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
         with style.context(["default", settings]), atomic_file(names[-1]) as stream:
             figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
             picture.draw(ax=figure.add_subplot())
-            metadata = {"Title": plain(picture.caption)} | dict.fromkeys(dates.get(ending, ()))
+            metadata = {"Title": replace_control(picture.caption)} | dict.fromkeys(dates.get(ending, ()))
             figure.savefig(stream.buffer, format=ending[1:], metadata=metadata)
     return names
 
@@ -62,7 +62,7 @@ def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
         raise UsageError(
             f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {known}"
         )
-    need("matplotlib")
+    require_packages("matplotlib")
     check_columns(result, kind_of(result).columns.split())
     drawn = list(pictures(result))
     if not drawn:
@@ -76,5 +76,5 @@ def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
         size = (1.5 * picture.width, picture.height + 2 * _OUTSIDE)
         places.append(ax or pyplot.subplots(figsize=size, layout="constrained")[1])
         picture.draw(ax=places[-1])
-        places[-1].figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
+        places[-1].figure.suptitle(replace_control(picture.caption), fontsize=8, wrap=True)
     return places

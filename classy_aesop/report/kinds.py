@@ -138,9 +138,7 @@ _DETECTED = "power of each test by the share of changed topics; a line at .8"
 _POWER_CURVES = Kind(
     "Power of tests",
     "share test power",
-    partial(
-        drawing.plotted, caption=_DETECTED, plot=plots.curves, x="share", y="power", by="test", wanted=0.8
-    ),
+    partial(drawing.plotted, caption=_DETECTED, plot=plots.curves, x="share", y="power", by="test", goal=0.8),
     sentence=sentences.range_of_power,
 )
 _COUNTED_PAIRS = Kind(
@@ -188,7 +186,12 @@ KINDS: dict[str, Kind] = {
         "Mean scores, their intervals, ranks and clusters",
         "summarizer mean low high rank cluster best_rank worst_rank wins losses",
         partial(
-            drawing.forest, caption=_RANKED, names="summarizer", value="mean", sort=False, parted="cluster"
+            drawing.forest,
+            caption=_RANKED,
+            names="summarizer",
+            value="mean",
+            sort=False,
+            separate_by="cluster",
         ),
         sentence=sentences.name_best_summarizers,
         arrange=arrangement.ranking,
@@ -197,7 +200,7 @@ KINDS: dict[str, Kind] = {
     "estimate": Kind(
         "Estimated mean human scores",
         "summarizer n_judged plain estimate low high worth",
-        partial(drawing.forest, caption=_ESTIMATED, names="summarizer", value="estimate", beside="plain"),
+        partial(drawing.forest, caption=_ESTIMATED, names="summarizer", value="estimate", crosses="plain"),
         sentence=sentences.state_worth,
     ),
     "estimate --differences": _PAIRS,

@@ -20,7 +20,17 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, NAMES, STYLE, VERMILLION, need, plain
+from classy_aesop.plots.base import (
+    BLUE,
+    CYCLE,
+    GREEN,
+    GREY,
+    NAMES_OF_POINTS,
+    STYLE,
+    VERMILLION,
+    replace_control,
+    require_packages,
+)
 from classy_aesop.report.arrangement import cell, is_number
 from classy_aesop.report.drawing import Picture
 from classy_aesop.report.formats import save_result
@@ -28,7 +38,7 @@ from classy_aesop.report.kinds import kind_of, layout
 from classy_aesop.report.result import Result
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
-from classy_aesop.work.workers import watched
+from classy_aesop.work.workers import show_progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +90,7 @@ _MOST_LATEX = 500  # nobody typesets more rows
 
 def check_report() -> None:
     """Check that the packages a report needs are installed."""
-    need("matplotlib", "jinja2")
+    require_packages("matplotlib", "jinja2")
 
 
 def write_page(page: Page, path: str | Path, *, progress: bool = False) -> None:
@@ -107,7 +117,7 @@ def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.undefined = StrictUndefined
     environment.finalize = lambda value: (
-        plain(value) if type(value) is str else value
+        replace_control(value) if type(value) is str else value
     )  # not of what is escaped
     environment.filters |= {one.__name__: one for one in (arranged, cell, formats, is_number, kind_of)}
     pictures = [one for section in page.sections for one in section.pictures]
@@ -166,7 +176,7 @@ _SUPERFLUOUS = re.compile(
 
 def drawn(pictures: Sequence[Picture], *, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
-    shown = watched(iter(pictures), "draw", "pictures", shown=progress, total=len(pictures))
+    shown = show_progress(iter(pictures), "draw", "pictures", shown=progress, total=len(pictures))
     return [_svg(picture, f"p{number}") for number, picture in enumerate(shown)]
 
 
@@ -181,7 +191,10 @@ def _svg(picture: Picture, name: str) -> str:
         picture.draw(ax=figure.add_subplot())
         for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
             patch.set_visible(False)
-        named = {f"dots-{at}": dots for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES))}
+        named = {
+            f"dots-{at}": dots
+            for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES_OF_POINTS))
+        }
         for gid, dots in named.items():
             dots.set_gid(gid)
         how: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 2 / 72, "metadata": {"Date": None}}
@@ -189,7 +202,7 @@ def _svg(picture: Picture, name: str) -> str:
     text = stream.getvalue()
     for gid, dots in named.items():  # a browser shows the names of dots under the mouse
         before, found, after = text.partition(f'<g id="{gid}">')
-        for name in NAMES[dots]:
+        for name in NAMES_OF_POINTS[dots]:
             head, use, after = after.partition("<use ")
             attributes, _, after = after.partition("/>")
             before, found = f"{before}{found}{head}{use}{attributes}><title>{escape(name)}</title></use>", ""

@@ -16,7 +16,7 @@ import pandas as pd
 
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import visible
-from classy_aesop.plots.base import shortened
+from classy_aesop.plots.base import shorten_names
 from classy_aesop.report.arrangement import aligned, are_figures, cell, head_of
 from classy_aesop.report.kinds import answer, kind_of, layout, readable
 from classy_aesop.report.result import Result
@@ -142,7 +142,7 @@ def _short(table: pd.DataFrame, width: int) -> str | None:
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for most in range(width, _SHORTEST - 1, -1):
         if sum(max(head, n) - max(head, min(n, most)) for head, n in longest) >= over:
-            cut = {str(name): shortened(column.tolist(), most) for name, column in cells.items()}
+            cut = {str(name): shorten_names(column.tolist(), most) for name, column in cells.items()}
             return aligned(table.assign(**cut))
     return None
 

@@ -592,7 +592,8 @@ def verdict_sentences(
 ) -> tuple[str, ...]:
     """Say whether the predictions of the last year, judged or not, beat their rival, and whether that is significant.
 
-    The table is that of `classy_aesop.training.assess.verdict`; a single year is predicted by folds of its topics.
+    The table is that of `classy_aesop.training.assess.compare_with_rival`; a single year is predicted by folds of its
+    topics.
     """
     year = years[-1] if len(years) > 1 else f"{years[-1]} (cross-validated over its topics)"
     judged = verdict.dropna(subset=["difference"])

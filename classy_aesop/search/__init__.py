@@ -2,8 +2,8 @@
 
 from classy_aesop.search.design import Design, stack
 from classy_aesop.search.exhaustive import search_subsets, search_targets
-from classy_aesop.search.fits import KERNELS, fit_subsets
-from classy_aesop.search.result import (
+from classy_aesop.search.kernels import KERNELS
+from classy_aesop.search.search_result import (
     RULES,
     Member,
     SearchResult,
@@ -12,7 +12,8 @@ from classy_aesop.search.result import (
     mean_result,
     select_subsets,
 )
-from classy_aesop.search.scoring import ResampleCounts
+from classy_aesop.search.subset_fits import fit_subsets
+from classy_aesop.search.subset_scores import ResampleCounts
 
 __all__ = [
     "KERNELS",

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.fitters import declared
+from classy_aesop.fitters import get_declaration
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-ROUNDING = 1e-12
+MIN_DEVIATION = 1e-12
 """Deviations from a mean below this share of the largest value count as 0."""
 
 
@@ -58,22 +58,23 @@ class Design:
 
         The topic of every such row is 0.
         """
-        who, code = np.unique(self.summarizers, return_inverse=True)
-        X, Y = (cell_means(values, code, who.size) for values in (self.X, self.Y))
-        return Design(X, Y, who, np.zeros(who.size, dtype=np.int64))
+        summarizers, code = np.unique(self.summarizers, return_inverse=True)
+        X = cell_means(self.X, code, summarizers.size)
+        Y = cell_means(self.Y, code, summarizers.size)
+        return Design(X, Y, summarizers, np.zeros(summarizers.size, dtype=np.int64))
 
-    def within_topics(self) -> Design:
+    def subtract_topic_means(self) -> Design:
         """Return X and Y less their topic's mean plus the mean of all rows, over existing cells.
 
         Least squares on these rows is least squares with a constant for each topic (fixed topic effects). What does
         not vary within any topic is constant afterwards.
         """
         _, code = np.unique(self.topics, return_inverse=True)
-        return replace(self, X=_less_means(self.X, code), Y=_less_means(self.Y, code))
+        return replace(self, X=_subtract_means(self.X, code), Y=_subtract_means(self.Y, code))
 
     def for_fit(self, effects: str, level: str) -> Design:
         """Return the rows of a fit: ``effects`` of the topic taken out or none; summaries, or means at system level."""
-        rows = self.within_topics() if effects == "topic" else self
+        rows = self.subtract_topic_means() if effects == "topic" else self
         return rows.means() if level == "system" else rows
 
     def complete(self, targets: Any = slice(None)) -> Mask:
@@ -98,30 +99,49 @@ def stack(designs: Sequence[Design]) -> Design:
     if len(designs) == 1:
         return designs[0]
 
-    def apart(name: str) -> Integers:
-        """Number what the years have so that no two share a number."""
-        codes = [getattr(one, name) for one in designs]
-        ends = np.cumsum([0, *(int(code.max(initial=-1)) + 1 for code in codes)])
-        return np.concatenate([code + end for code, end in zip(codes, ends, strict=False)])
-
-    X, Y = (np.concatenate([getattr(one, name) for one in designs]) for name in "XY")
-    return Design(X, Y, apart("summarizers"), apart("topics"))
+    return Design(
+        np.concatenate([design.X for design in designs]),
+        np.concatenate([design.Y for design in designs]),
+        _renumber([design.summarizers for design in designs]),
+        _renumber([design.topics for design in designs]),
+    )
 
 
-def _less_means(values: Array, code: Integers) -> Array:
+def _renumber(codes: Sequence[Integers]) -> Integers:
+    """Concatenate the codes of several years so that no two years share a code."""
+    starts = np.cumsum([0, *(int(code.max(initial=-1)) + 1 for code in codes)])
+    return np.concatenate([code + start for code, start in zip(codes, starts, strict=False)])
+
+
+def _subtract_means(values: Array, code: Integers) -> Array:
     """Return values (n_rows, n_columns) less the means by code plus the mean of all; NaN stays."""
     n = int(code.max(initial=-1)) + 1
     deviations = values - cell_means(values, code, n)[code]
     size = np.zeros((n, values.shape[1]))
     np.maximum.at(size, code, np.abs(np.nan_to_num(values)))
-    deviations[np.abs(deviations) <= ROUNDING * size[code]] = 0.0
+    deviations[np.abs(deviations) <= MIN_DEVIATION * size[code]] = 0.0
     return deviations + cell_means(values, np.zeros_like(code), 1)
 
 
 def cell_means(values: Array, code: Integers, n: int) -> Array:
-    """Return the means (n, n_columns) of the existing cells of values (n_rows, n_columns) by code."""
+    """Return the means of the existing cells by code, NaN where there is none.
+
+    Parameters
+    ----------
+    values : (n_rows, n_columns)
+        NaN where there is no value.
+    code : (n_rows,) integers
+        The summarizer, topic or year of each row, from 0.
+    n : int
+        Number of codes.
+
+    Returns
+    -------
+    (n, n_columns)
+    """
     exists = ~np.isnan(values)
-    counts, sums = np.zeros((n, values.shape[1])), np.zeros((n, values.shape[1]))
+    counts = np.zeros((n, values.shape[1]))
+    sums = np.zeros((n, values.shape[1]))
     np.add.at(counts, code, exists)
     np.add.at(sums, code, np.where(exists, values, 0.0))
     return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
@@ -129,4 +149,4 @@ def cell_means(values: Array, code: Integers, n: int) -> Array:
 
 def needed_targets(fitter: Any, target: int) -> Any:
     """Return which columns of Y a fitter needs, all or the target; the slice keeps two dimensions."""
-    return slice(None) if declared(fitter, "many_targets") else slice(target, target + 1)
+    return slice(None) if get_declaration(fitter, "many_targets") else slice(target, target + 1)

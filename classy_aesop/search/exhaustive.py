@@ -6,44 +6,58 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
 from classy_aesop.errors import DataWarning
-from classy_aesop.fitters import declared
+from classy_aesop.fitters import get_declaration
 from classy_aesop.search.design import Array, Integers, Mask, needed_targets
-from classy_aesop.search.fits import Predict, blas, fit_one, kernel_of
-from classy_aesop.search.result import (
-    BY_ITSELF,
+from classy_aesop.search.kernels.base import Kernel, Solutions, Training, identical_names
+from classy_aesop.search.search_result import (
     CONSTANT_COLUMN,
     CONSTANT_PREDICTION,
-    TOO_FEW,
-    TWINS,
-    UNSETTLED,
+    FITTED_BY_ESTIMATOR,
+    IDENTICAL_COLUMNS,
+    NOT_CONVERGED,
+    TOO_FEW_ROWS,
     SearchResult,
 )
-from classy_aesop.search.scoring import COEFFICIENTS, MOST_SUBSETS, ResampleCounts, Resampled, Selection
+from classy_aesop.search.subset_fits import Predict, blas_controller, fit_subset, kernel_of
+from classy_aesop.search.subset_scores import (
+    COEFFICIENTS,
+    MAX_SUBSETS,
+    HeldOutScorer,
+    ResampleCounts,
+    ResampledScorer,
+)
 from classy_aesop.search.subsets import (
     Groups,
-    Kernel,
-    Solutions,
     Splits,
-    Training,
     all_masks,
     constant_columns,
-    row_sets,
-    twin_sets,
-    without_gaps,
-    without_twins,
+    drop_missing_rows,
+    keep_first_of_identical,
+    split_by_rows,
 )
 from classy_aesop.significance.choices import LEVELS
-from classy_aesop.work.workers import ended_quietly, keep_freed_memory
+from classy_aesop.work.workers import iterate_quietly, keep_freed_memory
 
-Scores = tuple[Array, Mask, Integers, Array]
-"""Scores by each criterion (n_criteria, n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores
-on resamples: inside, outside, and inside by each further criterion."""
+_LOG = logging.getLogger(__name__)
+
+FIT_LEVELS = ("summary", "system")
+
+
+class BatchScores(NamedTuple):
+    """The scores of n subsets."""
+
+    scores: Array  # (n_criteria, n_targets, n)
+    converged: Mask  # (n,)
+    notes: Integers  # (n_targets, n), or (n,) for all targets
+    on_resamples: (
+        Array  # (k, n_targets, n_resamples, n): inside, outside, and inside by each further criterion
+    )
 
 
 @dataclass(frozen=True)
@@ -61,34 +75,42 @@ class Scoring:
     def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
         """Yield batches of subsets, each with its scorer; the batches depend on the data alone."""
         size = kernel_of(self.fitters[0]).chunk
-        for part, names in row_sets(masks, self.splits, self.groups):
-            scorer = self._scorer([column for name in names for column in self.groups[name]])
+        for same_rows, names in split_by_rows(masks, self.splits, self.groups):
+            scorer = self._make_scorer([column for name in names for column in self.groups[name]])
             # those with the same solution side by side, in ascending order of what is solved for them
-            part = part[np.argsort(without_twins(part, scorer.twins), kind="stable")]
-            for start in range(0, part.size, size):
-                yield scorer, part[start : start + size]
+            order = np.argsort(keep_first_of_identical(same_rows, scorer.identical), kind="stable")
+            ordered = same_rows[order]
+            for start in range(0, ordered.size, size):
+                yield scorer, ordered[start : start + size]
 
-    def _scorer(self, columns: Sequence[int]) -> SubsetScorer:
+    def _make_scorer(self, columns: Sequence[int]) -> SubsetScorer:
         """Prepare the rows that subsets of some columns can use."""
-        fitter, target = self.fitters[0], self.targets[0]
-        needed, only = needed_targets(fitter, target), slice(target, target + 1)
-        train = [without_gaps(design, columns, needed) for design, _ in self.splits]
-        select = [without_gaps(design, columns, only) for _, design in self.splits]
+        fitter = self.fitters[0]
+        target = self.targets[0]
+        needed = needed_targets(fitter, target)
+        train = [drop_missing_rows(design, columns, needed) for design, _ in self.splits]
+        select = [drop_missing_rows(design, columns, slice(target, target + 1)) for _, design in self.splits]
         constant = np.logical_or.reduce([constant_columns(design.X) for design in train])
-        trainings = [Training.of(fitter, rows, self.groups, self.targets, constant) for rows in train]
-        kernel, enough = kernel_of(fitter), min(len(design.X) for design in train) > 1
-        selections = [Selection(select, self.targets, self.level, by) for by in self.criteria]
+        trainings = [Training.select(fitter, rows, self.groups, self.targets, constant) for rows in train]
+        can_fit = min(len(design.X) for design in train) > 1
+        selections = [
+            HeldOutScorer(select, self.targets, self.level, criterion) for criterion in self.criteria
+        ]
+        resampled = []
+        if self.resamples is not None:
+            resampled = [
+                ResampledScorer(selections[0].rows, self.level, self.resamples, criterion)
+                for criterion in self.criteria
+            ]
         return SubsetScorer(
             fitters=self.fitters,
             trainings=trainings,
-            kernels=[kernel(fitter, training) for training in trainings] if enough else [],
+            kernels=[kernel_of(fitter)(fitter, training) for training in trainings] if can_fit else [],
             selections=selections,
             constant=constant,
             groups=self.groups,
-            twins=twin_sets(trainings) if declared(fitter, "first_of_equals") else [],
-            resampled=[]
-            if self.resamples is None
-            else [Resampled(selections[0].rows, self.level, self.resamples, by) for by in self.criteria],
+            identical=identical_names(trainings) if get_declaration(fitter, "first_of_equals") else [],
+            resampled=resampled,
         )
 
 
@@ -99,126 +121,161 @@ class SubsetScorer:
     fitters: Sequence[Any]
     trainings: Sequence[Training]
     kernels: Sequence[Kernel]
-    selections: Sequence[Selection]
+    selections: Sequence[HeldOutScorer]
     constant: Mask
     groups: Groups
-    twins: Sequence[int]
-    resampled: Sequence[Resampled] = ()
+    identical: Sequence[int]
+    resampled: Sequence[ResampledScorer] = ()
 
-    def score(self, masks: Integers) -> Scores:
-        """Score subsets (n,), in any order."""
-        notes = np.where(self._count(masks, self.constant) > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
-        # more rows than columns, by as many as the fitter asks for, and points to correlate
-        n_needed = np.maximum(self._count(masks, ~self.constant), 1) + declared(self.fitters[0], "spare_rows")
-        n_rows = min(len(training.X) for training in self.trainings)
-        fits = (n_rows > n_needed) & (self.selections[0].n_points > 1)
-        scores = np.full((len(self.selections), len(self.fitters), masks.size), -np.inf)
+    def score(self, masks: Integers) -> BatchScores:
+        """Score subsets (n,), in any order; the notes are (n_targets, n)."""
+        can_fit = self._can_fit(masks)
+        reduced = keep_first_of_identical(masks, self.identical)
+        distinct = masks[can_fit]
+        position: Integers | slice = slice(None)
+        if self.identical:
+            distinct, position = np.unique(reduced[can_fit], return_inverse=True)
+        fitted = self._score_distinct(distinct)
+        n_criteria, n_targets, _ = fitted.scores.shape
+        scores = np.full((n_criteria, n_targets, masks.size), -np.inf)
+        scores[..., can_fit] = fitted.scores[..., position]
         converged = np.ones(masks.size, dtype=bool)
-        notes[~fits] |= TOO_FEW
-        reduced = without_twins(masks, self.twins)
-        notes[reduced != masks] |= TWINS
-        distinct, place = masks[fits], None
-        if self.twins:
-            distinct, place = np.unique(reduced[fits], return_inverse=True)
-        found = self._score(distinct)
-        scores[..., fits], converged[fits], alone, of_fits = (
-            values if place is None else values[..., place] for values in found
-        )
-        on_resamples = np.full((*of_fits.shape[:-1], masks.size), -np.inf)
-        on_resamples[..., fits] = of_fits
-        notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
-        notes[~converged] |= UNSETTLED
-        of_targets: Integers = np.where(fits & (scores[0] == -np.inf), notes | CONSTANT_PREDICTION, notes)
-        return scores, converged, of_targets, on_resamples
+        converged[can_fit] = fitted.converged[position]
+        on_resamples = np.full((*fitted.on_resamples.shape[:-1], masks.size), -np.inf)
+        on_resamples[..., can_fit] = fitted.on_resamples[..., position]
 
-    def _count(self, masks: Integers, among: Mask) -> Integers:
-        """Return how many of some columns each subset uses, (n,)."""
-        numbers = [int(among[list(columns)].sum()) for columns in self.groups]
+        notes = np.where(self._count_columns(masks, self.constant) > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
+        notes[~can_fit] |= TOO_FEW_ROWS
+        notes[reduced != masks] |= IDENTICAL_COLUMNS
+        notes[can_fit] |= fitted.notes[position]
+        notes[~converged] |= NOT_CONVERGED
+        is_constant = can_fit & (scores[0] == -np.inf)
+        notes_of_targets: Integers = np.where(is_constant, notes | CONSTANT_PREDICTION, notes)
+        return BatchScores(scores, converged, notes_of_targets, on_resamples)
+
+    def _can_fit(self, masks: Integers) -> Mask:
+        """Mark the subsets with more rows than columns, by as many as the fitter asks for, and points to correlate."""
+        n_columns = np.maximum(self._count_columns(masks, ~self.constant), 1)
+        n_needed = n_columns + get_declaration(self.fitters[0], "spare_rows")
+        n_rows = min(len(training.X) for training in self.trainings)
+        can_fit: Mask = (n_rows > n_needed) & (self.selections[0].n_points > 1)
+        return can_fit
+
+    def _count_columns(self, masks: Integers, selected: Mask) -> Integers:
+        """Return how many of the selected columns (n_columns,) each subset uses, (n,)."""
+        numbers = [int(selected[list(columns)].sum()) for columns in self.groups]
         counts = np.zeros(masks.size, dtype=np.int64)
         for number in set(numbers) - {0}:
-            alike = sum(1 << name for name, of_name in enumerate(numbers) if of_name == number)
-            counts += np.multiply(number, np.bitwise_count(masks & alike), dtype=np.int64)
+            names = sum(1 << name for name, number_of_name in enumerate(numbers) if number_of_name == number)
+            counts += np.multiply(number, np.bitwise_count(masks & names), dtype=np.int64)
         return counts
 
-    def _score(self, masks: Integers) -> tuple[Array, Mask, Mask, Array]:
+    def _score_distinct(self, masks: Integers) -> BatchScores:
+        """Score subsets with different solutions; the notes (n,) mark those that the estimator fitted."""
         if not masks.size:
-            none = np.zeros(0, dtype=bool)
             scores = np.zeros((len(self.selections), len(self.fitters), 0))
-            return scores, none, none, self._on_resamples((), 0)
-        solved = [kernel.solve(masks) for kernel in self.kernels]
-        hard = np.logical_or.reduce([s.hard for s in solved])
-        converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
-        if len(solved) == 1:
-            scores = np.stack([one.score_linear(solved) for one in self.selections])[..., solved[0].owner]
+            no_marks = np.zeros(0, dtype=bool)
+            no_notes: Integers = no_marks.astype(np.uint8)
+            return BatchScores(scores, no_marks, no_notes, self._score_on_resamples((), 0))
+        solutions = [kernel.solve(masks) for kernel in self.kernels]
+        hard = np.logical_or.reduce([split.hard for split in solutions])
+        converged = np.logical_and.reduce([split.converged[split.owner] for split in solutions])
+        if len(solutions) == 1:
+            scores = np.stack([selection.score_linear(solutions) for selection in self.selections])
+            scores = scores[..., solutions[0].owner]
         else:
-            each = [_each(one) for one in solved]
-            scores = np.stack([one.score_linear(each) for one in self.selections])
-        on_resamples, alone = self._on_resamples(solved, masks.size), np.flatnonzero(hard)
+            expanded = [split.expand() for split in solutions]
+            scores = np.stack([selection.score_linear(expanded) for selection in self.selections])
+        on_resamples = self._score_on_resamples(solutions, masks.size)
+        positions = np.flatnonzero(hard)
         fits = []
-        for at in alone:
-            scores[..., at], converged[at], fitted = self._score_alone(int(masks[at]))
-            fits.append(fitted)
+        for position in positions:
+            subset_scores, subset_converged, predict = self._score_by_estimator(int(masks[position]))
+            scores[..., position] = subset_scores
+            converged[position] = subset_converged
+            fits.append(predict)
         if self.resampled and fits:
-            on_resamples[..., alone] = self._on_resamples_alone(fits)
-        return scores, converged, hard, on_resamples
+            on_resamples[..., positions] = self._score_fits_on_resamples(fits)
+        notes: Integers = np.where(hard, FITTED_BY_ESTIMATOR, 0).astype(np.uint8)
+        return BatchScores(scores, converged, notes, on_resamples)
 
-    def _score_alone(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
+    def _score_by_estimator(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
         """Return scores (n_criteria, n_targets), convergence, and what predicts: for each target a function a split."""
-        scores, settled, predict = np.zeros((len(self.selections), len(self.fitters))), True, []
-        for place, fitter in enumerate(self.fitters):
-            fits = [fit_one(fitter, training, mask) for training in self.trainings]
-            predict.append([function for function, _ in fits])
-            scores[:, place] = [one.score_any(predict[-1])[place] for one in self.selections]
-            settled &= all(converged for _, converged in fits)
-        return scores, settled, predict
+        scores = np.zeros((len(self.selections), len(self.fitters)))
+        converged = True
+        predict_by_target = []
+        for target, fitter in enumerate(self.fitters):
+            fits = [fit_subset(fitter, training, mask) for training in self.trainings]
+            predict = [function for function, _ in fits]
+            predict_by_target.append(predict)
+            scores[:, target] = [selection.score_any(predict)[target] for selection in self.selections]
+            converged &= all(fit_converged for _, fit_converged in fits)
+        return scores, converged, predict_by_target
 
-    def _on_resamples_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
+    def _score_fits_on_resamples(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
         """Return the scores on resamples (k, n_targets, n_resamples, n) of n subsets that were fitted one by one."""
-        n_columns, every = self.trainings[0].X.shape[1], np.arange(len(fits))
-        rows = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])
+        n_columns = self.trainings[0].X.shape[1]
+        probes = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])  # all fits are linear
+        subsets = np.arange(len(fits))
         parts = []
-        for place in range(len(self.fitters)):
-            solved = []
-            for predict in zip(*(fit[place] for fit in fits), strict=True):  # of a split; all are linear
-                found = np.column_stack([function(rows) for function in predict])
-                solved.append(Solutions(found[1:] - found[0], found[0], every >= 0, every < 0, every))
-            parts.append(self._on_resamples(solved, len(fits))[:, place])
+        for target in range(len(self.fitters)):
+            solutions = []
+            for predict_in_split in zip(*(fit[target] for fit in fits), strict=True):
+                values = np.column_stack([function(probes) for function in predict_in_split])
+                coef = values[1:] - values[0]
+                solutions.append(Solutions(coef, values[0], subsets >= 0, subsets < 0, subsets))
+            parts.append(self._score_on_resamples(solutions, len(fits))[:, target])
         return np.stack(parts, axis=1)
 
-    def _on_resamples(self, solutions: Sequence[Solutions], n: int) -> Array:
-        """Return the scores (k, n_targets, n_resamples, n) on resamples, k as in `Scores`; 0 without any."""
+    def _score_on_resamples(self, solutions: Sequence[Solutions], n: int) -> Array:
+        """Return the scores on resamples, see `BatchScores`; 0 without any."""
         if not self.resampled or not n:
             n_resamples = len(self.resampled[0].resamples) if self.resampled else 0
             return np.zeros((1 + len(self.selections), len(self.fitters), n_resamples, n))
-        each = solutions if len(solutions) == 1 else [_each(one) for one in solutions]
-        first, *others = (resampled.score_linear(each) for resampled in self.resampled)
-        scores = np.concatenate([first, *(inside[:1] for inside in others)])
+        if len(solutions) > 1:
+            solutions = [split.expand() for split in solutions]
+        by_criterion = [resampled.score_linear(solutions) for resampled in self.resampled]
+        scores = np.concatenate([by_criterion[0], *(both_sides[:1] for both_sides in by_criterion[1:])])
         return scores[..., solutions[0].owner] if len(solutions) == 1 else scores
 
 
-def _each(solutions: Solutions) -> Solutions:
-    """Write out the solution of every subset."""
-    owner = solutions.owner
-    return Solutions(
-        solutions.coef[:, owner],
-        solutions.intercept[owner],
-        solutions.converged[owner],
-        solutions.hard,
-        np.arange(owner.size),
-        None if solutions.signs is None else solutions.signs[:, owner],
-    )
-
-
-_LOG = logging.getLogger(__name__)
-
-FIT_LEVELS = ("summary", "system")
-
-
 def search_subsets(
-    fitter: Any, splits: Splits, groups: Groups, *, target: int, **options: Any
+    fitter: Any,
+    splits: Splits,
+    groups: Groups,
+    *,
+    target: int,
+    names: Sequence[str],
+    level: str = "system",
+    coefficient: str = "pearson",
+    fit_level: str = "summary",
+    resamples: ResampleCounts | None = None,
+    n_jobs: int | None = 1,
+    progress: bool = False,
 ) -> SearchResult:
-    """Do the search of `search_targets`, which has the other options, for one column of Y."""
-    return search_targets(fitter, splits, groups, targets=[target], **options)[0]
+    """Search every subset of names for one column of Y.
+
+    Parameters
+    ----------
+    fitter, splits, groups, names, level, coefficient, fit_level, resamples, n_jobs, progress
+        See `search_targets`.
+    target : int
+        Column of Y to be predicted.
+    """
+    [result] = search_targets(
+        fitter,
+        splits,
+        groups,
+        targets=[target],
+        names=names,
+        level=level,
+        coefficient=coefficient,
+        fit_level=fit_level,
+        resamples=resamples,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    return result
 
 
 def search_targets(
@@ -255,9 +312,9 @@ def search_targets(
     names : sequence of str
         One for each group, at most 20.
     level : {"system", "input", "global", "centred"}
-        What is correlated, see `classy_aesop.search.scoring`.
+        What is correlated, see `classy_aesop.search.subset_scores`.
     coefficient : str
-        What the score is, one of `classy_aesop.search.scoring.COEFFICIENTS`. Of equal scores the higher Pearson's
+        What the score is, one of `classy_aesop.search.subset_scores.COEFFICIENTS`. Of equal scores the higher Pearson's
         correlation wins.
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
@@ -282,73 +339,89 @@ def search_targets(
     ValueError
         For unknown levels, more than 20 names (16 with resamples), or when no subset can be fitted.
     """
-    _check(groups, names, level, coefficient, fit_level, splits)
+    _check_options(groups, names, level, coefficient, fit_level, splits)
+    masks = all_masks(len(names))
+    if resamples is not None:
+        _check_resamples(fitter, masks.size, len(resamples))
     keep_freed_memory()
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
-    missing = [np.isnan(select.Y[:, list(targets)]) for _, select in splits]
-    alike = all(np.all(rows == rows[:, :1]) for rows in missing)
-    is_shared = kernel_of(fitter).any_target and len(splits) == 1 and len(targets) > 1 and alike
-    together = [tuple(targets)] if is_shared else [(target,) for target in targets]
-    masks, who = all_masks(len(names)), type(fitter).__name__
-    found: list[SearchResult] = []
-    _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), who)
-    if resamples is not None:
-        _check_resamples(fitter, masks.size, len(resamples))
+    fitter_name = type(fitter).__name__
+    _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), fitter_name)
     criteria = (coefficient,) if coefficient == "pearson" else (coefficient, "pearson")
-    for part in together:
-        fitters = tuple(clone(fitter) for _ in part)
-        if declared(fitter, "many_targets"):
+    results: list[SearchResult] = []
+    for shared in _targets_searched_together(fitter, splits, targets):
+        fitters = tuple(clone(fitter) for _ in shared)
+        if get_declaration(fitter, "many_targets"):
             # on the target's scale over folds, on any scale for several targets
-            on_scale = True if len(splits) > 1 else None if len(part) == 1 else False
-            fitters = tuple(fitter.aimed_at(target, on_scale=on_scale) for target in part)
-        batches = Scoring(fitters, splits, groups, part, level, resamples, criteria).batches(masks)
-        done = _run(batches, n_jobs, progress, masks.size, who)
-        found += _collect(done, masks, names, len(part), kernel_of(fitter).tie)
-    if any(np.all(one.notes & TOO_FEW) for one in found):
+            on_scale = True if len(splits) > 1 else None if len(shared) == 1 else False
+            fitters = tuple(fitter.for_target(target, on_scale=on_scale) for target in shared)
+        batches = Scoring(fitters, splits, groups, shared, level, resamples, criteria).batches(masks)
+        scored = _score_batches(batches, n_jobs, progress, masks.size, fitter_name)
+        results += _collect_results(scored, masks, names, len(shared), kernel_of(fitter).tie)
+    if any(np.all(result.notes & TOO_FEW_ROWS) for result in results):
         n_rows = " and ".join(str(len(train.X)) for train, _ in splits)
         raise ValueError(f"no subset can be fitted: {n_rows} rows are too few for any")
-    return tuple(found)
+    return tuple(results)
 
 
-def _collect(
-    done: Iterator[tuple[Integers, Scores]], masks: Integers, names: Sequence[str], n_targets: int, tie: float
+def _targets_searched_together(fitter: Any, splits: Splits, targets: Sequence[int]) -> list[tuple[int, ...]]:
+    """Divide the targets into those that one solution of each subset serves."""
+    missing = [np.isnan(select.Y[:, list(targets)]) for _, select in splits]
+    same_rows = all(np.all(rows == rows[:, :1]) for rows in missing)
+    if kernel_of(fitter).any_target and len(splits) == 1 and same_rows:
+        return [tuple(targets)]
+    return [(target,) for target in targets]
+
+
+def _collect_results(
+    scored: Iterator[tuple[Integers, BatchScores]],
+    masks: Integers,
+    names: Sequence[str],
+    n_targets: int,
+    tie: float,
 ) -> list[SearchResult]:
     """Put the batches together, a result a target."""
-    notes, converged = np.zeros((n_targets, masks.size), dtype=np.uint8), np.ones(masks.size, dtype=bool)
+    notes = np.zeros((n_targets, masks.size), dtype=np.uint8)
+    converged = np.ones(masks.size, dtype=bool)
     scores = np.zeros((1, n_targets, masks.size))
-    drawn = np.zeros((2, n_targets, 0, masks.size))
-    for part, (score, settled, note, resampled) in done:
-        scores = scores if len(scores) == len(score) else np.zeros((*score.shape[:2], masks.size))
-        if drawn.shape[:3] != resampled.shape[:3]:
-            drawn = np.zeros((*resampled.shape[:3], masks.size))
-        scores[..., part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
-        drawn[..., part - 1] = resampled
+    on_resamples = np.zeros((2, n_targets, 0, masks.size))
+    for batch_masks, batch in scored:
+        if len(scores) != len(batch.scores):
+            scores = np.zeros((*batch.scores.shape[:2], masks.size))
+        if on_resamples.shape[:3] != batch.on_resamples.shape[:3]:
+            on_resamples = np.zeros((*batch.on_resamples.shape[:3], masks.size))
+        positions = batch_masks - 1
+        scores[..., positions] = batch.scores
+        converged[positions] = batch.converged
+        notes[:, positions] = batch.notes
+        on_resamples[..., positions] = batch.on_resamples
     return [
         SearchResult(
             tuple(names),
             masks,
-            scores[0, at],
+            scores[0, target],
             converged,
-            notes[at],
+            notes[target],
             tie,
-            on_resamples=drawn[:, at] if drawn.shape[2] else None,
-            pearson=scores[1, at] if len(scores) > 1 else None,
+            on_resamples=on_resamples[:, target] if on_resamples.shape[2] else None,
+            pearson=scores[1, target] if len(scores) > 1 else None,
         )
-        for at in range(n_targets)
+        for target in range(n_targets)
     ]
 
 
-def _check(
+def _check_options(
     groups: Groups, names: Sequence[str], level: str, coefficient: str, fit_level: str, splits: Splits
 ) -> None:
-    for name, given, known in (
+    """Raise `ValueError` for an unknown name of an option, or groups and names that do not fit together."""
+    for option, value, choices in (
         ("level", level, LEVELS),
         ("coefficient", coefficient, COEFFICIENTS),
         ("fit_level", fit_level, FIT_LEVELS),
     ):
-        if given not in known:
-            raise ValueError(f"{name} is {given!r}; expected one of {', '.join(known)}")
+        if value not in choices:
+            raise ValueError(f"{option} is {value!r}; expected one of {', '.join(choices)}")
     if len(groups) != len(names):
         raise ValueError(f"{len(groups)} groups of columns for {len(names)} names; expected one each")
     if not splits:
@@ -356,39 +429,45 @@ def _check(
 
 
 def _check_resamples(fitter: Any, n_subsets: int, n_resamples: int) -> None:
-    if n_subsets > MOST_SUBSETS:
+    """Raise `ValueError` for too many subsets, or a fitter that is not linear."""
+    if n_subsets > MAX_SUBSETS:
         raise ValueError(
-            f"{n_subsets} subsets on {n_resamples} resamples; with resamples a search takes at most {MOST_SUBSETS} "
+            f"{n_subsets} subsets on {n_resamples} resamples; with resamples a search takes at most {MAX_SUBSETS} "
             "(16 names)"
         )
-    if not declared(fitter, "linear"):
+    if not get_declaration(fitter, "linear"):
         raise ValueError(
             f"{type(fitter).__name__} is not a linear fitter of this package; expected one when resamples are given"
         )
 
 
-def _score_batch(scorer: SubsetScorer, masks: Integers) -> tuple[Integers, Scores]:
-    with blas().limit(limits=1):
+def _score_batch(scorer: SubsetScorer, masks: Integers) -> tuple[Integers, BatchScores]:
+    """Score a batch with one BLAS thread."""
+    with blas_controller().limit(limits=1):
         return masks, scorer.score(masks)
 
 
-def _run(
-    batches: Iterator[tuple[SubsetScorer, Integers]], n_jobs: int | None, progress: bool, total: int, who: str
-) -> Iterator[tuple[Integers, Scores]]:
-    """Score the batches in parallel, with one BLAS thread each; give them back in order."""
+def _score_batches(
+    batches: Iterator[tuple[SubsetScorer, Integers]],
+    n_jobs: int | None,
+    progress: bool,
+    n_subsets: int,
+    fitter_name: str,
+) -> Iterator[tuple[Integers, BatchScores]]:
+    """Score the batches in parallel, with one BLAS thread each; yield them in order."""
     from joblib import Parallel, delayed
     from sklearn.exceptions import ConvergenceWarning
     from tqdm import tqdm
 
     with (
-        blas().limit(limits=1),
+        blas_controller().limit(limits=1),
         warnings.catch_warnings(),
-        tqdm(total=total, desc=f"search by {who}", unit=" subsets", disable=not progress) as bar,
+        tqdm(total=n_subsets, desc=f"search by {fitter_name}", unit=" subsets", disable=not progress) as bar,
     ):
         for category in (ConvergenceWarning, DataWarning):  # the record of each subset says so
             warnings.simplefilter("ignore", category)
         parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        done = parallel(delayed(_score_batch)(scorer, masks) for scorer, masks in batches)
-        for part, found in ended_quietly(done):
-            bar.update(part.size)
-            yield part, found
+        scored = parallel(delayed(_score_batch)(scorer, masks) for scorer, masks in batches)
+        for masks, scores in iterate_quietly(scored):
+            bar.update(masks.size)
+            yield masks, scores

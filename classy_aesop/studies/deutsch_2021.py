@@ -32,8 +32,8 @@ from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.work.records import seeded_rng
-from classy_aesop.work.workers import watched
+from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import show_progress
 
 PAPER = "Deutsch et al. (2021)"
 
@@ -148,7 +148,7 @@ def metric_pairs(
     grids = judged_grids(*data.tables("no_models", needs_metrics=True).sides(target, metrics), target)
     places = metric_places(grids, measured(LEVELS, [coefficient]))
     parts = []
-    for place in watched(iter(places), "metrics", "levels", shown=progress, total=len(places)):
+    for place in show_progress(iter(places), "metrics", "levels", shown=progress, total=len(places)):
         ordered = list(permutations(range(len(place.metrics)), 2))
         how: dict[str, Any] = {"level": place.level, "coefficient": coefficient, "n_resamples": n_resamples}
         tested = PERM_BOTH.of_pairs(place.strata(seed), ordered, alternative="greater", **how)

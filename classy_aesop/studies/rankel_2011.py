@@ -19,7 +19,7 @@ from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 PAPER = "Rankel et al. (2011)"
 PRINTED = {"n_significant": "printed"}

@@ -21,10 +21,10 @@ from classy_aesop.significance.simulations import SHARES, mixture_power, score_s
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import data_of, with_printed
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.fits import TrainedRun
 from classy_aesop.training.plan import plan_tasks
+from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.years import extract
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 PAPER = "Rankel (2016)"
 

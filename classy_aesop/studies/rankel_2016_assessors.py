@@ -25,7 +25,7 @@ from classy_aesop.significance.base import ROUNDING
 from classy_aesop.studies.assessor_effects import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import LEVELS, StudyData, rows_of_topics, with_labels
 from classy_aesop.studies.printed import with_printed, with_printed_exclusion
-from classy_aesop.training.assess import predict
+from classy_aesop.training.assess import predict_year
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import YearData, extract
@@ -167,7 +167,7 @@ def _correlations(
     if not trained:
         raise InputError("no run is left to train")
     rows = []
-    for one in predict(trained, years[-1]):
+    for one in predict_year(trained, years[-1]):
         run, name = one.run, one.trained.predictor.name
         every = correlations(one.scores, one.truth)
         found = (values for values in every if values[1] == "pearson" and values[0] in LEVELS)

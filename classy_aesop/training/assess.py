@@ -1,17 +1,17 @@
-"""Step six: the last year is predicted; how well, does it beat ROUGE-2, by how much, and is that luck?
+"""Step six: the last year is predicted, the predictions are assessed, and each run is compared with ROUGE-2.
 
 Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
 correlated with the human scores (Pearson, means of summarizers). The difference is tested as in
-:mod:`classy_aesop.analysis.metric_pairs`: would it be so on other systems like these (PERM-SYSTEMS), and is it on these
-(PERM-BOTH)? Over several runs the p-values are corrected by Holm's method.
+:mod:`classy_aesop.analysis.metric_pairs`: for new systems (PERM-SYSTEMS), and conditional on these systems (PERM-BOTH).
+Over several runs the p-values are corrected by Holm's method.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,24 +20,24 @@ from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Place, Run
 from classy_aesop.data import KEYS, empty_table, matrix
 from classy_aesop.data.scores import CORRELATIONS, correlations, with_places
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import groups_of
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.metric_tests import MetricComparison, permutation_test
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
-from classy_aesop.training.fits import TrainedRun
+from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.years import YearData
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
-SPREAD = ["metric", "part", "group", "mean", "spread"]
-"""The columns of `contributions`."""
+SPREAD_COLUMNS = ["metric", "part", "group", "mean", "spread"]
+"""The columns of `contribution_spreads`."""
 
 
 @dataclass(frozen=True)
 class PredictedRun:
-    """What a run predicts of a year, and what is held against it."""
+    """The predictions of a run for a year, and what they are compared with."""
 
     trained: TrainedRun
     features: pd.DataFrame  # the rows of its task and peers in the year's feature table
@@ -51,117 +51,151 @@ class PredictedRun:
         return self.trained.run
 
 
-def predict(
-    trained: Iterable[TrainedRun], year: YearData, rouges: Mapping[Place, pd.DataFrame] | None = None
+def predict_year(
+    trained: Iterable[TrainedRun], year: YearData, rouge_scores: Mapping[Place, pd.DataFrame] | None = None
 ) -> tuple[PredictedRun, ...]:
-    """Predict the summaries of each run's task and peers; ``rouges`` are those of `baselines`, by default none."""
+    """Predict the summaries of each run's task and peers.
+
+    Parameters
+    ----------
+    trained : iterable of TrainedRun
+        The runs.
+    year : YearData
+        What is predicted.
+    rouge_scores : mapping of Place to DataFrame, optional
+        See `baseline_scores`; by default none.
+    """
     predicted = []
-    for one in trained:
-        part = year.places[one.run.place]
-        truth = part.judgments.get(one.run.target, float("nan"))
-        keys, rouge = part.features[KEYS], empty_table() if rouges is None else rouges[one.run.place]
-        if one.held_out is None:
-            found = one.predictor.score(part.features, unmet=year.unmet).drop(columns=KEYS, errors="ignore")
-            scores = keys.reset_index(drop=True).join(found)
+    for trained_run in trained:
+        run = trained_run.run
+        rows = year.places[run.place]
+        keys = rows.features[KEYS]
+        if trained_run.held_out is None:
+            scored = trained_run.predictor.score(rows.features, unmet=year.unmet)
+            scores = keys.reset_index(drop=True).join(scored.drop(columns=KEYS, errors="ignore"))
         else:
-            scores = keys.assign(metric=one.predictor.name, score=one.held_out)
-        predicted.append(PredictedRun(one, part.features, scores, keys.assign(score=truth), rouge))
+            scores = keys.assign(metric=trained_run.predictor.name, score=trained_run.held_out)
+        truth = keys.assign(score=rows.judgments.get(run.target, float("nan")))
+        rouge_table = empty_table() if rouge_scores is None else rouge_scores[run.place]
+        predicted.append(PredictedRun(trained_run, rows.features, scores, truth, rouge_table))
     return tuple(predicted)
 
 
-def baselines(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
-    """Compute ROUGE-2 and ROUGE-SU4 for each place, jackknifed where humans are among the peers.
+def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
+    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
 
-    Where no reference can be left out there is none, with a `DataWarning`. Without texts: the imported metrics.
+    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE; nor has one without
+    references. Without texts these are the imported metrics.
     """
-    found = {}
+    scores = {}
     for place in dict.fromkeys(run.place for run in runs):
-        features, found[place] = year.places[place].features, empty_table()
+        features = year.places[place].features
         if not year.has_texts:
             long = features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
-            found[place] = long.dropna(subset="score")
+            scores[place] = long.dropna(subset="score")
             continue
+        scores[place] = empty_table()
         topics = [topic for topic in year.corpus.topics if topic.task == place.task]
         if not any(topic.references for topic in topics):
             continue
         try:
-            scores = rouge(topics, jackknife=place.peers == "all_peers")
-            found[place] = with_places(scores).merge(features[KEYS], on=KEYS, how="inner")
+            of_task = with_places(rouge(topics, jackknife=place.peers == "all_peers"))
+            scores[place] = of_task.merge(features[KEYS], on=KEYS, how="inner")
         except InputError as error:
-            warnings.warn(f"{place.peers}: ROUGE is left out: {error}", DataWarning, stacklevel=2)
-    return found
+            warn(f"{place.peers}: ROUGE is left out: {error}")
+    return scores
 
 
-def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataFrame:
+def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataFrame:
     """Put beside each prediction its interval, what is outside the training range, and the human score.
 
-    These are ``low, high`` (confidence `CONFIDENCE`), ``outside``, ``human`` and ``judged``, NaN where there is none;
-    and if the ``ratings`` of the year name their assessors ``assessor``, joined by ``+``.
+    Parameters
+    ----------
+    predicted : sequence of PredictedRun
+        The predictions of all runs.
+    ratings : DataFrame
+        The ratings of the year, which may name their assessors.
+
+    Returns
+    -------
+    DataFrame
+        The rows of all predictions with ``low, high`` (confidence `CONFIDENCE`; NaN without a calibration),
+        ``outside`` (columns outside the training range), ``human`` and ``judged`` (NaN where there is no judgment); and
+        if the ratings name their assessors ``assessor``, joined by ``+``.
     """
     parts = []
-    for one in predicted:
-        human = one.features["human"].to_numpy(bool)
-        rows = one.scores.assign(group=groups_of(human))
-        half = one.trained.predictor.intervals.half_widths(rows, CONFIDENCE)
-        columns, seen = one.trained.predictor.columns, one.trained.predictor.training_range
-        outside = seen.outside(one.features[list(columns)].to_numpy(float), columns) if seen else ""
+    for run in predicted:
+        predictor = run.trained.predictor
+        human = run.features["human"].to_numpy(bool)
+        half = predictor.intervals.half_widths(run.scores.assign(group=groups_of(human)), CONFIDENCE)
+        training_range = predictor.training_range
+        outside: Any = ""
+        if training_range:
+            values = run.features[list(predictor.columns)].to_numpy(float)
+            outside = training_range.outside(values, predictor.columns)
         parts.append(
-            one.scores.assign(
-                low=one.scores["score"] - half,
-                high=one.scores["score"] + half,
+            run.scores.assign(
+                low=run.scores["score"] - half,
+                high=run.scores["score"] + half,
                 outside=outside,
                 human=human,
-                judged=one.truth["score"].to_numpy(float),
+                judged=run.truth["score"].to_numpy(float),
             )
         )
     table = pd.concat(parts, ignore_index=True)
     if "assessor" not in ratings or not (ratings["assessor"] != "").any():
         return table
-    target = table["metric"].map({one.trained.predictor.name: one.run.target for one in predicted})
-    who = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
+    target = table["metric"].map({run.trained.predictor.name: run.run.target for run in predicted})
+    assessors = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
     judged = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
-    return table.assign(assessor=who.reindex(judged).fillna("").to_numpy())
+    return table.assign(assessor=assessors.reindex(judged).fillna("").to_numpy())
 
 
-def contributions(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
-    """Give the mean and standard deviation of each column's contributions to the predictions, a row a predictor."""
+def contribution_spreads(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
+    """Return the mean and standard deviation of each column's contributions to the predictions, a row a predictor."""
     rows: list[tuple[object, ...]] = []
-    for one in predicted:
-        predictor = one.trained.predictor
+    for run in predicted:
+        predictor = run.trained.predictor
         if predictor.training_range is None:
             continue
-        added = predictor.contributions(one.features)[:, 1:]
-        added = added[~np.isnan(added).any(axis=1)]
-        ends = (added.mean(axis=0), added.std(axis=0)) if len(added) else 2 * ([np.nan] * len(added.T),)
-        for part, mean, spread in zip(predictor.parts[1:], *ends, strict=True):
+        contributions = predictor.contributions(run.features)[:, 1:]
+        contributions = contributions[~np.isnan(contributions).any(axis=1)]
+        means = spreads = [np.nan] * contributions.shape[1]
+        if len(contributions):
+            means = contributions.mean(axis=0)
+            spreads = contributions.std(axis=0)
+        for part, mean, spread in zip(predictor.parts[1:], means, spreads, strict=True):
             rows.append((predictor.name, part, group_of(part), float(mean), float(spread)))
-    return pd.DataFrame(rows, columns=SPREAD)
+    return pd.DataFrame(rows, columns=SPREAD_COLUMNS)
 
 
 def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
     """Correlate each run's predictions with the run's target, and ROUGE with every target at its place.
 
-    Rows of ROUGE have no ``run`` and ``fitter``. Targets that the predicted year does not hold give none.
+    Rows of ROUGE have no ``run`` and ``fitter``. A target that is not judged in the predicted year has no rows.
     """
     rows: list[tuple[object, ...]] = []
-    for one in predicted:
-        predictor = one.trained.predictor
-        ids = one.run.name, one.run.target, *one.run.place, predictor.fitter, predictor.name
-        rows += [(*ids, *found) for found in correlations(one.scores, one.truth)]
-    for one in {(one.run.target, one.run.place): one for one in predicted}.values():
-        for metric, scores in one.rouge.groupby("metric", sort=False):
-            ids = "", one.run.target, *one.run.place, "", str(metric)
-            rows += [(*ids, *found) for found in correlations(scores, one.truth)]
+    for run in predicted:
+        predictor = run.trained.predictor
+        ids = (run.run.name, run.run.target, *run.run.place, predictor.fitter, predictor.name)
+        rows += [(*ids, *values) for values in correlations(run.scores, run.truth)]
+    by_target = {(run.run.target, run.run.place): run for run in predicted}
+    for run in by_target.values():
+        for metric, scores in run.rouge.groupby("metric", sort=False):
+            ids = ("", run.run.target, *run.run.place, "", str(metric))
+            rows += [(*ids, *values) for values in correlations(scores, run.truth)]
     return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *CORRELATIONS])
 
 
-def with_intervals(assessment: pd.DataFrame) -> pd.DataFrame:
+def add_intervals(assessment: pd.DataFrame) -> pd.DataFrame:
     """Add Fisher's 95 % intervals of the correlations of system means, ``low`` and ``high``; NaN at other levels."""
-    found = (assessment[name].tolist() for name in ("level", "coefficient", "value", "n_summarizers"))
-    limits = [
-        fisher_limits(value, n, coefficient=coefficient) if level == "system" else (np.nan, np.nan)
-        for level, coefficient, value, n in zip(*found, strict=True)
-    ]
+    columns = [assessment[name].tolist() for name in ("level", "coefficient", "value", "n_summarizers")]
+    limits = []
+    for level, coefficient, value, n_summarizers in zip(*columns, strict=True):
+        if level == "system":
+            limits.append(fisher_limits(value, n_summarizers, coefficient=coefficient))
+        else:
+            limits.append((np.nan, np.nan))
     low, high = np.array(limits, dtype=float).reshape(-1, 2).T
     return assessment.assign(low=low, high=high)
 
@@ -169,7 +203,8 @@ def with_intervals(assessment: pd.DataFrame) -> pd.DataFrame:
 RIVAL = "ROUGE-2"
 """The baseline that predictions are measured against."""
 
-N_RESAMPLES = 999
+MIN_RESAMPLES = 999
+"""Resamples of the comparison with the rival; more where there are many runs."""
 
 VERDICT = [
     *("run", "target", "task", "peers", "metric", "against", "selected", "value", "rival", "difference"),
@@ -178,59 +213,112 @@ VERDICT = [
 """The columns of a verdict."""
 
 
-def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+def compare_with_rival(
+    predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed: int
+) -> pd.DataFrame:
     """Compare every run with ROUGE-2, or without texts with the best imported metric, on the predicted year.
 
-    Of each run: ``against`` (the rival's name), ``selected`` (its score on the years it was selected on), ``value`` and
-    ``rival`` (Pearson correlation of system means), their ``difference``, ``p`` (two-sided, on other systems like
-    these), ``p_here`` (on these), both adjusted by Holm, and ``n_resamples``. NaN where nothing is judged or defined.
+    Parameters
+    ----------
+    predicted : sequence of PredictedRun
+        All runs, over which p-values are corrected.
+    assessment : DataFrame
+        See `assess`.
+    seed : int
+        Of the resamples.
+
+    Returns
+    -------
+    DataFrame
+        A row a run: ``against`` (the rival's name), ``selected`` (the run's score on the years it was selected on),
+        ``value`` and ``rival`` (Pearson correlation of system means), their ``difference``, ``p`` (two-sided, for new
+        systems), ``p_here`` (conditional on these systems), both adjusted by Holm, and ``n_resamples``. NaN where
+        nothing is judged or a value is not defined.
     """
-    n_resamples = max(N_RESAMPLES, resamples_needed(len(predicted)))
-    of_system = assessment[(assessment["level"] == "system") & (assessment["coefficient"] == "pearson")]
-    places = dict(list(of_system.groupby(["target", "task", "peers"])))
+    n_resamples = max(MIN_RESAMPLES, resamples_needed(len(predicted)))
+    system_values = _system_values(assessment)
     rows = []
-    for one in predicted:
-        run, name = one.run, one.trained.predictor.name
-        there = places.get((run.target, *run.place), of_system[:0])
-        values = dict(zip(there["metric"], there["value"], strict=True))
-        metrics = {str(name): table for name, table in one.rouge.groupby("metric", sort=False)}
-        against, rival = RIVAL, metrics.get(RIVAL, one.rouge)
-        if metrics and RIVAL not in metrics:
-            against = max(metrics, key=lambda name: float(np.nan_to_num(values.get(name, np.nan), nan=-2)))
-            rival = metrics[against]
+    for run in predicted:
+        name = run.trained.predictor.name
+        values = system_values.get((run.run.target, *run.run.place), {})
+        against, rival = _find_rival(run.rouge, values)
         rng = seeded_rng(seed, "verdict", name)
-        found = permuted(one.scores, rival, one.truth, n_resamples=n_resamples, rng=rng)
-        compared: tuple[float, ...] = (values.get(name, np.nan), *4 * (np.nan,))
-        if found is not None:  # no p-value where there is no difference
-            of_systems, here = found
-            p = (np.nan, np.nan) if np.isnan(here.difference) else (of_systems.p, here.p)
-            compared = here.first, here.second, here.difference, *p
-        ids = run.name, run.target, *run.place, name, against, float(one.trained.subsets.score)
-        rows.append((*ids, *map(float, compared)))
+        comparisons = compare_metrics_by_permutation(
+            run.scores, rival, run.truth, n_resamples=n_resamples, rng=rng
+        )
+        results: tuple[float, ...] = (values.get(name, np.nan), *4 * (np.nan,))
+        if comparisons is not None:
+            for_new_systems, on_these_systems = comparisons
+            p_values = (for_new_systems.p, on_these_systems.p)
+            if np.isnan(on_these_systems.difference):  # no p-value where there is no difference
+                p_values = (np.nan, np.nan)
+            results = (
+                on_these_systems.first,
+                on_these_systems.second,
+                on_these_systems.difference,
+                *p_values,
+            )
+        ids = (run.run.name, run.run.target, *run.run.place, name, against)
+        rows.append((*ids, float(run.trained.subsets.score), *map(float, results)))
     table = pd.DataFrame(rows, columns=VERDICT[:-3])
-    corrected = {f"{name}_adjusted": adjusted(table[name].to_numpy(float)) for name in ("p", "p_here")}
-    return table.assign(**corrected, n_resamples=n_resamples)
+    return table.assign(
+        p_adjusted=adjusted(table["p"].to_numpy(float)),
+        p_here_adjusted=adjusted(table["p_here"].to_numpy(float)),
+        n_resamples=n_resamples,
+    )
 
 
-def permuted(
-    one: pd.DataFrame,
-    other: pd.DataFrame,
+def _system_values(assessment: pd.DataFrame) -> dict[tuple[str, str, str], dict[str, float]]:
+    """Return Pearson's correlation of system means of each metric, for each target, task and peer set."""
+    rows = assessment[(assessment["level"] == "system") & (assessment["coefficient"] == "pearson")]
+    values: dict[tuple[str, str, str], dict[str, float]] = {}
+    columns = [rows[name].tolist() for name in ("target", "task", "peers", "metric", "value")]
+    for target, task, peers, metric, value in zip(*columns, strict=True):
+        values.setdefault((target, task, peers), {})[metric] = value
+    return values
+
+
+def _find_rival(metrics: pd.DataFrame, values: Mapping[str, float]) -> tuple[str, pd.DataFrame]:
+    """Return ROUGE-2 if it is there, or else the metric whose system means correlate best with the human ones."""
+    tables = {str(name): table for name, table in metrics.groupby("metric", sort=False)}
+    if RIVAL in tables or not tables:
+        return RIVAL, tables.get(RIVAL, metrics)
+    best = max(tables, key=lambda name: float(np.nan_to_num(values.get(name, np.nan), nan=-2)))
+    return best, tables[best]
+
+
+def compare_metrics_by_permutation(
+    first: pd.DataFrame,
+    second: pd.DataFrame,
     truth: pd.DataFrame,
     *,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int = MIN_RESAMPLES,
     rng: np.random.Generator,
 ) -> tuple[MetricComparison, MetricComparison] | None:
-    """Test, two-sided, whether two metrics' system means correlate with humans equally well; None if nothing is shared.
+    """Test, two-sided, whether two metrics' system means correlate with humans equally well.
 
-    Given are score tables. Whole systems are exchanged, then single scores.
+    Parameters
+    ----------
+    first, second, truth : DataFrame
+        Score tables of the metrics and of the human scores.
+    n_resamples : int
+        Number of permutations.
+    rng : numpy.random.Generator
+        The source of randomness.
+
+    Returns
+    -------
+    pair of MetricComparison, or None
+        Whole systems exchanged, then single scores; None if no summary has all three scores.
     """
-    names = ["one", "other", "truth"]
-    keyed = [table.set_index(KEYS)["score"] for table in (one, other, truth)]
-    both = pd.concat(keyed, axis=1, join="inner", keys=names).reset_index().assign(metric="")
-    if both.dropna().empty:
+    names = ["first", "second", "truth"]
+    keyed = [table.set_index(KEYS)["score"] for table in (first, second, truth)]
+    joined = pd.concat(keyed, axis=1, join="inner", keys=names).reset_index().assign(metric="")
+    if joined.dropna().empty:
         return None
-    at = matrix(both.assign(score=np.arange(float(len(both)))), "")[0]  # the row of each cell
-    place = np.nan_to_num(at).astype(int)
-    X, Y, Z = (np.where(np.isnan(at), np.nan, both[name].to_numpy(float)[place]) for name in names)
-    of_systems = permutation_test(X, Y, Z, n_resamples=n_resamples, rng=deepcopy(rng))
-    return of_systems, permutation_test(X, Y, Z, swap="cells", n_resamples=n_resamples, rng=rng)
+    row_of_cell = matrix(joined.assign(score=np.arange(float(len(joined)))), "")[0]
+    row = np.nan_to_num(row_of_cell).astype(int)
+    matrices = [np.where(np.isnan(row_of_cell), np.nan, joined[name].to_numpy(float)[row]) for name in names]
+    for_new_systems = permutation_test(*matrices, n_resamples=n_resamples, rng=deepcopy(rng))
+    on_these_systems = permutation_test(*matrices, swap="cells", n_resamples=n_resamples, rng=rng)
+    return for_new_systems, on_these_systems

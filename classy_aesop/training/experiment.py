@@ -16,20 +16,31 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import NOTE, InputError, about_data, listed
 from classy_aesop.training.assess import (
+    add_intervals,
     assess,
-    baselines,
-    contributions,
-    points,
-    predict,
-    verdict,
-    with_intervals,
+    baseline_scores,
+    compare_with_rival,
+    contribution_spreads,
+    predict_year,
+    prediction_points,
 )
-from classy_aesop.training.fits import Errors, TrainedRun, log_run, trained_run
-from classy_aesop.training.intervals import intervals
-from classy_aesop.training.plan import TrainingTask, plan
-from classy_aesop.training.search import Searches, search, select
+from classy_aesop.training.few_systems import fit_few_systems, learns_from_groups, stack_groups
+from classy_aesop.training.forms import fit_forms, rescale_to_latest
+from classy_aesop.training.held_out_errors import HeldOutErrors, measure_errors, ratings_of_target
+from classy_aesop.training.hold_out import predict_by_folds
+from classy_aesop.training.learners import make_learners, mix_learners
+from classy_aesop.training.plan import TrainingTask, plan_experiment, protocol_of
+from classy_aesop.training.predictors import TrainedRun, describe_training, log_run, make_predictor
+from classy_aesop.training.search import (
+    Searches,
+    Selection,
+    drop_constant_searches,
+    search_tasks,
+    select_from_searches,
+    select_mixture,
+)
 from classy_aesop.training.years import extract
-from classy_aesop.work.workers import counted
+from classy_aesop.work.workers import progress_bar
 
 _LOG = logging.getLogger(__name__)
 
@@ -41,7 +52,7 @@ class Experiment:
     Parameters
     ----------
     config : Config
-        What was asked for, defaults included.
+        The configuration, defaults included.
     protocol : str
         ``fit-select-predict``, ``rolling`` or ``leave-one-year-out`` (three years or more), ``folds-predict`` (two) or
         ``folds-only`` (one).
@@ -136,32 +147,37 @@ def train(
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     measures = dict.fromkeys(chain(*(year.judgments for year in years)))
     _LOG.log(NOTE, "human measures: %s", listed(measures, most=20))
-    tasks, defaults, notes = plan(config, years)
-    trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
+    plan = plan_experiment(config, years)
+    trained, notes = train_runs(plan.tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
-        raise InputError("no run is left: " + "; ".join(without))
-    with counted("predict", 4, "steps", shown=progress) as advance:
+        raise InputError("no run is left: " + "; ".join(notes))
+    last_year = years[-1]
+    with progress_bar("predict", 4, "steps", shown=progress) as advance:
         advance(0, "ROUGE of the predicted year")
-        rouges = baselines([one.run for one in trained], years[-1])
+        rouge_scores = baseline_scores([trained_run.run for trained_run in trained], last_year)
         advance(1, "predict")
-        by_default = train_runs(defaults, with_intervals=False)[0] if defaults else ()
-        predicted, others = predict(trained, years[-1], rouges), predict(by_default, years[-1], rouges)
+        default_runs = train_runs(plan.defaults, with_intervals=False)[0] if plan.defaults else ()
+        predicted = predict_year(trained, last_year, rouge_scores)
+        predicted_by_default = predict_year(default_runs, last_year, rouge_scores)
         advance(1, "assess")
-        assessment = with_intervals(assess(predicted))
+        assessment = add_intervals(assess(predicted))
         advance(1, "compare with ROUGE-2")
-        found = verdict(predicted, assessment, seed=config.seed)
-        of_defaults = verdict(others, assess(others), seed=config.seed) if others else pd.DataFrame()
+        verdict = compare_with_rival(predicted, assessment, seed=config.seed)
+        default_verdict = pd.DataFrame()
+        if predicted_by_default:
+            default_assessment = assess(predicted_by_default)
+            default_verdict = compare_with_rival(predicted_by_default, default_assessment, seed=config.seed)
         advance()
     return Experiment(
         config=config,
-        protocol=tasks[0].protocol,
+        protocol=protocol_of(config),
         trained=trained,
-        points=points(predicted, years[-1].corpus.ratings),
+        points=prediction_points(predicted, last_year.corpus.ratings),
         assessment=assessment,
-        verdict=found,
-        contributions=contributions(predicted),
-        notes=(*notes, *without),
-        by_default=of_defaults,
+        verdict=verdict,
+        contributions=contribution_spreads(predicted),
+        notes=(*plan.notes, *notes),
+        by_default=default_verdict,
     )
 
 
@@ -173,26 +189,148 @@ def train_runs(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Train a predictor for each task: select, measure and refit, run by run.
+    """Train a predictor for each task: select, measure its errors and refit, run by run.
 
-    ``searches`` are those of `search` for the same data and options, of which ``choose`` and ``refit`` alone may
-    differ; by default they are done here, and once where several runs share them. Without intervals nothing is refitted
-    on folds. Notes say which fitters, and so which runs, found no subset whose predictions vary.
+    Parameters
+    ----------
+    tasks : sequence of TrainingTask
+        From `plan_experiment`.
+    searches : mapping, optional
+        From `search_tasks` for the same data and options, of which ``choose`` and ``refit`` alone may differ. By
+        default the subsets are searched here, once where several runs share a search.
+    with_intervals : bool
+        False measures no errors, so that nothing is refitted on folds.
+    n_jobs : int
+        Workers; the results do not depend on it.
+    progress : bool
+        Show progress bars on standard error.
+
+    Returns
+    -------
+    trained : tuple of TrainedRun
+        One a run.
+    notes : tuple of str
+        Which fitters, and so which runs, had no subset whose predictions vary.
     """
     if searches is None:
-        searches = search(tasks, n_jobs=n_jobs, progress=progress)
+        searches = search_tasks(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
-    with counted("runs", len(tasks), "runs", shown=progress) as advance:
+    with progress_bar("runs", len(tasks), "runs", shown=progress) as advance:
         for task in tasks:
             advance(0, f"run {task.run.label}")
             with about_data():
-                selection, without = select(task, searches)
-            notes += without
+                selection, notes_of_run = select(task, searches)
+            notes += notes_of_run
             if selection is not None:
-                errors = intervals(task, selection) if with_intervals else Errors()
+                errors = HeldOutErrors()
+                if with_intervals and selection.is_on_scale:
+                    errors = errors_of(task, selection)
                 with about_data():
-                    trained.append(trained_run(task, selection, errors))
+                    trained.append(refit(task, selection, errors))
                 log_run(trained[-1])
             advance()
     return tuple(trained), tuple(notes)
+
+
+# What follows gives each step the parts of a task that it needs.
+
+
+def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
+    """Choose among the subsets of all fitters of a task, or mix learners.
+
+    Notes say which fitters had no subset whose predictions vary; if none had one, there is no selection.
+    """
+    arrays = task.arrays
+    if not task.fitters:
+        imported = task.years[0].imported
+        learners = make_learners(
+            task.learners,
+            arrays.columns,
+            task.fit_options,
+            imported=imported,
+            relative=arrays.relative,
+            run=task.run.name,
+        )
+        mixture = mix_learners(
+            learners,
+            task.stack_years(),
+            task.target,
+            relative=arrays.relative,
+            imported=imported,
+            same_summarizers=task.same_summarizers,
+        )
+        return select_mixture(task.space, mixture, len(arrays.columns), task.target), ()
+    of_target = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
+    varying, notes = drop_constant_searches(task.run, of_target)
+    if not varying:
+        return None, notes
+    selection = select_from_searches(
+        varying, task.space, arrays.groups, task.fit_options, rule=task.rule, on_scale=task.is_on_scale
+    )
+    return selection, notes
+
+
+def errors_of(task: TrainingTask, selection: Selection) -> HeldOutErrors:
+    """Measure the errors of what was selected on held-out rows."""
+    rescaled_years = {year.name for year in task.config.years if task.run.target in year.scale}
+    return measure_errors(
+        selection.learner,
+        task.stack_years().columns(selection.positions),
+        ratings_of_target(task.years, task.arrays.tables, task.run.target, rescaled_years),
+        task.fit_options,
+        relative=task.arrays.relative,
+        same_summarizers=task.same_summarizers,
+    )
+
+
+def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> TrainedRun:
+    """Fit what was selected to all of its years, and make the predictor.
+
+    Parameters
+    ----------
+    task : TrainingTask
+        The run, its years and options.
+    selection : Selection
+        What is fitted.
+    errors : HeldOutErrors
+        What the predictor's intervals are made of.
+    """
+    config = task.config
+    arrays = task.arrays
+    options = task.fit_options
+    stacked = task.stack_years().columns(selection.positions)
+    rows = rescale_to_latest(stacked, options.scale)
+    forms = fit_forms(selection.learner, rows, options, arrays.relative)
+    peers = task.space.peers
+    if forms.within is not None and learns_from_groups(task.run.peers, peers, arrays.compared):
+        groups = stack_groups(
+            task.refit_years, task.run.place, arrays, peers or (), config.features, config.seed
+        )
+        within = fit_few_systems(forms.within, selection.learner, groups, task.refit_tables, options)
+        forms = forms._replace(within=within)
+    training = describe_training(
+        config,
+        task.run,
+        selection,
+        used_years=[year.name for year in task.used_years],
+        refit_years=[year.name for year in task.refit_years],
+        tables=task.refit_tables,
+        measures=arrays.measures,
+    )
+    predictor = make_predictor(
+        task.run,
+        selection,
+        forms,
+        errors,
+        arrays=arrays,
+        stacked=stacked,
+        tables=task.refit_tables,
+        features=config.features,
+        training=training,
+    )
+    held_out = None
+    if len(config.years) == 1:
+        only_year = arrays.scaled[0].columns(list(selection.positions))
+        held_out = predict_by_folds(selection.learner, only_year, arrays.folds, options, arrays.relative)
+    return TrainedRun(task.run, predictor, selection.searches, selection.subsets, held_out)

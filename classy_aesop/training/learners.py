@@ -2,8 +2,9 @@
 
 The rows that a learner gets have the columns of its selection, at the level and with the effects of the task
 (`classy_aesop.search.Design.for_fit`). In a mixture learners of many columns have equal shares, which are hard to beat:
-few data do not tell the learners apart, and held-out single summaries do not show which puts systems in order
-(docs/prediction.md). Single columns are known metrics; the fewer systems there are to learn from, the more they count.
+few data do not show which learner is best, and held-out single summaries do not show which ranks systems best
+(docs/prediction.md). Single columns are known metrics; the fewer systems there are to learn from, the larger their
+share.
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.fitters.least_squares import units_of
-from classy_aesop.fitters.nonnegative import NO_CORRELATION
+from classy_aesop.fitters.nonnegative import MIN_CORRELATION
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
-from classy_aesop.search.design import cell_means
-from classy_aesop.training.plan import MIXTURE, TrainingTask, make_fitter
+from classy_aesop.search.design import Mask, cell_means
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.year_arrays import StackedYears
 
 Floats = NDArray[np.float64]
+
+MIXTURE = "mixture"
+"""The fitter of a run that is the mean of several learners."""
 
 IMPORTED = "imported"
 """A learner that is no fitter: each imported metric by itself."""
@@ -34,8 +39,8 @@ IMPORTED = "imported"
 KNOWN_WITHOUT_REFERENCES = ("consensus_squares1", "consensus_squares2", "consensus_top1", "consensus_top2")
 """The single columns that stand for known metrics where these lack the references that they need."""
 
-FEWEST_SUMMARIZERS = 10
-"""Names of summarizers below which only single columns are used."""
+MIN_SUMMARIZERS_FOR_FITTERS = 10
+"""Number of summarizers up to which only single columns are used."""
 
 
 class Learner(ABC):
@@ -61,8 +66,8 @@ class AllColumns(Learner):
 
     def fit(self, rows: Design, target: int) -> Formula:
         """Fit a clone of the fitter."""
-        found: Formula = rows.fit(self.fitter, target).formula
-        return found
+        formula: Formula = rows.fit(self.fitter, target).formula
+        return formula
 
 
 @dataclass(frozen=True)
@@ -76,13 +81,13 @@ class SubsetAverage(Learner):
 
     def fit(self, rows: Design, target: int) -> Formula:
         """Fit all subsets, and average their weights and constants."""
-        weights, intercept = np.zeros(rows.X.shape[1]), 0.0
+        weights = np.zeros(rows.X.shape[1])
+        intercept = 0.0
         fitter: Any
         for name, fitter in self.fitters.items():
             members = [member for member in self.members if member.fitter == name]
-            masks, shares = (
-                np.array(one) for one in zip(*((m.subset.mask, m.weight) for m in members), strict=True)
-            )
+            masks = np.array([member.subset.mask for member in members])
+            shares = np.array([member.weight for member in members])
             coef, constants = fit_subsets(fitter, rows, self.groups, masks, target=target)
             weights += coef @ shares
             intercept += float(constants @ shares)
@@ -101,8 +106,9 @@ class SingleColumn(Learner):
         y = rows.Y[:, target]
         n_columns = rows.X.shape[1]
         x = rows.X[:, self.position] if self.position < n_columns else np.zeros(len(y))
-        known = np.isfinite(x) & np.isfinite(y)
-        x, y = x[known], y[known]
+        is_known = np.isfinite(x) & np.isfinite(y)
+        x = x[is_known]
+        y = y[is_known]
         if x.size < 2:
             raise ValueError(f"{x.size} rows with {self.name}; expected 2 or more")
         (unit,) = units_of(x[:, None])
@@ -124,99 +130,192 @@ class MeanOfLearners(Learner):
 
     def fit(self, rows: Design, target: int) -> Mixture:
         """Fit every learner that has a share."""
-        used = [(one, share) for one, share in zip(self.learners, self.shares, strict=True) if share > 0]
+        used = [
+            (learner, share) for learner, share in zip(self.learners, self.shares, strict=True) if share > 0
+        ]
         return Mixture(
-            names=tuple(one.name for one, _ in used),
+            names=tuple(learner.name for learner, _ in used),
             shares=tuple(share for _, share in used),
-            parts=tuple(one.fit(rows, target) for one, _ in used),
+            parts=tuple(learner.fit(rows, target) for learner, _ in used),
         )
 
     def record(self) -> dict[str, Any]:
         """Give the share that each learner has of the prediction."""
         pairs = zip(self.learners, self.shares, strict=True)
-        return {"learners": [{"name": one.name, "share": share} for one, share in pairs]}
+        return {"learners": [{"name": learner.name, "share": share} for learner, share in pairs]}
 
 
-def mixture(task: TrainingTask) -> MeanOfLearners:
-    """Make the mean of a task's learners."""
-    learners = tuple(learners_of(task))
-    return MeanOfLearners(MIXTURE, learners, equal_shares(task, learners))
+def mix_learners(
+    learners: Sequence[Learner],
+    stacked: StackedYears,
+    target: int,
+    *,
+    relative: Sequence[str],
+    imported: Sequence[str],
+    same_summarizers: bool,
+) -> MeanOfLearners:
+    """Make the mean of several learners.
 
-
-def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float, ...]:
-    """Give all learners of many columns the same share, and the single columns what is theirs: known metrics.
-
-    For other summarizers than the n learned from, the single columns have (`FEWEST_SUMMARIZERS` / n) squared of the
-    prediction together, at most all. Else as much as another learner if one of them is imported, and nothing if not.
+    Parameters
+    ----------
+    learners, stacked, target, relative, imported, same_summarizers
+        See `equal_shares`.
     """
-    single = [one for one in learners if isinstance(one, SingleColumn)]
-    n_others = len(learners) - len(single)
-    if not single or not n_others:
+    shares = equal_shares(
+        learners, stacked, target, relative=relative, imported=imported, same_summarizers=same_summarizers
+    )
+    return MeanOfLearners(MIXTURE, tuple(learners), shares)
+
+
+def equal_shares(
+    learners: Sequence[Learner],
+    stacked: StackedYears,
+    target: int,
+    *,
+    relative: Sequence[str],
+    imported: Sequence[str],
+    same_summarizers: bool,
+) -> tuple[float, ...]:
+    """Give all learners of many columns the same share, and known metrics, which are single columns, their own.
+
+    For other summarizers than the n learned from, the single columns together have (`MIN_SUMMARIZERS_FOR_FITTERS` / n)
+    squared of the prediction, at most all. Else as much as another learner if one of them is imported, and nothing if
+    not.
+
+    Parameters
+    ----------
+    learners : sequence of Learner
+        What is averaged.
+    stacked : StackedYears
+        The rows that are learned from.
+    target : int
+        The column of ``Y`` that is predicted.
+    relative : sequence of str
+        The names of the last columns of ``X``, which are relative to the topic.
+    imported : sequence of str
+        The names of imported metrics.
+    same_summarizers : bool
+        Whether the summarizers learned from will be predicted.
+
+    Returns
+    -------
+    tuple of float
+        One a learner; their sum is 1.
+    """
+    single = [learner for learner in learners if isinstance(learner, SingleColumn)]
+    n_fitters = len(learners) - len(single)
+    if not single or not n_fitters:
         return (1 / len(learners),) * len(learners)
-    if not task.same_summarizers:
-        part = min((FEWEST_SUMMARIZERS / np.unique(task.stacked().summarizers).size) ** 2, 1.0)
+    is_imported = np.array([learner.name in imported for learner in single])
+    if not same_summarizers:
+        n_summarizers = np.unique(stacked.summarizers).size
+        single_share = min((MIN_SUMMARIZERS_FOR_FITTERS / n_summarizers) ** 2, 1.0)
     else:
-        part = 1 / (n_others + 1) if any(one.name in task.years[0].imported for one in single) else 0.0
-    shares = iter((part * _shares_of_single(task, single)).tolist())
-    return tuple(next(shares) if isinstance(one, SingleColumn) else (1 - part) / n_others for one in learners)
+        single_share = 1 / (n_fitters + 1) if is_imported.any() else 0.0
+    shares = iter(
+        (single_share * _divide_among_metrics(single, is_imported, stacked.design, target, relative)).tolist()
+    )
+    fitter_share = (1 - single_share) / n_fitters
+    return tuple(next(shares) if isinstance(learner, SingleColumn) else fitter_share for learner in learners)
 
 
-def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Floats:
-    """Say how single columns divide what they have together (n_single,); all equally if none gets anything here.
+def _divide_among_metrics(
+    single: Sequence[SingleColumn], is_imported: Mask, rows: Design, target: int, relative: Sequence[str]
+) -> Floats:
+    """Divide what single columns have together among them, (n_single,); equally if none gets anything here.
 
     Features share equally, but one that correlates negatively within topics, by at most two standard errors, has none,
     as a falling line would reverse it. With an imported metric shares go by the fourth power of that correlation.
     """
-    imported = np.array([one.name in task.years[0].imported for one in single])
-    positive_expected = ~imported & [not one.name.endswith("@A") for one in single]
-    correlations, errors = _correlations(task, [one.position for one in single])
-    by_chance = positive_expected & (correlations < -NO_CORRELATION) & (correlations > -2 * errors)
-    shares = np.where(by_chance, 0.0, correlations ** (4 * imported.any()))
+    expects_positive = ~is_imported & [not learner.name.endswith("@A") for learner in single]
+    positions = [learner.position for learner in single]
+    correlations, errors = _correlations_within_topics(rows, positions, target, len(relative))
+    is_negative_by_chance = (correlations < -MIN_CORRELATION) & (correlations > -2 * errors)
+    powers = correlations ** (4 * is_imported.any())
+    shares = np.where(expects_positive & is_negative_by_chance, 0.0, powers)
     return np.asarray(shares / shares.sum() if shares.any() else np.full(len(single), 1 / len(single)))
 
 
-def _correlations(task: TrainingTask, positions: Sequence[int]) -> tuple[Floats, Floats]:
+def _correlations_within_topics(
+    rows: Design, positions: Sequence[int], target: int, n_relative: int
+) -> tuple[Floats, Floats]:
     """Correlate columns with the human scores within topics (n_columns,), 0 where either is constant; standard errors.
 
-    Positions count from the first relative column, a difference, if there are any.
+    Positions are counted from the first relative column, a difference, if there are any.
     """
-    rows = task.stacked().design
-    first = rows.X.shape[1] - len(task.arrays.relative) if task.arrays.relative else 0
+    first = rows.X.shape[1] - n_relative if n_relative else 0
     _, code = np.unique(rows.topics, return_inverse=True)
-    values = np.hstack([rows.X[:, np.array(positions) + first], rows.Y[:, [task.target]]])
+    values = np.hstack([rows.X[:, np.array(positions) + first], rows.Y[:, [target]]])
     values[~np.isfinite(values)] = np.nan
     X, y = np.split(values - cell_means(values, code, int(code.max()) + 1)[code], [-1], axis=1)
-    both = np.isfinite(X) & np.isfinite(y)
-    X, y = np.where(both, X, 0.0), np.where(both, y, 0.0)
+    exists = np.isfinite(X) & np.isfinite(y)
+    X = np.where(exists, X, 0.0)
+    y = np.where(exists, y, 0.0)
     squares = (X**2).sum(axis=0) * (y**2).sum(axis=0)
     correlations = np.zeros(len(squares))
     np.divide((X * y).sum(axis=0), np.sqrt(squares), out=correlations, where=squares > 0)
-    return correlations, 1 / np.sqrt(np.maximum(both.sum(axis=0), 1))
+    return correlations, 1 / np.sqrt(np.maximum(exists.sum(axis=0), 1))
 
 
-def learners_of(task: TrainingTask) -> list[Learner]:
-    """Make the learners that a run or its method names; `InputError` for an unknown name, or if none is left."""
-    found: list[Learner] = []
-    columns, imported = task.arrays.columns, task.years[0].imported
-    for name in task.learners:
+def make_learners(
+    names: Sequence[str],
+    columns: Sequence[str],
+    options: FitOptions,
+    *,
+    imported: Sequence[str] = (),
+    relative: Sequence[str] = (),
+    run: str = "",
+) -> list[Learner]:
+    """Make the learners that a run or its method names, those of single columns as far as the run has them.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Fitters, features, imported metrics, or `IMPORTED`.
+    columns : sequence of str
+        The columns of the run, relative ones last.
+    options : FitOptions
+        Target, seed and options of the fitters.
+    imported, relative : sequence of str
+        Which metrics are imported, and which columns are relative to the topic.
+    run : str
+        The name of the run, for messages.
+
+    Raises
+    ------
+    InputError
+        A name is unknown, or no learner is left.
+    """
+    learners: list[Learner] = []
+    for name in names:
         if name in FITTERS:
-            found.append(AllColumns(name, make_fitter(task, name, on_scale=True)))
+            learners.append(AllColumns(name, options.make_fitter(name, on_scale=True)))
         elif name in FEATURES or name in imported or name == IMPORTED:
             of_feature = columns_of(name, update=True) if name in FEATURES else []
-            wanted = imported if name == IMPORTED else (name, *of_feature)
-            found += [SingleColumn(column, at) for at, column in enumerate(columns) if column in wanted]
+            selected = imported if name == IMPORTED else (name, *of_feature)
+            learners += [
+                SingleColumn(column, position)
+                for position, column in enumerate(columns)
+                if column in selected
+            ]
         else:
             raise InputError(
-                f"run {task.run.name}: no learner {name!r}; expected {IMPORTED}, a fitter "
+                f"run {run}: no learner {name!r}; expected {IMPORTED}, a fitter "
                 f"({listed(tuple(FITTERS), most=20)}), a feature or an imported metric"
             )
-    if set(task.learners) & set(FEATURES) and not any(isinstance(one, SingleColumn) for one in found):
-        # What compares a summary with others may have relative columns alone. The first of these are the differences,
-        # so a position among them is beyond the plain columns, on which such a learner predicts the mean.
-        relative = [column.removesuffix("~difference") for column in task.arrays.relative]
-        there = relative or list(columns)
-        known = (name for name in KNOWN_WITHOUT_REFERENCES if name in there)
-        found += [SingleColumn(name, there.index(name)) for name in known]
-    if not found:
-        raise InputError(f"run {task.run.name}: none of the learners' columns is there; expected one or more")
-    return found
+    if set(names) & set(FEATURES) and not any(isinstance(learner, SingleColumn) for learner in learners):
+        learners += _metrics_without_references(columns, relative)
+    if not learners:
+        raise InputError(f"run {run}: none of the learners' columns is there; expected one or more")
+    return learners
+
+
+def _metrics_without_references(columns: Sequence[str], relative: Sequence[str]) -> list[SingleColumn]:
+    """Make the learners that stand for known metrics where references are missing.
+
+    A feature that compares a summary with others may have relative columns alone. The first of these are the
+    differences, so a position among them is beyond the plain columns, on which such a learner predicts the mean.
+    """
+    candidates = [column.removesuffix("~difference") for column in relative] or list(columns)
+    names = [name for name in KNOWN_WITHOUT_REFERENCES if name in candidates]
+    return [SingleColumn(name, candidates.index(name)) for name in names]

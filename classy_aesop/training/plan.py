@@ -8,37 +8,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise, product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import pandas as pd
 
-from classy_aesop.config import PRESETS, Config, Place, Run, RunTable, SearchOptions
+from classy_aesop.config import RUN_PRESETS, Config, Place, Run, RunTable, SearchOptions
 from classy_aesop.data import named
 from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
-from classy_aesop.fitters.base import Fitter
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.search import KERNELS
-from classy_aesop.training.arrays import Arrays, StackedYears
-from classy_aesop.training.years import YearData, training_years
-
-MIXTURE = "mixture"
-"""The fitter of a run that is the mean of several learners (`classy_aesop.training.learners`)."""
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.learners import MIXTURE
+from classy_aesop.training.year_arrays import Arrays, StackedYears
+from classy_aesop.training.years import PlaceData, YearData, training_years
 
 
 class SearchSpace(NamedTuple):
-    """What one search takes: where, and each unit with its features and imported metrics; or all of them together.
+    """What one search chooses from: where, and each unit with its features and imported metrics, or all ``whole``.
 
-    ``peers`` are the features that look at the other summaries, which are compared within topics alone.
+    Where columns are compared within topics too, ``peers`` are the features that look at the other summaries. They are
+    in no unit, as units are computed from each summary alone.
     """
 
     place: Place
     units: tuple[tuple[str, tuple[str, ...]], ...]
-    together: bool
+    whole: bool
     peers: tuple[str, ...] | None = None
 
 
@@ -52,25 +51,26 @@ class TrainingTask:
     same_summarizers: bool  # whether all that will be predicted were learned from
     space: SearchSpace  # what is searched; runs with the same space share their arrays and searches
     arrays: Arrays
-    needy: tuple[str, ...] = ()  # features that it goes without, as they need references that some years lack
-
-    @property
-    def options(self) -> SearchOptions:
-        """How subsets are fitted and compared."""
-        return self.config.search
-
-    @property
-    def protocol(self) -> str:
-        """What is done with the years, the predicted one among them."""
-        n_years, named = len(self.config.years), self.options.protocol
-        if n_years < 3:
-            return {2: "folds-predict", 1: "folds-only"}[n_years]
-        return "fit-select-predict" if named == "latest" else named
+    needs_references: tuple[str, ...] = ()  # features left out, as they need references that some years lack
 
     @property
     def target(self) -> int:
         """The column of ``Y`` that is predicted."""
         return self.arrays.measures.index(self.run.target)
+
+    @property
+    def fit_options(self) -> FitOptions:
+        """The options of every fit."""
+        search = self.config.search
+        return FitOptions(
+            target=self.target,
+            effects=search.effects,
+            fit_level=search.fit_level,
+            scale=search.scale,
+            folds=search.folds,
+            seed=self.config.seed,
+            fitter_options=search.fitter_options,
+        )
 
     @property
     def fitters(self) -> tuple[str, ...]:
@@ -80,116 +80,185 @@ class TrainingTask:
 
     @property
     def learners(self) -> tuple[str, ...]:
-        """The names of what a mixture is of."""
-        return self.run.among or self.options.learners
+        """The names of the learners that a mixture averages."""
+        return self.run.among or self.config.search.learners
 
     @property
     def rule(self) -> str:
         """What is used of the searches, one of `classy_aesop.search.RULES`."""
-        return "best" if self.run.whole else self.options.choose
+        return rule_of(self.run, self.config.search)
 
     @property
-    def on_scale(self) -> bool:
+    def is_on_scale(self) -> bool:
         """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
         return self.run.calibrate or self.rule == "average" or self.run.fitter == MIXTURE
 
     @property
-    def n_refit_years(self) -> int:
-        """How many of the latest years the predictor is fitted to at last: one or all."""
-        return len(self.years) if self.options.refit == "all" else 1
+    def refit_years(self) -> tuple[YearData, ...]:
+        """The years that the predictor is fitted to at last: the latest or all."""
+        return self.years if self.config.search.refit == "all" else self.years[-1:]
 
-    def stacked(self) -> StackedYears:
-        """Return the rows of the years that the predictor is fitted to at last, each on its own human scale."""
-        return StackedYears.of(
-            self.arrays.designs[-self.n_refit_years :], self.arrays.tables[-self.n_refit_years :]
-        )
+    @property
+    def used_years(self) -> tuple[YearData, ...]:
+        """The years that anything is learned from."""
+        n_selected = 2 if self.config.search.protocol == "latest" else len(self.years)
+        return self.years[-max(n_selected, len(self.refit_years)) :]
+
+    @property
+    def refit_tables(self) -> tuple[pd.DataFrame, ...]:
+        """The feature tables of `refit_years`, row by row as in `stack_years`."""
+        return self.arrays.tables[-len(self.refit_years) :]
+
+    def stack_years(self) -> StackedYears:
+        """Return the rows of `refit_years`, each year on its own human scale."""
+        return StackedYears.join(self.arrays.designs[-len(self.refit_years) :], self.refit_tables)
+
+
+def protocol_of(config: Config) -> str:
+    """Name what is done with the years, the predicted one among them."""
+    n_years = len(config.years)
+    if n_years < 3:
+        return {2: "folds-predict", 1: "folds-only"}[n_years]
+    return "fit-select-predict" if config.search.protocol == "latest" else config.search.protocol
+
+
+def rule_of(run: Run, search: SearchOptions) -> str:
+    """Name what is used of the searches: a fit of all features together has one subset."""
+    return "best" if run.whole else search.choose
 
 
 class Plan(NamedTuple):
     """What `train` does."""
 
     tasks: tuple[TrainingTask, ...]  # one a run
-    defaults: tuple[
-        TrainingTask, ...
-    ]  # of the default method on the same targets, if the runs are a preset's
+    defaults: tuple[TrainingTask, ...]  # the default method on the targets of a preset's runs
     notes: tuple[str, ...]  # what is left out and why, and what is easily misread
 
 
-def plan(config: Config, years: Sequence[YearData]) -> Plan:
-    """Plan an experiment; raises as `guard` and `plan_tasks`."""
-    guard(years)
+def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
+    """Plan an experiment; raises as `check_years_differ` and `plan_tasks`."""
+    check_years_differ(years)
     tasks, left_out = plan_tasks(config, years)
     defaults: tuple[TrainingTask, ...] = ()
     if config.preset:
-        aims = dict.fromkeys((task.run.target, *task.run.place) for task in tasks)
-        runs = tuple(RunTable(target, target, tasks=(task,), peers=(peers,)) for target, task, peers in aims)
+        targets = dict.fromkeys((task.run.target, *task.run.place) for task in tasks)
+        runs = tuple(
+            RunTable(target, target, tasks=(task,), peers=(peers,)) for target, task, peers in targets
+        )
         options = SearchOptions(extra=config.search.extra)
         defaults, _ = plan_tasks(replace(config, preset=None, runs=runs, search=options), years)
     return Plan(tasks, defaults, (*left_out, *cautions(config, years, tasks)))
 
 
 def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[TrainingTask, ...], tuple[str, ...]]:
-    """Make the task of each run that the data allow, and say which are left out and why; arrays are made once.
+    """Make the task of each run that the data allow, and note which are left out and why.
 
-    No run, two files of one name, names that are not there, or topics with and without earlier references are errors.
+    The arrays of a search space are made once.
+
+    Raises
+    ------
+    InputError
+        No run is left, or files of two runs would have one name; a run names what is not there, or more than a search
+        can take; or some topics of a task have earlier references and some have none.
     """
-    allowed, notes = [], []
-    every = sorted({place.task for year in years for place in year.places})
-    runs = list(PRESETS[config.preset]) if config.preset else []
-    for one in config.runs:
-        how = one.fitter_by(config.search.fitter), one.calibrate, one.names, one.whole, one.among
-        places = product(one.peers or config.peers, one.tasks or config.tasks or every)
-        runs += [Run(one.name, one.target, task, peers, *how) for peers, task in places]
-    for run in runs:
-        found = _allowed(run, config, years)
-        if isinstance(found, str):
-            notes.append(f"run {run.label} is left out: {found}")
+    allowed: list[tuple[Run, AllowedRun]] = []
+    notes = []
+    for run in list_runs(config, years):
+        inputs = _find_inputs(run, config, years)
+        if isinstance(inputs, str):
+            notes.append(f"run {run.label} is left out: {inputs}")
         else:
-            allowed.append((run, *found))
+            allowed.append((run, inputs))
     if not allowed:
         raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
-    counts = Counter(run.label for run, *_ in allowed)
-    again = sorted(label for label, count in counts.items() if count > 1)
-    if again:
+    counts = Counter(run.label for run, _ in allowed)
+    repeated = sorted(label for label, count in counts.items() if count > 1)
+    if repeated:
         raise InputError(
-            f"runs: several are called {listed(again)} (run-task-peers); expected different names"
+            f"runs: several are called {listed(repeated)} (run-task-peers); expected different names"
         )
     arrays: dict[SearchSpace, Arrays] = {}
-    training, tasks = tuple(training_years(years)), []
-    for run, measures, chosen, needy in allowed:
-        place, of_peers = run.place, None
-        if config.search.relative and run.fitter == MIXTURE:  # peers are looked at within topics alone
-            of_peers = tuple(name for names in chosen.values() for name in names if is_of_peers(name))
-        space = SearchSpace(place, tuple(_without(chosen, of_peers or ()).items()), run.whole, of_peers)
+    training = tuple(training_years(years))
+    tasks = []
+    for run, inputs in allowed:
+        space = _search_space(
+            run, inputs.units, compares_peers=config.search.relative and run.fitter == MIXTURE
+        )
         if space not in arrays:
-            arrays[space] = Arrays.of(
-                [year.places[place] for year in training],
+            arrays[space] = Arrays.build(
+                [year.places[run.place] for year in training],
                 [names for _, names in space.units],
-                measures,
+                inputs.measures,
                 config.search,
                 config.seed,
-                update=_is_update(years, place.task),
+                update=_is_update(years, run.task),
                 peers=space.peers,
             )
-        same = same_summarizers(years, place)
-        tasks.append(TrainingTask(config, run, training, same, space, arrays[space], needy))
+        tasks.append(
+            TrainingTask(
+                config=config,
+                run=run,
+                years=training,
+                same_summarizers=same_summarizers(years, run.place),
+                space=space,
+                arrays=arrays[space],
+                needs_references=inputs.needs_references,
+            )
+        )
     return tuple(tasks), tuple(notes)
+
+
+def list_runs(config: Config, years: Sequence[YearData]) -> list[Run]:
+    """List the runs of the preset, and those of the tables for each of their tasks and peer sets."""
+    runs = list(RUN_PRESETS[config.preset]) if config.preset else []
+    all_tasks = sorted({place.task for year in years for place in year.places})
+    for table in config.runs:
+        for peers, task in product(table.peers or config.peers, table.tasks or config.tasks or all_tasks):
+            run = Run(
+                name=table.name,
+                target=table.target,
+                task=task,
+                peers=peers,
+                fitter=table.fitter_by(config.search.fitter),
+                calibrate=table.calibrate,
+                names=table.names,
+                whole=table.whole,
+                among=table.among,
+            )
+            runs.append(run)
+    return runs
 
 
 Units = dict[str, tuple[str, ...]]
 """The features and imported metrics of each unit that a run chooses from."""
 
 
-def _without(chosen: Units, names: Collection[str]) -> Units:
-    """Leave out names, and units of which none is left."""
-    left = {unit: tuple(name for name in every if name not in names) for unit, every in chosen.items()}
-    return {unit: every for unit, every in left.items() if every}
+class AllowedRun(NamedTuple):
+    """What a run that the data allow learns from."""
+
+    measures: list[str]  # the human measures of its task and peers
+    units: Units  # what it chooses from
+    needs_references: tuple[str, ...]  # features that it goes without, as they need references
 
 
-def _allowed(
-    run: Run, config: Config, years: Sequence[YearData]
-) -> str | tuple[list[str], Units, tuple[str, ...]]:
-    """Give the human measures of a run's place and what `_units_of` gives; or why the run is not possible."""
+def _search_space(run: Run, units: Units, *, compares_peers: bool) -> SearchSpace:
+    """Say what the search of a run chooses from; features of peers are in no unit if they are compared in topics."""
+    peers = None
+    if compares_peers:
+        peers = tuple(name for names in units.values() for name in names if is_of_peers(name))
+    return SearchSpace(run.place, tuple(_drop_names(units, peers or ()).items()), run.whole, peers)
+
+
+def _drop_names(units: Units, names: Collection[str]) -> Units:
+    """Leave out names, and units of which none remains."""
+    remaining = {
+        unit: tuple(name for name in of_unit if name not in names) for unit, of_unit in units.items()
+    }
+    return {unit: of_unit for unit, of_unit in remaining.items() if of_unit}
+
+
+def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | AllowedRun:
+    """Find what a run learns from, or return why the run is not possible."""
     if run.peers not in config.peers:
         return f"the configuration asks for peers {list(config.peers)}"
     if config.tasks is not None and run.task not in config.tasks:
@@ -199,25 +268,26 @@ def _allowed(
             return f"year {year.name} has no task {run.task!r}"
         if run.peers == "all_peers" and not year.places[run.place].features["human"].any():
             return f"year {year.name} has no human summarizers"
-    found = [list(map(str, year.places[run.place].judgments)) for year in training_years(years)]
-    measures = [name for name in found[0] if all(name in other for other in found)]
+    judged = [list(map(str, year.places[run.place].judgments)) for year in training_years(years)]
+    measures = [name for name in judged[0] if all(name in of_year for of_year in judged)]
     if config.measures is not None:
         measures = [name for name in config.measures if name in measures]
     if not measures:
-        listing = "; ".join(f"{year.name} has {names}" for year, names in zip(years, found, strict=False))
+        listing = "; ".join(f"{year.name} has {names}" for year, names in zip(years, judged, strict=False))
         return f"the training years have no common human measure: {listing}"
     if run.target not in measures:
         return f"no measure {run.target!r} in all training years; common are {measures}"
-    chosen, needy = _units_of(run, config, years)
-    if not chosen:
-        return f"all its columns need references, and {listed(without_references(years, run.place))} has none"
-    return measures, chosen, needy
+    units_of_run, left_out = _find_units(run, config, years)
+    if not units_of_run:
+        bare = listed(years_without_references(years, run.place))
+        return f"all its columns need references, and {bare} has none"
+    return AllowedRun(measures, units_of_run, left_out)
 
 
-def without_references(years: Sequence[YearData], place: Place) -> list[str]:
+def years_without_references(years: Sequence[YearData], place: Place) -> list[str]:
     """Name the years whose summaries are compared with no reference."""
     counts = {year.name: year.places[place].features[["n_references", "n_earlier"]] for year in years}
-    return [name for name, found in counts.items() if not (found > 0).any(axis=None)]
+    return [name for name, of_year in counts.items() if not (of_year > 0).any(axis=None)]
 
 
 def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
@@ -228,41 +298,36 @@ def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
     *training, last = years
     if not training or any(year.source is None or year.source != last.source for year in training):
         return False
-    *known, predicted = (set(year.places[place].features["summarizer"]) for year in years)
-    return predicted <= set().union(*known)
+    summarizers = [set(year.places[place].features["summarizer"]) for year in years]
+    return summarizers[-1] <= set().union(*summarizers[:-1])
 
 
-def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
-    """Make a fitter with the options of the configuration."""
-    return FITTERS[name].configured(
-        target=task.target,
-        calibrate=on_scale,
-        random_state=task.config.seed,
-        **task.options.fitter_options.get(name, {}),
-    )
+def _find_units(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Units, tuple[str, ...]]:
+    """Return the units that a run chooses from, and the features that it goes without as a year has no references.
 
-
-def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Units, tuple[str, ...]]:
-    """Give the units that a run chooses from, features first, and the features that it goes without references."""
-    imported, kind = years[0].imported, config.search.units
-    bare, needy = years[0].has_texts and without_references(years, run.place), tuple[str, ...]()
+    Features come first, then imported metrics in the order of their table; all are one unit if fitted together. A name
+    that is neither is an `InputError`.
+    """
+    imported = years[0].imported
+    kind = config.search.units
     if run.names is None:
-        of_features = units(config.search.names, kind) if years[0].has_texts else {}
-        found = of_features | {name: (name,) for name in imported}
+        of_run = units(config.search.names, kind) if years[0].has_texts else {}
+        of_run |= {name: (name,) for name in imported}
     else:
         try:
-            found = units([name for name in run.names if name not in imported], kind)
+            of_run = units([name for name in run.names if name not in imported], kind)
         except InputError as error:
-            there = f"imported are {listed(imported, most=20) or 'none'}"
-            raise InputError(f"run {run.name}: {error}; {there}") from None
-        found |= {name: (name,) for name in imported if name in run.names}
-    if bare:
-        needy = tuple(name for names in found.values() for name in names if needs_references(name))
-        found = _without(found, needy)
-    if run.whole and found:
-        every = tuple(name for names in found.values() for name in names)
-        found = {"+".join(every): every}
-    return found, needy
+            known_metrics = f"imported are {listed(imported, most=20) or 'none'}"
+            raise InputError(f"run {run.name}: {error}; {known_metrics}") from None
+        of_run |= {name: (name,) for name in imported if name in run.names}
+    left_out: tuple[str, ...] = ()
+    if years[0].has_texts and years_without_references(years, run.place):
+        left_out = tuple(name for names in of_run.values() for name in names if needs_references(name))
+        of_run = _drop_names(of_run, left_out)
+    if run.whole and of_run:
+        all_names = tuple(name for names in of_run.values() for name in names)
+        of_run = {"+".join(all_names): all_names}
+    return of_run, left_out
 
 
 def _is_update(years: Sequence[YearData], task: str) -> bool:
@@ -276,23 +341,35 @@ def _is_update(years: Sequence[YearData], task: str) -> bool:
     return len(bare) == 0
 
 
-def guard(years: Sequence[YearData]) -> None:
-    """Refuse years that share a topic or a text, by an `InputError` with the names of the topics.
+def check_years_differ(years: Sequence[YearData]) -> None:
+    """Raise an `InputError`, with the names of the topics, for years that share a topic or a text.
 
-    A topic is the same if its name is and both years are parts of one corpus; a text wherever it comes from.
+    A topic counts as the same if its name is and both years are parts of one corpus (one path, or one object in
+    memory); a text wherever it comes from.
     """
     sources = {year.name: year.source for year in years}
-    found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
-    if found:
-        keys = [["/".join(filter(None, key)) for key in (one.first, one.second)] for one in found]
-        pairs = listed(
-            [f"{first} and {second} ({one.what})" for (first, second), one in zip(keys, found, strict=True)]
-        )
-        raise InputError(f"years share topics or texts: {pairs}; expected none in two years")
+    shared = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
+    if shared:
+        pairs = []
+        for pair in shared:
+            first = "/".join(filter(None, pair.first))
+            second = "/".join(filter(None, pair.second))
+            pairs.append(f"{first} and {second} ({pair.what})")
+        raise InputError(f"years share topics or texts: {listed(pairs)}; expected none in two years")
 
 
 def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
-    """Note what is true of the data and the runs at hand and easily misread in the results."""
+    """Note what is true of the data and the runs at hand and easily misread in the results.
+
+    Parameters
+    ----------
+    config : Config
+        The experiment.
+    years : sequence of YearData
+        All years, the predicted one last.
+    tasks : sequence of TrainingTask
+        What is trained.
+    """
     if len(years) < 3:
         yield {
             2: "two years: training holds out topics of the first by cross-validation",
@@ -306,11 +383,14 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
     if config.features.references != "none":
-        for place, needy in dict.fromkeys((task.run.place, task.needy) for task in tasks if task.needy):
-            bare, where = without_references(years, place), "-".join(filter(None, place))
-            yield f"{where}: no references in {listed(bare)}; trained without {listed(abridged(needy), most=30)}"
+        left_out = {(task.run.place, task.needs_references): None for task in tasks if task.needs_references}
+        for place, names in left_out:
+            place_name = "-".join(filter(None, place))
+            bare = listed(years_without_references(years, place))
+            yield f"{place_name}: no references in {bare}; trained without {listed(abridged(names), most=30)}"
     for target, place in dict.fromkeys((task.run.target, task.run.place) for task in tasks):
-        yield from chain(*(_other_scale(target, place, *two) for two in pairwise(years[-2:])))
+        for earlier, last in pairwise(years[-2:]):
+            yield from _note_other_scale(target, place, earlier, last)
     for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
         if len(measures) == 1:
             yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
@@ -331,25 +411,34 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         )
 
 
-OTHER_SCALE = 1.5
+MIN_RATIO_OF_RANGES = 1.5
 """Ratio of the ranges of judgments of two years from which their scales are taken to differ."""
 
 
-def _other_scale(target: str, place: Place, known: YearData, last: YearData) -> Iterator[str]:
-    """Note that the last year is judged on another scale than the one before it, which predictions have."""
-    ends, grades = [], []
-    for year in (last, known):
-        rows = year.places[place]
-        judged = rows.judgments.get(target, pd.Series(dtype=float)).groupby(rows.features["topic"])
-        ends.append(judged.agg(["min", "max"]).dropna())
-        grades.append((float(ends[-1]["min"].min()), float(ends[-1]["max"].max())))
-    (low, high), (least, most) = grades
-    ranges = high - low, most - least
-    is_other = low > most or least > high or max(ranges) >= OTHER_SCALE * min(ranges) > 0
-    for one, other in ((0, 1), (1, 0)):
-        is_other = is_other or is_other_scale(ends[one].T, grades[other], len(ends[other]))
+def _note_other_scale(target: str, place: Place, earlier: YearData, last: YearData) -> Iterator[str]:
+    """Note that the last year is judged on another scale than the one before it, whose scale predictions have."""
+    earlier_ranges, earlier_grades = _topic_ranges(earlier.places[place], target)
+    last_ranges, last_grades = _topic_ranges(last.places[place], target)
+    low, high = last_grades
+    earlier_low, earlier_high = earlier_grades
+    widths = (high - low, earlier_high - earlier_low)
+    is_other = (
+        low > earlier_high
+        or earlier_low > high
+        or max(widths) >= MIN_RATIO_OF_RANGES * min(widths) > 0
+        or is_other_scale(last_ranges.T, earlier_grades, len(earlier_ranges))
+        or is_other_scale(earlier_ranges.T, last_grades, len(last_ranges))
+    )
     if is_other:
         yield (
-            f"{target} is judged {low:g} to {high:g} in {last.name} and {least:g} to {most:g} in {known.name}: "
-            f"predictions are on the scale of {known.name}, so errors and intervals do not hold for {last.name}"
+            f"{target} is judged {low:g} to {high:g} in {last.name} and {earlier_low:g} to {earlier_high:g} in "
+            f"{earlier.name}: predictions are on the scale of {earlier.name}, so errors and intervals do not hold for "
+            f"{last.name}"
         )
+
+
+def _topic_ranges(rows: PlaceData, target: str) -> tuple[pd.DataFrame, tuple[float, float]]:
+    """Return the lowest and highest judgment of each topic, and of all."""
+    judgments = rows.judgments.get(target, pd.Series(dtype=float))
+    ranges = judgments.groupby(rows.features["topic"]).agg(["min", "max"]).dropna()
+    return ranges, (float(ranges["min"].min()), float(ranges["max"].max()))

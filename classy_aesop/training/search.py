@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from classy_aesop.config import Run, SearchOptions
 from classy_aesop.errors import about_data
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import (
@@ -22,67 +23,122 @@ from classy_aesop.search import (
     select_subsets,
     stack,
 )
-from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage, mixture
-from classy_aesop.training.plan import SearchSpace, TrainingTask, make_fitter
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage
+from classy_aesop.training.plan import SearchSpace, TrainingTask
+from classy_aesop.training.year_arrays import Arrays
+from classy_aesop.work.seeds import seeded_rng
 
 Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
 """For each search space and fitter: the search of each target."""
 
 
-def search(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bool = False) -> Searches:
-    """Search once for each search space and fitter; give the result of each target that a task there has."""
-    first = {task.space: task for task in reversed(tasks)}
+def search_tasks(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bool = False) -> Searches:
+    """Search once for each search space and fitter; give the result of each target that a task there has.
+
+    Parameters
+    ----------
+    tasks : sequence of TrainingTask
+        Those with the same search space share their arrays.
+    n_jobs : int
+        Threads; the results do not depend on it.
+    progress : bool
+        Whether bars are shown.
+
+    Raises
+    ------
+    InputError
+        The data allow no subset, or there are more subsets than a search takes.
+    """
+    first_tasks = {task.space: task for task in reversed(tasks)}
     targets: dict[tuple[SearchSpace, str], dict[str, None]] = {}
     for task in tasks:
         for fitter in task.fitters:
             targets.setdefault((task.space, fitter), {})[task.run.target] = None
     with about_data():
         return {
-            (space, fitter): _search(first[space], fitter, list(wanted), n_jobs=n_jobs, progress=progress)
-            for (space, fitter), wanted in targets.items()
+            (space, fitter): search_space(
+                space,
+                first_tasks[space].arrays,
+                first_tasks[space].fit_options.make_fitter(fitter, on_scale=True),
+                list(names),
+                first_tasks[space].config.search,
+                first_tasks[space].config.seed,
+                n_jobs=n_jobs,
+                progress=progress,
+            )
+            for (space, fitter), names in targets.items()
         }
 
 
-def _search(
-    task: TrainingTask, fitter: str, targets: Sequence[str], *, n_jobs: int, progress: bool
+def search_space(
+    space: SearchSpace,
+    arrays: Arrays,
+    fitter: Fitter,
+    targets: Sequence[str],
+    options: SearchOptions,
+    seed: int,
+    *,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> dict[str, SearchResult]:
-    """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one."""
-    found = []
-    for held_out, splits in _splits(task):
-        resamples = None  # all fitters and targets of a place share those of its topics and summarizers
-        if task.options.n_resamples and not task.run.whole:
-            rng = seeded_rng(task.config.seed, "selection", *task.space.place)
-            resamples = ResampleCounts.of(held_out, task.options.n_resamples, rng)
+    """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one.
+
+    Parameters
+    ----------
+    space : SearchSpace
+        Its units are what subsets are made of.
+    arrays : Arrays
+        The training years.
+    fitter : Fitter
+        Fitted to each subset.
+    targets : sequence of str
+        The human measures to be predicted.
+    options : SearchOptions
+        Level, coefficient, protocol and number of resamples.
+    seed : int
+        Of the resamples.
+    n_jobs, progress
+        See `search_tasks`.
+    """
+    results = []
+    for held_out, splits in split_years(arrays, options):
+        resamples = None
+        if options.n_resamples and not space.whole:
+            # all fitters and targets of a place share the resamples of its topics and summarizers
+            rng = seeded_rng(seed, "selection", *space.place)
+            resamples = ResampleCounts.draw(held_out, options.n_resamples, rng)
         of_year = search_targets(
-            make_fitter(task, fitter, on_scale=True),
+            fitter,
             splits,
-            task.arrays.groups,
-            targets=[task.arrays.measures.index(target) for target in targets],
-            names=[unit for unit, _ in task.space.units],
-            level=task.options.level,
-            coefficient=task.options.coefficient,
-            fit_level=task.options.fit_level,
+            arrays.groups,
+            targets=[arrays.measures.index(target) for target in targets],
+            names=[unit for unit, _ in space.units],
+            level=options.level,
+            coefficient=options.coefficient,
+            fit_level=options.fit_level,
             resamples=resamples,
             n_jobs=n_jobs,
             progress=progress,
         )
-        found.append(of_year)
-    return {target: mean_result(years) for target, *years in zip(targets, *found, strict=True)}
+        results.append(of_year)
+    return {target: mean_result(years) for target, *years in zip(targets, *results, strict=True)}
 
 
-def _splits(task: TrainingTask) -> list[tuple[Design, list[tuple[Design, Design]]]]:
-    """Give each held-out year, and what is fitted on and what is scored on: two years, or the folds of one."""
-    years, effects = task.arrays.scaled, task.options.effects
-    if len(years) > 1:
-        held_out = held_out_years(task.options.protocol, len(years))
-        return [
-            (years[at], [(stack([years[k] for k in others]).for_fit(effects, "summary"), years[at])])
-            for at, others in held_out.items()
+def split_years(arrays: Arrays, options: SearchOptions) -> list[tuple[Design, list[tuple[Design, Design]]]]:
+    """Return each held-out year, and what is fitted on and scored on: two years, or the folds of the only one."""
+    years = arrays.scaled
+    if len(years) == 1:
+        [year] = years
+        folds = [
+            (year.take(~fold).for_fit(options.effects, "summary"), year.take(fold)) for fold in arrays.folds
         ]
-    [only] = years
-    folds = ((only.take(~held).for_fit(effects, "summary"), only.take(held)) for held in task.arrays.folds)
-    return [(only, list(folds))]
+        return [(year, folds)]
+    splits = []
+    for held_out, fitted in held_out_years(options.protocol, len(years)).items():
+        train = stack([years[number] for number in fitted]).for_fit(options.effects, "summary")
+        splits.append((years[held_out], [(train, years[held_out])]))
+    return splits
 
 
 def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
@@ -97,16 +153,16 @@ def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
     >>> held_out_years("leave-one-year-out", 3)
     {0: [1, 2], 1: [0, 2], 2: [0, 1]}
     """
-    every = range(n_years)
+    years = range(n_years)
     if protocol == "latest":
         return {n_years - 1: [n_years - 2]}
     if protocol == "rolling":
-        return {held: list(every[:held]) for held in every[1:]}
-    return {held: [year for year in every if year != held] for held in every}
+        return {held_out: list(years[:held_out]) for held_out in years[1:]}
+    return {held_out: [year for year in years if year != held_out] for held_out in years}
 
 
 NO_SUBSETS = SelectedSubsets((), float("nan"))
-"""What a mixture without a search has of one."""
+"""The selected subsets of a mixture, which searches none."""
 
 
 @dataclass(frozen=True)
@@ -117,38 +173,92 @@ class Selection:
     fitters: Mapping[str, Fitter]  # those in it, by name
     subsets: SelectedSubsets  # those of the search with their weights, and how much of the best score is luck
     names: tuple[str, ...]  # the features and imported metrics that are used
-    positions: tuple[int, ...]  # where their columns are among those of the task's arrays
+    positions: tuple[int, ...]  # where their columns are among those of the run's arrays
+    target: int  # the column of ``Y`` that is predicted
     searches: Mapping[str, SearchResult] = field(default_factory=dict)  # each fitter that was tried
 
+    @property
+    def is_on_scale(self) -> bool:
+        """Whether predictions are on the scale of the target."""
+        return all(fitter.is_on_scale for fitter in self.fitters.values())
 
-def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
-    """Choose among the subsets of all fitters of a task, or mix learners; notes say which fitters found none."""
-    if not task.fitters:
-        every = (*(name for _, names in task.space.units for name in names), *(task.space.peers or ()))
-        return Selection(mixture(task), {}, NO_SUBSETS, every, tuple(range(len(task.arrays.columns)))), ()
-    found = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
-    varying = {fitter: result for fitter, result in found.items() if result.has_winner}
-    notes = []
-    for fitter in (name for name in found if name not in varying):
-        why = f"; {FITTERS[fitter].fails_where}" if FITTERS[fitter].fails_where else ""
-        outcome = "is left out" if task.run.fitter == fitter else "goes on without it"
-        notes.append(
-            f"run {task.run.label} {outcome}: with {fitter} the predictions of every subset are constant{why}"
-        )
-    if not varying:
-        return None, tuple(notes)
-    subsets = select_subsets(varying, task.rule)
-    # the names and columns that any of them uses, in the task's order
+
+def select_mixture(space: SearchSpace, learner: Learner, n_columns: int, target: int) -> Selection:
+    """Select all columns of a run for a mean of learners.
+
+    Parameters
+    ----------
+    space : SearchSpace
+        Its units and features of peers are used.
+    learner : Learner
+        The mean.
+    n_columns : int
+        Number of columns of the run's arrays.
+    target : int
+        The column of ``Y`` that is predicted.
+    """
+    names = [name for _, of_unit in space.units for name in of_unit]
+    positions = tuple(range(n_columns))
+    return Selection(learner, {}, NO_SUBSETS, (*names, *(space.peers or ())), positions, target)
+
+
+def select_from_searches(
+    searches: Mapping[str, SearchResult],
+    space: SearchSpace,
+    groups: Sequence[Sequence[int]],
+    options: FitOptions,
+    *,
+    rule: str,
+    on_scale: bool,
+) -> Selection:
+    """Choose among the subsets of several fitters.
+
+    Parameters
+    ----------
+    searches : mapping of str to SearchResult
+        The search of each fitter, with a score for some subset.
+    space : SearchSpace
+        Its units are what subsets are made of.
+    groups : sequence of sequences of int
+        The positions of each unit's columns.
+    options : FitOptions
+        Target, seed and options of the fitters.
+    rule : str
+        What is used of the searches, one of `classy_aesop.search.RULES`.
+    on_scale : bool
+        Whether predictions have to be on the target's scale.
+    """
+    subsets = select_subsets(searches, rule)
     used = {unit for member in subsets.members for unit in member.subset.names}
-    of_units = zip(task.space.units, task.arrays.groups, strict=True)
-    positions = [at for (unit, _), group in of_units if unit in used for at in group]
-    groups = tuple(
-        tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
+    positions = [
+        position
+        for (unit, _), group in zip(space.units, groups, strict=True)
+        if unit in used
+        for position in group
+    ]
+    used_groups = tuple(
+        tuple(positions.index(position) for position in group if position in positions) for group in groups
     )
-    fitters = {name: make_fitter(task, name, on_scale=task.on_scale) for name in subsets.fitters}
-    learner: Learner = SubsetAverage("search", subsets.members, groups, fitters)
+    fitters = {name: options.make_fitter(name, on_scale=on_scale) for name in subsets.fitters}
+    learner: Learner = SubsetAverage("search", subsets.members, used_groups, fitters)
     if len(subsets.members) == 1:
         [name] = subsets.fitters
         learner = AllColumns(name, fitters[name])
-    names = tuple(name for unit, of_unit in task.space.units if unit in used for name in of_unit)
-    return Selection(learner, fitters, subsets, names, tuple(positions), varying), tuple(notes)
+    names = tuple(name for unit, of_unit in space.units if unit in used for name in of_unit)
+    return Selection(learner, fitters, subsets, names, tuple(positions), options.target, searches)
+
+
+def drop_constant_searches(
+    run: Run, searches: Mapping[str, SearchResult]
+) -> tuple[dict[str, SearchResult], tuple[str, ...]]:
+    """Return the searches with a subset whose predictions vary, and notes on the others."""
+    varying = {fitter: result for fitter, result in searches.items() if result.has_winner}
+    notes = []
+    for fitter in searches:
+        if fitter not in varying:
+            outcome = "is left out" if run.fitter == fitter else "goes on without it"
+            reason = f"; {FITTERS[fitter].fails_where}" if FITTERS[fitter].fails_where else ""
+            notes.append(
+                f"run {run.label} {outcome}: with {fitter} the predictions of every subset are constant{reason}"
+            )
+    return varying, tuple(notes)

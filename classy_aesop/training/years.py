@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import PEERS, PRESETS, Config, Cut, Place, SearchOptions, Year
+from classy_aesop.config import PEERS, RUN_PRESETS, Config, Cut, Place, SearchOptions, Year
 from classy_aesop.data import (
     JACKKNIFED,
     KEYS,
@@ -51,8 +51,8 @@ class PlaceData:
     judgments: pd.DataFrame
 
     @classmethod
-    def of(cls, features: pd.DataFrame, judgments: pd.DataFrame, peers: str) -> PlaceData:
-        """Name the measures that any of these rows is judged by."""
+    def select(cls, features: pd.DataFrame, judgments: pd.DataFrame, peers: str) -> PlaceData:
+        """Select the measures by which any of these rows is judged."""
         judged = {str(name): scores for name, scores in judgments.items() if scores.notna().any()}
         plain = {name: scores for name, scores in judged.items() if not name.endswith(JACKKNIFED)}
         if peers == "all_peers":
@@ -62,9 +62,16 @@ class PlaceData:
     def design(
         self, columns: Sequence[str], measures: Sequence[str], *, compared: Sequence[str] = ()
     ) -> Design:
-        """Give features, human measures, and who and what each row is about, as arrays.
+        """Return features, human measures, and the summarizer and topic of each row, as arrays.
 
-        The forms of the ``compared`` columns that are relative to the topic come after the ``columns``.
+        Parameters
+        ----------
+        columns : sequence of str
+            Columns of the feature table.
+        measures : sequence of str
+            Human measures.
+        compared : sequence of str
+            Columns whose forms that are relative to the topic come last.
         """
         topics = pd.factorize(self.features["topic"])[0]
         plain = self.features[list(columns)].to_numpy(float)
@@ -98,32 +105,54 @@ class YearData:
         scores: pd.DataFrame | None = None,
         *,
         names: Sequence[str] | None = None,
-        known: Iterable[tuple[str, ...]] | None = None,
+        all_keys: Iterable[tuple[str, ...]] | None = None,
         notes: tuple[str, ...] = (),
         source: Hashable = None,
     ) -> YearData:
-        """Put judgments and imported metrics beside the rows of a feature table.
+        """Join judgments and imported metrics to the rows of a feature table.
 
-        The corpus may be a part, or judgments alone. ``names`` say which imported metrics to take of the score table,
-        by default all; ``known`` are the keys of all that the corpus is a part of: scores of the rest are dropped
-        without a warning. A judgment out of its range, a measure that is not judged, or a metric that is not imported
-        is an `InputError`.
+        Parameters
+        ----------
+        year : Year
+            Its name, ranges and scales.
+        corpus : Corpus
+            May be a part of a corpus, or judgments alone.
+        table : DataFrame
+            The features.
+        scores : DataFrame, optional
+            A score table of imported metrics.
+        names : sequence of str, optional
+            The imported metrics that are used; by default all.
+        all_keys : iterable of tuple of str, optional
+            The keys of all summaries that the corpus is a part of: scores of others than its own are dropped without a
+            warning.
+        notes : tuple of str
+            What was done with summaries that repeat a reference.
+        source : hashable
+            Years with the same one are parts of one corpus.
+
+        Raises
+        ------
+        InputError
+            A judgment out of its range, a measure that is not judged, or a metric that is not imported.
         """
         # by topic, task and summarizer, humans first, so that learning does not depend on the order of a file
         keys = zip(table["topic"], table["task"], ~table["human"], table["summarizer"], strict=True)
-        places = [
-            (natural(topic), natural(task), of_system, natural(who)) for topic, task, of_system, who in keys
+        sort_keys = [
+            (natural(topic), natural(task), of_system, natural(summarizer))
+            for topic, task, of_system, summarizer in keys
         ]
-        features = table.iloc[sorted(range(len(places)), key=places.__getitem__)].reset_index(drop=True)
-        judgments = _judge(corpus, year, features)
+        features = table.iloc[sorted(range(len(sort_keys)), key=sort_keys.__getitem__)].reset_index(drop=True)
+        judgments = _join_judgments(corpus, year, features)
         imported: tuple[str, ...] = ()
         if scores is not None:
-            every = None if known is None else key_table(known)
+            key_rows = None if all_keys is None else key_table(all_keys)
             try:
-                joined = with_imported(features, scores, names=names, known=every)
+                joined = with_imported(features, scores, names=names, known=key_rows)
             except InputError as error:
                 raise InputError(f"years.{year.name}.scores: {error}") from None
-            features, imported = joined, tuple(joined.columns[features.shape[1] :])
+            imported = tuple(joined.columns[features.shape[1] :])
+            features = joined
         return cls(year.name, corpus, features, judgments, imported, notes, source)
 
     @property
@@ -134,13 +163,13 @@ class YearData:
     @cached_property
     def places(self) -> Mapping[Place, PlaceData]:
         """The rows of each of its tasks among each peer set."""
-        found = {}
+        places = {}
         for task, features in self.features.groupby("task"):
             for peers in PEERS:
                 rows = features if peers == "all_peers" else features[~features["human"]]
                 judgments = self.judgments.loc[rows.index]
-                found[Place(str(task), peers)] = PlaceData.of(rows, judgments, peers)
-        return found
+                places[Place(str(task), peers)] = PlaceData.select(rows, judgments, peers)
+        return places
 
     @cached_property
     def unmet(self) -> set[tuple[str, str, str, str]]:
@@ -148,28 +177,30 @@ class YearData:
         return unmet(self.corpus)
 
 
-def _judge(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
+def _join_judgments(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
     """Put the judgments beside the features: a row a summary, a column a measure, NaN where nobody judged."""
     judgments = corpus.judgments
-    known = list(judgments["metric"].unique())
+    measures_of_corpus = list(judgments["metric"].unique())
     for key, measures in (("ranges", year.ranges), ("scale", year.scale)):
-        unknown = [measure for measure in measures if measure not in known]
-        if unknown and known:
+        missing = [measure for measure in measures if measure not in measures_of_corpus]
+        if missing and measures_of_corpus:
             raise InputError(
-                f"years.{year.name}.{key}: no measure {listed(unknown)}; the corpus has {listed(known)}"
+                f"years.{year.name}.{key}: no measure {listed(missing)}; the corpus has {listed(measures_of_corpus)}"
             )
     rows = pd.MultiIndex.from_frame(features[KEYS])
     columns = {}
     for name, scores in judgments.groupby("metric", sort=False):
         measure = str(name)
         values = scores.set_index(KEYS)["score"].reindex(rows).to_numpy()
-        columns[measure] = rescale(values, year.scale[measure]) if measure in year.scale else values
+        columns[measure] = (
+            ten_to_five_points(values, year.scale[measure]) if measure in year.scale else values
+        )
     for table in (judgments, corpus.ratings):
         check_range(table, year.ranges)
     return pd.DataFrame(columns, index=features.index)
 
 
-def rescale(values: np.ndarray, scale: str) -> np.ndarray:
+def ten_to_five_points(values: np.ndarray, scale: str) -> np.ndarray:
     """Map judgments on 1 to 10 to 1 to 5.
 
     ``ten_to_five`` is 4/9 (x - 1) + 1. Departs from the paper: Rankel (2016), section 2.4.1, prints 5/9 (``printed``),
@@ -177,7 +208,7 @@ def rescale(values: np.ndarray, scale: str) -> np.ndarray:
 
     Examples
     --------
-    >>> [float(rescale(np.array([10.0]), scale)[0]) for scale in ("ten_to_five", "printed", "bins")]
+    >>> [float(ten_to_five_points(np.array([10.0]), scale)[0]) for scale in ("ten_to_five", "printed", "bins")]
     [5.0, 6.0, 5.0]
     """
     if scale == "bins":
@@ -186,12 +217,12 @@ def rescale(values: np.ndarray, scale: str) -> np.ndarray:
 
 
 def training_years(years: Sequence[YearData]) -> Sequence[YearData]:
-    """Give the years that are learned from: all but the last, or the only one."""
+    """Return the years that are learned from: all but the last, or the only one."""
     return years[:-1] or years
 
 
-def check_imported(years: Sequence[YearData], wanted: Sequence[str]) -> None:
-    """Refuse years without the wanted metrics, or with different ones, or of which only some have texts."""
+def check_imported(years: Sequence[YearData], required: Sequence[str]) -> None:
+    """Raise `InputError` for years without the required metrics, with different ones, or with and without texts."""
     if len({year.has_texts for year in years}) > 1:
         bare = listed([year.name for year in years if not year.has_texts])
         raise InputError(
@@ -202,7 +233,7 @@ def check_imported(years: Sequence[YearData], wanted: Sequence[str]) -> None:
         raise InputError(
             f"the years do not have the same imported metrics: {listing}; search.extra names those wanted"
         )
-    absent = [name for name in wanted if name not in years[0].imported]
+    absent = [name for name in required if name not in years[0].imported]
     if absent:
         raise InputError(f"search.extra: no imported metric {listed(absent)}; the years have no scores")
 
@@ -240,28 +271,48 @@ def check_human_copies(years: Sequence[YearData], targets: Collection[str]) -> N
 def extract(
     config: Config, corpora: Mapping[str, Corpus] | None = None, *, n_jobs: int = 1, progress: bool = False
 ) -> tuple[YearData, ...]:
-    """Read every year of the configuration, or take it from memory, and compute its features."""
-    read: dict[tuple[str, ...], Corpus] = {}
-    found = [_corpus(year, corpora or {}, read) for year in config.years]
+    """Read every year of the configuration, or take it from memory, and compute its features.
+
+    Parameters
+    ----------
+    config : Config
+        Its years, runs and options of features.
+    corpora : mapping of str to Corpus, optional
+        Years that come from memory, by name.
+    n_jobs : int
+        Workers; the result does not depend on it.
+    progress : bool
+        Whether bars are shown.
+
+    Raises
+    ------
+    InputError
+        A corpus that cannot be read, or a selection of topics, peers or references that leaves nothing.
+    """
+    corpora_read: dict[tuple[str, ...], Corpus] = {}
+    corpora_found = [_find_corpus(year, corpora or {}, corpora_read) for year in config.years]
     years = tuple(
-        scored_year(year, config, source)
+        year_from_scores(year, config, source)
         if corpus is None
         else extract_year(corpus, year, config, source, n_jobs=n_jobs, progress=progress)
-        for year, (corpus, source) in zip(config.years, found, strict=True)
+        for year, (corpus, source) in zip(config.years, corpora_found, strict=True)
     )
     check_imported(years, config.search.extra or ())
     targets = {run.target for run in config.runs}
-    targets |= {run.target for run in PRESETS.get(config.preset or "", ())}
+    targets |= {run.target for run in RUN_PRESETS.get(config.preset or "", ())}
     check_human_copies(years, targets)
     return years
 
 
-def _corpus(
-    year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, ...], Corpus]
+def _find_corpus(
+    year: Year, corpora: Mapping[str, Corpus], corpora_read: dict[tuple[str, ...], Corpus]
 ) -> tuple[Corpus | None, Hashable]:
-    """Find the corpus that a year is a part of, read once, and its source: an object, a path, or score tables alone."""
-    if year.name in given:
-        return given[year.name], id(given[year.name])
+    """Find the corpus that a year is a part of, and its source: an object in memory, a path, or score tables alone.
+
+    Several years may be parts of one corpus, which is read once.
+    """
+    if year.name in corpora:
+        return corpora[year.name], id(corpora[year.name])
     if not year.path and year.judgments:
         return None, (*year.scores, *year.judgments)
     if not year.path:
@@ -270,15 +321,15 @@ def _corpus(
             f"--data {year.name}=DIR gives a path"
         )
     key = (year.path, year.layout, str(year.encoding), *map(str, year.columns.items()))
-    if key not in read:
-        read[key] = read_corpus(
+    if key not in corpora_read:
+        corpora_read[key] = read_corpus(
             year.path,
             layout=year.layout,
             year=year.name if year.layout == "nist" else None,
             columns=year.columns,
             encoding=year.encoding,
         )
-    return read[key], str(Path(year.path).resolve())
+    return corpora_read[key], str(Path(year.path).resolve())
 
 
 def extract_year(
@@ -290,33 +341,90 @@ def extract_year(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> YearData:
-    """Take a year's part of a corpus, compute its features, and put judgments and imported metrics beside them."""
+    """Select a year's part of a corpus, compute its features, and join judgments and imported metrics to them.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        What the year is a part of.
+    year : Year
+        Says which part.
+    config : Config
+        The options of features, and the names of those that are used.
+    source : hashable
+        Years with the same one are parts of one corpus.
+    n_jobs, progress
+        See `extract`.
+    """
     part = part_of(corpus, year, config.seed)
     topics, notes = settle_copies(part.topics, year.copies)
     part = part.with_topics(topics) if notes else part
-    extra, scores = config.search.extra, None
-    if extra != ():
-        given = read_metrics(year.scores, year=year.name) if year.scores else None
-        scores = all_metrics(corpus.scores, given)
-    if scores is not None:
-        scores = scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
-    of_runs = [name for run in config.runs for name in run.names or () if name in (*FEATURES, *GROUPS)]
-    of_default = SearchOptions().names if config.preset else ()  # which a preset's runs are compared with
-    every = (config.search.names, tuple(dict.fromkeys(of_runs)), of_default)
-    names = {name: None for some in every for name in ordered(some)}
-    needs_none = config.features.references == "none"
-    needs_none = needs_none or not any(one.references or one.earlier_references for one in part)
-    # where nothing else is compared with, nobody gains by copies; what is learned from is taken as it is
-    voices = needs_none and year in config.years[1:][-1:]
-    table = feature_table(part, config.features, names=names, voices=voices, n_jobs=n_jobs, progress=progress)
-    known = ((year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries())
+    compares_without_references = config.features.references == "none" or not any(
+        topic.references or topic.earlier_references for topic in part
+    )
+    # where nothing else is compared with, nobody gains by copies; what is learned from is used as it is
+    discounts_copies = compares_without_references and year in config.years[1:][-1:]
+    table = feature_table(
+        part,
+        config.features,
+        names=_names_of_features(config),
+        voices=discounts_copies,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    all_keys = (
+        (year.name, topic.topic, topic.task, summary.summarizer) for topic, summary in corpus.summaries()
+    )
     return YearData.from_tables(
-        year, part, with_places(table), scores, names=extra, known=known, notes=notes, source=source
+        year,
+        part,
+        with_places(table),
+        _imported_scores(corpus, year, config.search.extra),
+        names=config.search.extra,
+        all_keys=all_keys,
+        notes=notes,
+        source=source,
     )
 
 
+def _names_of_features(config: Config) -> dict[str, None]:
+    """Return the features of the search, of the runs, and of the default method if a preset is compared with it."""
+    of_runs = [name for run in config.runs for name in run.names or () if name in (*FEATURES, *GROUPS)]
+    of_default = SearchOptions().names if config.preset else ()
+    names: dict[str, None] = {}
+    for feature_set in (config.search.names, tuple(dict.fromkeys(of_runs)), of_default):
+        names |= dict.fromkeys(ordered(feature_set))
+    return names
+
+
+def _imported_scores(corpus: Corpus, year: Year, extra: tuple[str, ...] | None) -> pd.DataFrame | None:
+    """Return the imported metrics of a year, of the corpus and of files, or None."""
+    if extra == ():
+        return None
+    from_files = read_metrics(year.scores, year=year.name) if year.scores else None
+    scores = all_metrics(corpus.scores, from_files)
+    if scores is None:
+        return None
+    return scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
+
+
 def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
-    """Take the topics, peers and references that the configuration names for a year."""
+    """Select the topics, peers and references that the configuration names for a year.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        What the year is a part of.
+    year : Year
+        Says which part.
+    seed : int
+        Of a cut without a seed of its own.
+
+    Raises
+    ------
+    InputError
+        Nothing is left.
+    """
     names = sorted({topic.topic for topic in corpus.topics})
     selected = _selected_topics(names, year, seed)
     if not selected:
@@ -328,23 +436,40 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
         raise InputError(f"years.{year.name}: {error}") from None
 
 
-def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData:
-    """Take a year without texts from its score tables: its corpus has judgments alone, and a row one or a score."""
-    where = f"years.{year.name}"
+def year_from_scores(year: Year, config: Config, source: Hashable = None) -> YearData:
+    """Make a year without texts from its score tables.
+
+    Its corpus has judgments and no topics; its rows are the summaries that have a score or a judgment.
+
+    Parameters
+    ----------
+    year : Year
+        Names the files.
+    config : Config
+        Its seed, and the imported metrics that are used.
+    source : hashable
+        Years with the same one are parts of one corpus.
+
+    Raises
+    ------
+    InputError
+        There are no scores, or the year asks for what needs texts; a file that cannot be read.
+    """
+    key = f"years.{year.name}"
     if not year.scores:
-        raise InputError(f"{where}.scores: none; without a path a year needs scores to learn from")
+        raise InputError(f"{key}.scores: none; without a path a year needs scores to learn from")
     if year.references is not None or year.copies != "keep":
-        raise InputError(f"{where}: references and copies need texts; expected neither without a path")
-    judgments = _of_year(read_metrics(year.judgments, year=year.name, of_humans=True), year, "judgments")
-    scores = _of_year(read_metrics(year.scores, year=year.name), year, "scores")
-    topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, config.seed)
-    judgments, scores = (
-        table[table["topic"].isin(topics) & ~table["summarizer"].isin(year.exclude)].reset_index(drop=True)
-        for table in (judgments, scores)
+        raise InputError(f"{key}: references and copies need texts; expected neither without a path")
+    all_judgments = _select_year(
+        read_metrics(year.judgments, year=year.name, of_humans=True), year, "judgments"
     )
+    all_scores = _select_year(read_metrics(year.scores, year=year.name), year, "scores")
+    topics = _selected_topics(sorted({*all_judgments["topic"], *all_scores["topic"]}), year, config.seed)
+    judgments = _select_rows(all_judgments, topics, year.exclude)
+    scores = _select_rows(all_scores, topics, year.exclude)
     rows = pd.concat([scores, judgments])[KEYS].drop_duplicates(ignore_index=True)
     if rows.empty:
-        raise InputError(f"{where}: no scores are left of the topics and peers that are named")
+        raise InputError(f"{key}: no scores are left of the topics and peers that are named")
     humans = joined_humans(*(read_humans(path, year=year.name) for path in (*year.scores, *year.judgments)))
     by_name = {summarizer: human for (_, summarizer), human in humans.items()}
     human = rows["summarizer"].map(lambda name: by_name.get(name, False)).astype(bool)
@@ -354,26 +479,48 @@ def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData
     )
 
 
-def _of_year(table: pd.DataFrame, year: Year, what: str) -> pd.DataFrame:
-    """Take the rows of a year, or all if they are of one year, which then has the year's name."""
+def _select_rows(table: pd.DataFrame, topics: Sequence[str], exclude: Sequence[str]) -> pd.DataFrame:
+    """Select the rows of some topics, without the excluded summarizers."""
+    is_selected = table["topic"].isin(topics) & ~table["summarizer"].isin(exclude)
+    return table[is_selected].reset_index(drop=True)
+
+
+def _select_year(table: pd.DataFrame, year: Year, key: str) -> pd.DataFrame:
+    """Select the rows of a year, or all if they are of one year, which then gets the year's name."""
     of_year = table["year"] == year.name
     if of_year.any():
         return table[of_year]
     years = list(dict.fromkeys(table["year"]))
     if len(years) > 1:
         raise InputError(
-            f"years.{year.name}.{what}: the files have the years {listed(years)}; expected {year.name}"
+            f"years.{year.name}.{key}: the files have the years {listed(years)}; expected {year.name}"
         )
     return table.assign(year=year.name)
 
 
 def _selected_topics(names: list[str], year: Year, seed: int) -> list[str]:
+    """Return the topics that a year names, a cut of them, or all."""
     if year.topics is not None:
         return list(year.topics)
     return cut_topics(names, year.cut, seed) if year.cut else names
 
 
 def cut_topics(names: list[str], cut: Cut, seed: int) -> list[str]:
-    """Deal the topics, sorted by name and shuffled by the seed, into parts of equal size (within one); give one."""
+    """Divide the topics, sorted by name and shuffled by the seed, into parts of equal size (within one); return one.
+
+    Parameters
+    ----------
+    names : list of str
+        The topics, in any order.
+    cut : Cut
+        Number of parts, and which of them.
+    seed : int
+        Of a cut without a seed of its own.
+
+    Examples
+    --------
+    >>> [len(cut_topics([f"t{i:02}" for i in range(10)], Cut(part, 3), seed=1)) for part in (1, 2, 3)]
+    [4, 3, 3]
+    """
     order = np.random.default_rng(seed if cut.seed is None else cut.seed).permutation(len(names))
-    return [sorted(names)[place] for place in np.array_split(order, cut.parts)[cut.part - 1]]
+    return [sorted(names)[position] for position in np.array_split(order, cut.parts)[cut.part - 1]]

@@ -23,37 +23,39 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 _HIDDEN = ".classy-aesop-"
 _STANDARD_OUTPUT = 1
-_READ: list[set[Path]] = []
-"""What was read in each block of `inputs_kept`."""
+_INPUTS: list[set[Path]] = []
+"""What was read in each block of `protect_inputs`."""
 
 
 # --- what is read ---
 
 
 @contextmanager
-def inputs_kept(paths: Iterable[str]) -> Iterator[None]:
+def protect_inputs(paths: Iterable[str]) -> Iterator[None]:
     """Refuse, while the block runs, to write over these paths and over what is read in it; see `refuse_input`."""
-    _READ.append(set())
+    _INPUTS.append(set())
     try:
         for path in paths:
             note_input(path)
         yield
     finally:
-        _READ.pop()
+        _INPUTS.pop()
 
 
 def note_input(path: str | Path) -> None:
     """Note that a file or folder is read; a device, a pipe or what is not whole yet may be written to as well."""
-    if _READ and _HIDDEN not in str(path) and (os.path.isfile(path) or os.path.isdir(path)):
-        _READ[-1].add(Path(os.path.realpath(path)))
+    if _INPUTS and _HIDDEN not in str(path) and (os.path.isfile(path) or os.path.isdir(path)):
+        _INPUTS[-1].add(Path(os.path.realpath(path)))
 
 
 def refuse_input(path: str | Path) -> None:
-    """Refuse to write what a block of `inputs_kept` reads, by whatever name, or a folder with something of it."""
-    place = Path(os.path.realpath(path))
-    for read in sorted(_READ[-1]) if _READ else ():
-        if read.is_relative_to(place) or (place.exists() and read.exists() and read.samefile(place)):
-            raise FileExistsError(f"{path}: {read} is read by this command; choose another output")
+    """Refuse to write what a block of `protect_inputs` reads, by whatever name, or a folder with something of it."""
+    output = Path(os.path.realpath(path))
+    for input_path in sorted(_INPUTS[-1]) if _INPUTS else ():
+        if input_path.is_relative_to(output) or (
+            output.exists() and input_path.exists() and input_path.samefile(output)
+        ):
+            raise FileExistsError(f"{path}: {input_path} is read by this command; choose another output")
 
 
 # --- files ---
@@ -62,47 +64,47 @@ def refuse_input(path: str | Path) -> None:
 @contextmanager
 def atomic_file(path: str | Path) -> Iterator[TextIO]:
     """Open a text file (UTF-8) that appears under its name, with an older one's rights, if no error ends the block."""
-    with _naming(path):
+    with _errors_name(path):
         if is_special(path):
-            place: str | Path | int = path
+            destination: str | Path | int = path
             if _is_standard_output(path):  # it goes on where it stopped
                 sys.stdout.flush()
-                place = os.dup(_STANDARD_OUTPUT)
-            with open(place, "w", encoding="utf-8", newline="\n") as stream:
+                destination = os.dup(_STANDARD_OUTPUT)
+            with open(destination, "w", encoding="utf-8", newline="\n") as stream:
                 yield stream
             return
-        target = _target_of(path)
-        beside = _beside(target.parent)
+        target = _resolve_target(path)
+        stage = _name_stage(target.parent)
         try:
-            with open(beside, "x", encoding="utf-8", newline="\n") as stream:
+            with open(stage, "x", encoding="utf-8", newline="\n") as stream:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())  # some file systems say only now that they are full
             if target.exists():
-                shutil.copymode(target, beside)
-            os.replace(beside, target)
+                shutil.copymode(target, stage)
+            os.replace(stage, target)
         finally:
-            beside.unlink(missing_ok=True)
+            stage.unlink(missing_ok=True)
 
 
 def check_file(path: str | Path) -> None:
     """Check before the work whether `atomic_file` can write here: the folder exists and is writable."""
-    with _naming(path):
+    with _errors_name(path):
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        _check_rights(path if is_special(path) else _target_of(path).parent)
+        _check_rights(path if is_special(path) else _resolve_target(path).parent)
 
 
 def is_special(path: str | Path) -> bool:
     """Whether a path is written to directly: it is there and no regular file, or standard output goes there."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         return False
-    return not stat.S_ISREG(found.st_mode) or _is_standard_output(path)
+    return not stat.S_ISREG(status.st_mode) or _is_standard_output(path)
 
 
-def _target_of(path: str | Path) -> Path:
+def _resolve_target(path: str | Path) -> Path:
     """Follow a path's symbolic links to what may be written and is not read, in a folder that exists."""
     refuse_input(path)
     target = Path(os.path.realpath(path))
@@ -119,13 +121,13 @@ def _check_rights(path: str | Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
-def _beside(folder: Path) -> Path:
-    """Name what is not whole yet; a folder and files in it are written by one process at one time."""
+def _name_stage(folder: Path) -> Path:
+    """Name a hidden file or folder to write to first; no two processes, or times, give the same name."""
     return folder / f"{_HIDDEN}{os.getpid()}-{os.urandom(4).hex()}"
 
 
 @contextmanager
-def _naming(path: str | Path) -> Iterator[None]:
+def _errors_name(path: str | Path) -> Iterator[None]:
     """Name the requested path in an `OSError` that names no file or a hidden file of ours."""
     try:
         yield
@@ -150,25 +152,44 @@ def atomic_folder(
 ) -> Iterator[Path]:
     """Give a folder to fill, which appears under its name only if the block ends without an error.
 
-    A folder that is there may hold files of the names that are written, which are replaced, and no others; ``written``
-    is a regular expression of all that may be, such as ``a/b.tsv``, so that others are refused before the block. Files
-    whose names are ``replaced`` are deleted if the block does not write them: old and new never mix.
+    An existing folder may contain files with the names that are written, which are replaced, and no others. Files of an
+    earlier run never stay beside those of a later one.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder; folders above it are made.
+    written : str, optional
+        A regular expression of all names that may be written, such as ``a/b.tsv``: an existing folder with any other
+        file is refused before the block.
+    replaced : str, optional
+        A regular expression of names that are deleted if the block does not write them.
+
+    Yields
+    ------
+    Path
+        A hidden folder, whose files get their places at the end of the block.
+
+    Raises
+    ------
+    FileExistsError
+        The path is a file, is read by this command, or has files that this command did not write.
     """
     path = Path(os.path.realpath(path))
-    with _naming(path):
+    with _errors_name(path):
         check_folder(path, written=written)
         path.parent.mkdir(parents=True, exist_ok=True)
         is_there = path.exists()
-        stage = _beside(path if is_there else path.parent)
+        stage = _name_stage(path if is_there else path.parent)
         stage.mkdir()
         try:
             yield stage
             if is_there:  # it may be the working folder, or where a disk is mounted
-                new = {name for name, is_folder in _names(stage) if not is_folder}
-                known = [*map(re.escape, sorted(new)), *filter(None, [replaced])]
-                for name in set(check_folder(path, written="|".join(known))) - new:
+                new_names = {name for name, is_folder in _list_names(stage) if not is_folder}
+                replaceable = [*map(re.escape, sorted(new_names)), *filter(None, [replaced])]
+                for name in set(check_folder(path, written="|".join(replaceable))) - new_names:
                     (path / name).unlink()
-                for name in new:
+                for name in new_names:
                     (path / name).parent.mkdir(parents=True, exist_ok=True)
                     os.replace(stage / name, path / name)
             else:
@@ -180,33 +201,33 @@ def atomic_folder(
 def check_folder(path: str | Path, *, written: str | None = None) -> list[str]:
     """Check before the work whether `atomic_folder` can write here; give the files that are ``written`` anew."""
     path = Path(os.path.realpath(path))
-    with _naming(path):
+    with _errors_name(path):
         refuse_input(path)
         if path.exists() and not path.is_dir():
             raise FileExistsError(f"{path}: exists and is not a folder; choose another place")
-        above = next(place for place in (path, *path.parents) if place.exists())
-        if not above.is_dir():
+        existing_parent = next(parent for parent in (path, *path.parents) if parent.exists())
+        if not existing_parent.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
-        _check_rights(above)
+        _check_rights(existing_parent)
         if written is None or not path.exists():
             return []
-        found = []
-        for name, is_folder in _names(path):  # no further than to the first that is another's
+        replaceable = []
+        for name, is_folder in _list_names(path):  # ends at the first that is not ours
             if is_folder == bool(re.fullmatch(written, name)):
                 raise FileExistsError(
                     f"{path}: holds {name}, which this command did not write; choose another folder, or empty this one"
                 )
             if not is_folder:
-                found.append(name)
-        return found
+                replaceable.append(name)
+        return replaceable
 
 
-def _names(folder: Path, above: str = "") -> Iterator[tuple[str, bool]]:
-    """Name what is in a folder, and whether it is a folder; files first, and nothing that is not whole yet."""
-    inside = sorted(
-        (one.is_dir(), one.name) for one in os.scandir(folder) if not one.name.startswith(_HIDDEN)
+def _list_names(folder: Path, prefix: str = "") -> Iterator[tuple[str, bool]]:
+    """Yield the names in a folder, and whether each is a folder; files first, hidden ones of ours left out."""
+    entries = sorted(
+        (entry.is_dir(), entry.name) for entry in os.scandir(folder) if not entry.name.startswith(_HIDDEN)
     )
-    for is_folder, name in inside:
-        yield above + name, is_folder
+    for is_folder, name in entries:
+        yield prefix + name, is_folder
         if is_folder and not os.path.islink(folder / name):
-            yield from _names(folder / name, f"{above}{name}/")
+            yield from _list_names(folder / name, f"{prefix}{name}/")

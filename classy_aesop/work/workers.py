@@ -28,17 +28,48 @@ Advance = Callable[..., None]
 """Moves a bar on by so many parts (by default 1), and with ``step`` names the next step."""
 
 
-def watched(
+def show_progress(
     items: Iterable[Item], step: str, unit: str, *, shown: bool, total: int | None = None
 ) -> Iterable[Item]:
-    """Pass items on, with a bar if it is ``shown``; ``unit`` is their name, in the plural."""
-    return _bar(items, step, unit, total, shown=True) if shown else items
+    """Yield the items, with a progress bar on standard error.
+
+    Parameters
+    ----------
+    items : iterable
+        What is worked on one after the other.
+    step : str
+        The label of the bar.
+    unit : str
+        The items' name, in the plural.
+    shown : bool
+        Without a bar the items are returned as they are.
+    total : int, optional
+        Their number, if they do not know it.
+    """
+    return _make_bar(items, step, unit, total, shown=True) if shown else items
 
 
 @contextmanager
-def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Advance]:
-    """Show a bar while the block runs, and give the function that moves it on."""
-    with _bar(None, step, unit, total, shown=shown) as bar:
+def progress_bar(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Advance]:
+    """Show a progress bar while the block runs.
+
+    Parameters
+    ----------
+    step : str
+        The label of the bar, to begin with.
+    total : int
+        Number of parts.
+    unit : str
+        The parts' name, in the plural.
+    shown : bool
+        Whether there is a bar at all.
+
+    Yields
+    ------
+    Advance
+        The function that moves the bar on.
+    """
+    with _make_bar(None, step, unit, total, shown=shown) as bar:
 
         def advance(n: int = 1, step: str | None = None) -> None:
             """Move the bar on, to another step if one is named."""
@@ -49,8 +80,8 @@ def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Advanc
         yield advance
 
 
-def _bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *, shown: bool) -> Any:
-    """Make a bar without a thread of its own, next to which no worker would be forked; in a notebook one of its own."""
+def _make_bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *, shown: bool) -> Any:
+    """Make a progress bar of tqdm, in a notebook its own kind; without a thread, next to which no worker is forked."""
     if "ipykernel" in sys.modules:  # looked for, as importing tqdm.auto elsewhere costs time
         from tqdm.auto import tqdm
     else:
@@ -60,10 +91,22 @@ def _bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *
     return tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr, disable=not shown)
 
 
-def by_workers(
+def map_workers(
     work: Callable[..., Result], parts: Iterable[tuple[Any, ...]], *, n_jobs: int
 ) -> Iterator[Result]:
-    """Give the result of each part, in their order, by so many processes; this one alone may be interrupted."""
+    """Yield the result of each part, in their order, computed by several processes.
+
+    Only this process can be interrupted; its workers end with it.
+
+    Parameters
+    ----------
+    work : callable
+        Takes the arguments of a part.
+    parts : iterable of tuple
+        The arguments of each call.
+    n_jobs : int
+        Number of processes; with 1 all is done in this one.
+    """
     if n_jobs == 1:
         return starmap(work, parts)
     from multiprocessing import resource_tracker
@@ -71,84 +114,101 @@ def by_workers(
     from joblib import Parallel, delayed
 
     resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
-    begun = []
+    started = []
     try:
-        with interruptions_held():
-            begun.append(
+        with hold_interruptions():
+            started.append(
                 Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*part) for part in parts)
             )
     except KeyboardInterrupt:  # one that was held back
-        for done in begun:
-            _close_quietly(done)
+        for results in started:
+            _close_quietly(results)
         raise
-    return ended_quietly(begun[0])
+    return iterate_quietly(started[0])
 
 
-def ended_quietly(done: Generator[Result, None, None]) -> Iterator[Result]:
-    """Pass on what joblib generates; it would give advice if nobody takes the rest, as after an interruption."""
+def iterate_quietly(results: Generator[Result, None, None]) -> Iterator[Result]:
+    """Yield what joblib generates; if not all is taken, as after an interruption, suppress the advice it would give."""
     try:
-        for one in done:  # noqa: UP028  # of `yield from` the end would reach joblib first
-            yield one
+        for result in results:  # noqa: UP028  # of `yield from` the end would reach joblib first
+            yield result
     finally:
-        _close_quietly(done)
+        _close_quietly(results)
 
 
-def _close_quietly(done: Generator[Any, None, None]) -> None:
+def _close_quietly(results: Generator[Any, None, None]) -> None:
+    """Close a generator of joblib without its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        done.close()
+        results.close()
 
 
 @contextmanager
-def interruptions_held() -> Iterator[None]:
+def hold_interruptions() -> Iterator[None]:
     """Hold SIGINT and SIGTERM back in this thread, and SIGALRM, which repeats them; new processes do so for good."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGALRM})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGALRM})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
-_AHEAD = 2
+_ITEMS_PER_WORKER = 2
 """Items for each worker that are begun or wait, so that memory does not depend on how many there are.
 
 What joblib generates is not bounded so: it begins all items, whether or not anybody takes their results.
 """
 
 
-def in_order(
+def map_in_order(
     work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int
 ) -> Generator[Result, None, None]:
-    """Give the result of each item, in their order; a single one is worked on here, or all by the `cluster`."""
+    """Yield the result of each item, in their order, with only a few items read ahead of them.
+
+    A single item is worked on in this process; inside `cluster` all items are sent to its workers.
+
+    Parameters
+    ----------
+    work : callable
+        Takes an item; processes must be able to import it.
+    items : iterable
+        They are read as workers become free.
+    n_jobs : int
+        Number of processes; below 1 counted back from the number of processors, -1 for all of them.
+    """
     n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
-    waiting = iter(items)
+    remaining = iter(items)
     if _CLUSTER:
-        client, elsewhere = _CLUSTER[-1], partial(_worked_elsewhere, work, __version__)
-        submit = partial(client.submit, elsewhere, pure=False)
-        yield from _queued(submit, waiting, lambda: sum(client.ncores().values()))  # workers come and go
+        client = _CLUSTER[-1]
+        checked_work = partial(_work_on_cluster, work, __version__)
+        submit = partial(client.submit, checked_work, pure=False)
+        yield from _submit_ahead(
+            submit, remaining, lambda: sum(client.ncores().values())
+        )  # workers come and go
         return
-    first = list(islice(waiting, 2)) if n_jobs > 1 else []
-    every = chain(first, waiting)
-    yield from _by_processes(work, every, n_jobs) if len(first) > 1 else map(work, every)
+    first = list(islice(remaining, 2)) if n_jobs > 1 else []
+    all_items = chain(first, remaining)
+    yield from _map_processes(work, all_items, n_jobs) if len(first) > 1 else map(work, all_items)
 
 
-def _queued(
+def _submit_ahead(
     submit: Callable[[Item], Any], items: Iterable[Item], n_workers: Callable[[], int]
 ) -> Iterator[Any]:
-    """Submit items ahead of the first whose result is not yet taken; give the results."""
-    begun: deque[Any] = deque()
+    """Submit items, a few for each worker ahead of the result that is yielded next."""
+    submitted: deque[Any] = deque()
     for item in items:
-        begun.append(submit(item))
-        if len(begun) > _AHEAD * n_workers():
-            yield begun.popleft().result()
-    while begun:
-        yield begun.popleft().result()
+        submitted.append(submit(item))
+        if len(submitted) > _ITEMS_PER_WORKER * n_workers():
+            yield submitted.popleft().result()
+    while submitted:
+        yield submitted.popleft().result()
 
 
 # --- processes of this machine ---
 
 
-def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
+def _map_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
+    """Yield the result of each item, in their order, by processes of this machine."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context, resource_tracker
@@ -156,15 +216,15 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
     method = _start_method()
     if method != "fork":
         resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
-    pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin, (work,))
+    pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin_worker, (work,))
 
     def submit(item: Item) -> Any:
-        """Give an item to the pool."""
-        with interruptions_held():  # which would lock the pool up, and a worker would print where it was
-            return pool.submit(_worked, item)
+        """Submit an item to the pool."""
+        with hold_interruptions():  # which would lock the pool up, and a worker would print where it was
+            return pool.submit(_work_on_item, item)
 
     try:
-        yield from _queued(submit, items, lambda: n_jobs)
+        yield from _submit_ahead(submit, items, lambda: n_jobs)
         pool.shutdown()  # with its thread, next to which no other pool would fork
     except BrokenProcessPool:
         raise InputError(
@@ -183,7 +243,7 @@ _WORK: list[Callable[[Any], Any]] = []
 """What this process does as a worker, which is sent to it once: with each item it would take longer than reading it."""
 
 
-def _begin(work: Callable[[Any], Any]) -> None:
+def _begin_worker(work: Callable[[Any], Any]) -> None:
     """Begin as a worker: BLAS has one thread, and the worker ends with its parent, which alone is interrupted."""
     from threadpoolctl import threadpool_limits
 
@@ -194,11 +254,13 @@ def _begin(work: Callable[[Any], Any]) -> None:
     _WORK.append(work)
 
 
-def _worked(item: Any) -> Any:
+def _work_on_item(item: Any) -> Any:
+    """Apply this worker's function to an item."""
     return _WORK[-1](item)
 
 
 def _end_with_parent() -> None:
+    """Wait for the parent process to end, and end this one."""
     from multiprocessing import parent_process
 
     parent = parent_process()
@@ -213,22 +275,22 @@ _CLUSTER: list[Any] = []
 """The client of the cluster that work goes to, if there is one."""
 
 
-def is_far() -> bool:
+def uses_cluster() -> bool:
     """Whether work goes to a cluster."""
     return bool(_CLUSTER)
 
 
-_ALONE = threading.Lock()
+_ONE_ITEM_AT_A_TIME = threading.Lock()
 """A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""
 
-_PATIENCE = 10
+_SECONDS_TO_WAIT = 10
 """Seconds that a scheduler, and its first worker, are waited for."""
 
 
 @contextmanager
 def cluster(address: str) -> Iterator[None]:
-    """Lead the work of a block, and what joblib does in it, to the workers of a scheduler."""
-    client = _connected(address)
+    """Send the work of a block, and what joblib does in it, to the workers of a dask scheduler."""
+    client = _connect(address)
     from concurrent.futures import CancelledError
 
     from distributed.comm import CommClosedError
@@ -237,7 +299,7 @@ def cluster(address: str) -> Iterator[None]:
 
     _CLUSTER.append(client)
     try:
-        client.wait_for_workers(1, timeout=_PATIENCE)
+        client.wait_for_workers(1, timeout=_SECONDS_TO_WAIT)
         with parallel_config(backend="dask", client=client):
             yield
     except TimeoutError:
@@ -250,11 +312,11 @@ def cluster(address: str) -> Iterator[None]:
         ) from None
     finally:
         _CLUSTER.clear()
-        client.close(timeout=_PATIENCE)
+        client.close(timeout=_SECONDS_TO_WAIT)
 
 
-def _connected(address: str) -> Any:
-    """Connect to a scheduler. What is none is found before: a client that fails leaves a thread."""
+def _connect(address: str) -> Any:
+    """Connect to a scheduler, after greeting it: a client that fails to connect would leave a thread behind."""
     import asyncio
     import socket
 
@@ -269,7 +331,7 @@ def _connected(address: str) -> Any:
 
     async def greet() -> None:  # the client waits for an answer without end
         """Open a connection, and close it."""
-        comm = await connect(address, timeout=_PATIENCE, **Security().get_connection_args("client"))
+        comm = await connect(address, timeout=_SECONDS_TO_WAIT, **Security().get_connection_args("client"))
         await comm.close()
 
     try:
@@ -278,17 +340,17 @@ def _connected(address: str) -> Any:
         raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
     try:
         socket.getaddrinfo(*host_and_port)
-        asyncio.run(asyncio.wait_for(greet(), _PATIENCE))
-        return Client(address, timeout=_PATIENCE, set_as_default=False)
+        asyncio.run(asyncio.wait_for(greet(), _SECONDS_TO_WAIT))
+        return Client(address, timeout=_SECONDS_TO_WAIT, set_as_default=False)
     except Exception:  # dask takes the first bytes of any server for the length of a message
         raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
 
 
-def _worked_elsewhere(work: Callable[[Any], Any], version: str, item: Any) -> Any:
-    """Work on another machine, which must do it as this one would."""
+def _work_on_cluster(work: Callable[[Any], Any], version: str, item: Any) -> Any:
+    """Work on another machine, whose version of this package must be the same."""
     if version != __version__:
         raise InputError(f"a worker has classy-aesop {__version__}; expected {version}, as here")
-    with _ALONE:
+    with _ONE_ITEM_AT_A_TIME:
         return work(item)
 
 

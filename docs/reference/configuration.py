@@ -8,8 +8,17 @@ from collections.abc import Mapping
 from types import UnionType
 from typing import Any
 
-from classy_aesop.config.file import default_of, toml_value
-from classy_aesop.config.keys import METHODS, Config, Cut, Key, RunTable, SearchOptions, Year, keys_of
+from classy_aesop.config.keys import (
+    LEARNING_METHODS,
+    Config,
+    Cut,
+    Key,
+    RunTable,
+    SearchOptions,
+    Year,
+    keys_of,
+)
+from classy_aesop.config.toml_file import default_of, toml_value
 from classy_aesop.features.counts import FeatureOptions
 from docs.reference.markdown import code, codes, linked, table
 
@@ -61,15 +70,15 @@ def _search() -> str:
     """List the keys of the search, with what each method has for them."""
     method = [
         code("method"),
-        codes(METHODS),
-        *[""] * len(METHODS),
+        codes(LEARNING_METHODS),
+        *[""] * len(LEARNING_METHODS),
         "by which the runs learn; a preset has its own",
     ]
     rows = [
-        _row(SearchOptions, field, *(_shown(getattr(one, field.name)) for one in METHODS.values()))
+        _row(SearchOptions, field, *(_shown(getattr(one, field.name)) for one in LEARNING_METHODS.values()))
         for field in dataclasses.fields(SearchOptions)
     ]
-    return table(["key", "value", *METHODS, "meaning"], [method, *rows])
+    return table(["key", "value", *LEARNING_METHODS, "meaning"], [method, *rows])
 
 
 def _row(cls: type, field: dataclasses.Field[Any], *defaults: str) -> list[str]:

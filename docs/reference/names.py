@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from classy_aesop.baselines import BASELINES
-from classy_aesop.config.keys import PRESETS
+from classy_aesop.config.keys import RUN_PRESETS
 from classy_aesop.fitters import FITTERS
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
@@ -73,7 +73,7 @@ def _fitters() -> str:
 def _presets() -> str:
     rows = [
         [code(name), code(run.label), run.target, run.task, code(run.peers), code(run.fitter)]
-        for name, runs in PRESETS.items()
+        for name, runs in RUN_PRESETS.items()
         for run in runs
     ]
     return table(["preset", "predictor", "target", "task", "peers", "fitter"], rows)

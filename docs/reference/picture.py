@@ -52,7 +52,7 @@ def draw_ranks(scores: str, path: Path = RANKS) -> None:
     ranks = rank_metrics(table[~human], table[human], "responsiveness", task="A", together=True)
     figure = Figure(figsize=(7.0, 4.4), layout="constrained")
     with mpl.rc_context(_STYLE | {"svg.hashsalt": "ranks"}):
-        axes = forest(ranks, parted="cluster", ax=figure.subplots())
+        axes = forest(ranks, separate_by="cluster", ax=figure.subplots())
         axes.set_xlabel("mean correlation with responsiveness over three years, and its 95 % interval")
         figure.savefig(path, metadata={"Date": None})
 

@@ -19,7 +19,7 @@ from classy_aesop.significance.metric_tests import (
     williams_test,
 )
 from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ["m1", "m2", "m10"]
 

@@ -10,7 +10,7 @@ from classy_aesop.report.arrangement import evaluation
 from classy_aesop.significance.agreement import agreement, order_agreement
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells are missing")
 

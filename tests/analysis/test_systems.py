@@ -12,7 +12,7 @@ from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import NOT_WORSE, TESTS, UNDECIDED, compare_pairs, equivalence_pairs
 from classy_aesop.significance.plans import TOO_MANY, topics_needed
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"

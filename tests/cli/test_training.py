@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from classy_aesop.config import DEFAULT_METHOD, METHODS, SearchOptions, config_for, read_config, read_years
+from classy_aesop.config import (
+    DEFAULT_METHOD,
+    LEARNING_METHODS,
+    SearchOptions,
+    config_for,
+    read_config,
+    read_years,
+)
 from classy_aesop.errors import InputError
 from classy_aesop.training import experiment
 
@@ -25,7 +32,7 @@ def planned(monkeypatch):
 @pytest.mark.slow
 def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made, tmp_path, monkeypatch):
     quick = SearchOptions(names=("r2", "coverage", "anaphora"), n_resamples=5, fitter="best", learners=())
-    monkeypatch.setitem(METHODS, DEFAULT_METHOD, quick)
+    monkeypatch.setitem(LEARNING_METHODS, DEFAULT_METHOD, quick)
     for part in ("summaries", "judgments"):
         rows = [row for row in getattr(made["2021"], part) if row["instance_id"].endswith("-A")]
         rows = [row for row in rows if part == "summaries" or row["summarizer_type"] == "peer"]

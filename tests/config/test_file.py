@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOptions, Year, read_config
+from classy_aesop.config import (
+    LEARNING_METHODS,
+    RUN_PRESETS,
+    Config,
+    RunTable,
+    SearchOptions,
+    Year,
+    read_config,
+)
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import InputError
 from classy_aesop.features import FEATURES, GROUPS
@@ -68,20 +76,20 @@ def test_keys_in_comments_are_keys(tmp_path):
 def test_the_preset_learns_as_in_2011_and_all_else_by_the_default(tmp_path, head, search, method):
     config = read_config(written(tmp_path, head + YEAR + RUN + search))
     folds = {"folds": 3} if "folds" in search else {}
-    assert config.search == SearchOptions.of(method, **folds)
+    assert config.search == SearchOptions.from_method(method, **folds)
 
 
 def test_a_method_names_every_feature_itself(monkeypatch):
     """A feature that joins a group later changes no method: groups by name are in none of them."""
-    for method in METHODS.values():
+    for method in LEARNING_METHODS.values():
         parts = [part for item in method.names for part in ([item] if isinstance(item, str) else item)]
         assert set(parts) <= set(FEATURES)
-    before = units(METHODS[DEFAULT_METHOD].names, "groups")
+    before = units(LEARNING_METHODS[DEFAULT_METHOD].names, "groups")
     assert list(before) == [group for group in GROUPS if group not in ("rouge", "graph", "sources")]
     assert sum(map(len, before.values())) == 51
     monkeypatch.setitem(FEATURES, "late", FEATURES["r1"]._replace(name="late"))
     assert "late" in units(["rouge"], "groups")["rouge"]
-    assert units(METHODS[DEFAULT_METHOD].names, "groups") == before
+    assert units(LEARNING_METHODS[DEFAULT_METHOD].names, "groups") == before
 
 
 def test_lists_inside_names_are_units(tmp_path):
@@ -98,10 +106,10 @@ def test_lists_inside_names_are_units(tmp_path):
 
 
 def test_the_default_in_a_file_is_that_in_python():
-    assert SearchOptions() == SearchOptions.of(DEFAULT_METHOD)
+    assert SearchOptions() == SearchOptions.from_method(DEFAULT_METHOD)
     years, runs = (Year("1"),), (RunTable("x", "pyramid"),)
-    assert Config(years, runs=runs).search == SearchOptions.of(DEFAULT_METHOD)
-    assert Config(years, preset="classy2011").search == SearchOptions.of("classy2011")
+    assert Config(years, runs=runs).search == SearchOptions.from_method(DEFAULT_METHOD)
+    assert Config(years, preset="classy2011").search == SearchOptions.from_method("classy2011")
     own = SearchOptions(level="input")
     assert Config(years, preset="classy2011", search=own).search == own
 
@@ -202,7 +210,7 @@ def test_a_name_that_cannot_name_a_file_is_refused(tmp_path, name):
 
 
 def test_the_preset_is_the_16_submissions():
-    runs = PRESETS["classy2011"]
+    runs = RUN_PRESETS["classy2011"]
     assert len({run.label for run in runs}) == len(runs) == 16
     methods = {run.label: run.fitter for run in runs}
     # Rankel (2016), Tables 5.2 and 5.3: the methods as printed.

@@ -35,7 +35,7 @@ FULL = Config(
         RunTable("2", "overall", calibrate=False),
     ),
     features=FeatureOptions(tokenizer="unicode"),
-    search=SearchOptions.of("classy2011", names=("rouge", ("r2", "su4")), folds=3),
+    search=SearchOptions.from_method("classy2011", names=("rouge", ("r2", "su4")), folds=3),
     about={"source": "two\nlines"},
 )
 

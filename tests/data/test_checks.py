@@ -177,7 +177,9 @@ def test_an_experiment_says_what_was_done(corpora, how):
         leaky[name] = dataclasses.replace(corpus, topics=topics)
     run = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",))
     years = tuple(Year(name, copies=how) for name in leaky)
-    config = Config(years, runs=(run,), search=SearchOptions.of("classy2011", names=("r2", "redundancy1")))
+    config = Config(
+        years, runs=(run,), search=SearchOptions.from_method("classy2011", names=("r2", "redundancy1"))
+    )
     if how == "keep":
         done = train(config, leaky)
     else:

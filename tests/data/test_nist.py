@@ -23,7 +23,7 @@ from classy_aesop.data import (
 )
 from classy_aesop.data.sources import compress
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.work.files import inputs_kept, refuse_input
+from classy_aesop.work.files import protect_inputs, refuse_input
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ROOT_2008, ROOT_2010 = FIXTURES / "UpdateSumm08_eval", FIXTURES / "GuidedSumm2010_eval"
@@ -120,7 +120,7 @@ def test_an_archive_that_is_read_is_not_written_over(tmp_path):
     path = tmp_path / "UpdateSumm08_eval.tar"
     with tarfile.open(path, "w") as archive:
         archive.add(ROOT_2008, ROOT_2008.name)
-    with inputs_kept([]):
+    with protect_inputs([]):
         read_nist(path)
         with pytest.raises(FileExistsError, match="is read by this command"):
             refuse_input(path)

@@ -103,7 +103,7 @@ def test_the_divergence_of_identical_texts_is_zero_to_the_bit(n_references):
     ]
     for length in range(2, len(words) + 1):
         texts = [[" ".join(words[:length])]] * n_references
-        topic, _ = topic_counts(
+        topic = count_texts(
             texts[:1], texts, np.ones((1, n_references), bool), vocabulary=Vocabulary(str.lower)
         )
         sources = given(FEATURES["source_divergence1"], topic, texts, texts[:1])

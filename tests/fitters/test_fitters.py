@@ -16,11 +16,11 @@ from classy_aesop.fitters import (
     NonNegativeRegression,
     RidgeRegression,
     RobustRegression,
-    declared,
+    get_declaration,
     tried_by_best,
 )
 from classy_aesop.search import KERNELS, Design
-from classy_aesop.search.subsets import Training
+from classy_aesop.search.kernels.base import Training
 from classy_aesop.training.learners import SingleColumn
 
 OPTIONS = {"target": 2, "calibrate": False, "random_state": 7}
@@ -35,7 +35,7 @@ class Plain(LinearFitter):
 
 def test_a_fitter_takes_of_the_options_those_of_its_constructor():
     taken = {
-        name: set(fitter.configured(**OPTIONS).get_params()) & set(OPTIONS)
+        name: set(fitter.from_options(**OPTIONS).get_params()) & set(OPTIONS)
         for name, fitter in FITTERS.items()
     }
     assert {name: found for name, found in taken.items() if found} == {
@@ -43,9 +43,9 @@ def test_a_fitter_takes_of_the_options_those_of_its_constructor():
         "boosting": {"random_state"},
         "extra_trees": {"random_state"},
     }
-    assert CanonicalRegression.configured(**OPTIONS).get_params() == {"target": 2, "calibrate": False}
-    assert ExtraTrees.configured(**OPTIONS).random_state == 7
-    assert isinstance(Plain.configured(**OPTIONS), Plain)
+    assert CanonicalRegression.from_options(**OPTIONS).get_params() == {"target": 2, "calibrate": False}
+    assert ExtraTrees.from_options(**OPTIONS).random_state == 7
+    assert isinstance(Plain.from_options(**OPTIONS), Plain)
 
 
 def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
@@ -56,14 +56,14 @@ def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
 
 
 def test_only_a_raw_canonical_score_is_off_the_scale():
-    assert all(fitter().on_scale for fitter in FITTERS.values())
-    assert not CanonicalRegression(calibrate=False).on_scale
+    assert all(fitter().is_on_scale for fitter in FITTERS.values())
+    assert not CanonicalRegression(calibrate=False).is_on_scale
 
 
 def test_a_regressor_of_another_package_has_the_defaults():
     names = ("linear", "many_targets", "first_of_equals", "spare_rows", "tried_by_best")
-    assert [declared(Ridge(), name) for name in names] == [False, False, False, 0, False]
-    assert [declared(RobustRegression(), name) for name in names[2:4]] == [True, 1]
+    assert [get_declaration(Ridge(), name) for name in names] == [False, False, False, 0, False]
+    assert [get_declaration(RobustRegression(), name) for name in names[2:4]] == [True, 1]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def fitted(name, X, y):
     kind = FITTERS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return kind.configured(random_state=0).fit(X, y)
+        return kind.from_options(random_state=0).fit(X, y)
 
 
 @pytest.mark.parametrize("name", [name for name in FITTERS if FITTERS[name] in KERNELS])

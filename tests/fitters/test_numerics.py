@@ -24,7 +24,7 @@ def sample(seed, n=96):
 
 
 def predicted(kind, X, y, at=None):
-    fitter = kind.configured(random_state=0)
+    fitter = kind.from_options(random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitter.fit(X, y)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.formulas import FORMULAS, Linear, Tree, Trees
-from classy_aesop.formulas.trees import _ROWS_TOGETHER
+from classy_aesop.formulas.tree_sums import _ROWS_AT_A_TIME
 
 #        column 0 <= 1.5?
 #        yes: column 1 <= 0?  yes: 1, no: 3        no: 10
@@ -149,5 +149,5 @@ def test_sums_are_those_of_a_walk(n_inner, n):
 def test_a_row_does_not_depend_on_the_others():
     rng = np.random.default_rng(1)
     formula = Trees(1.0, tuple(grown(rng, 20) for _ in range(5)))
-    X = rng.normal(size=(_ROWS_TOGETHER + 3, 3))
+    X = rng.normal(size=(_ROWS_AT_A_TIME + 3, 3))
     assert np.array_equal(formula.predict(X)[-5:], formula.predict(X[-5:]))

@@ -15,7 +15,15 @@ from matplotlib.figure import Figure
 
 from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.plots.base import LONGEST, NAMES, label, labels, name_dots, need, plain
+from classy_aesop.plots.base import (
+    MAX_CHARACTERS,
+    NAMES_OF_POINTS,
+    label,
+    replace_control,
+    require_packages,
+    safe_labels,
+    write_dot_names,
+)
 
 HOSTILE = ["<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac$", "a\x00b", "שלום", "two\nlines"]
 
@@ -39,7 +47,7 @@ DRAWN = [
     (plots.heatmap, SCORES, ["topic", "summarizer", "metric", "score"]),
     (plots.pairs, PAIRS, ["first", "second", "difference", "significant"]),
     (plots.search_path, SIZES, ["n_names", "score"]),
-    (partial(plots.curves, x="test", y="power", wanted=0.8), POWER, ["test", "power"]),
+    (partial(plots.curves, x="test", y="power", goal=0.8), POWER, ["test", "power"]),
     (plots.contributions, PARTS, ["part", "spread"]),
 ]
 
@@ -68,7 +76,7 @@ def test_humans_and_systems_and_points_without_an_interval_are_told_apart():
     ax = plots.forest(
         pd.DataFrame({"metric": ["m", "n"], "value": [0.1, 0.2], **ends}), ax=Figure().add_subplot()
     )
-    named = [name for line in ax.lines for name in NAMES.get(line, [])]
+    named = [name for line in ax.lines for name in NAMES_OF_POINTS.get(line, [])]
     assert named == ["m: 0.100 [0.000, 0.300]", "n: 0.200"]
 
 
@@ -111,10 +119,10 @@ def test_scores_of_several_metrics_or_twice_are_refused_and_contributions_have_a
 def test_names_are_safe_to_draw():
     for name in (*HOSTILE, "\ud800"):
         shown = label(name)
-        assert len(shown.replace("\\$", "$")) <= LONGEST
+        assert len(shown.replace("\\$", "$")) <= MAX_CHARACTERS
         assert not set("\u202e\x00\ud800\n") & set(shown)
     assert label("$x$") == "\\$x\\$"
-    assert plain("ab\u200dc") == "ab\u200dc"  # joins letters in many scripts
+    assert replace_control("ab\u200dc") == "ab\u200dc"  # joins letters in many scripts
     ax = plots.forest(pd.DataFrame({"metric": HOSTILE, "value": 1.0}), ax=Figure().add_subplot())
     ax.figure.draw_without_rendering()
 
@@ -122,7 +130,7 @@ def test_names_are_safe_to_draw():
 def test_a_missing_package_is_one_clear_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(UsageError, match=r"matplotlib is not installed.*classy-aesop\[plots\]"):
-        need("matplotlib")
+        require_packages("matplotlib")
     with pytest.raises(UsageError, match="matplotlib is not installed"):
         plots.forest(FOREST)
 
@@ -144,24 +152,26 @@ def test_an_axis_says_what_it_shows(name, columns, said):
 
 def test_labels_keep_what_differs_and_drop_what_is_common():
     long = "a system with a name that says much"
-    assert labels([f"{long} one", f"{long} two"]) == ["…one", "…two"]
-    assert labels([f"x1-{long}", f"x2-{long}"]) == ["x1…", "x2…"]
+    assert safe_labels([f"{long} one", f"{long} two"]) == ["…one", "…two"]
+    assert safe_labels([f"x1-{long}", f"x2-{long}"]) == ["x1…", "x2…"]
     short = ["ROUGE-1 recall", "ROUGE-2 recall"]
-    assert labels(short) == short
+    assert safe_labels(short) == short
     alike = [f"{'x' * 40}{middle}{'y' * 40}" for middle in "abc"] + ["short"]
-    shown = labels([*alike, alike[0]])
+    shown = safe_labels([*alike, alike[0]])
     assert len(set(shown)) == 4
     assert shown[0] == shown[-1]
-    assert all(len(one) <= LONGEST for one in shown)
+    assert all(len(one) <= MAX_CHARACTERS for one in shown)
     first, later = "x" * 40, "y" * 40  # two differ where the third has long been told apart
-    assert len(set(labels([f"{first}{one[0]}{later}{one[1]}{first}" for one in ("A1", "B1", "B2")]))) == 3
-    assert labels([]) == []
-    assert labels(["x" * 40] * 2) == [label("x" * 40)] * 2
+    assert (
+        len(set(safe_labels([f"{first}{one[0]}{later}{one[1]}{first}" for one in ("A1", "B1", "B2")]))) == 3
+    )
+    assert safe_labels([]) == []
+    assert safe_labels(["x" * 40] * 2) == [label("x" * 40)] * 2
 
 
 def test_names_of_dots_cover_neither_dots_nor_each_other():
     ax = Figure().add_subplot()
     x, y = [20.0, 30, 30, 25], [20.0, 30, 30, 25]
     ax.plot(x, y, "o")
-    name_dots(ax, x, y, ["low", "high", "again", "middle"])
+    write_dot_names(ax, x, y, ["low", "high", "again", "middle"])
     assert [text.get_text() for text in ax.texts] == ["low", "high", "middle"]  # one name a place

@@ -10,7 +10,7 @@ from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.report.experiment import SHOWN, sign, summary
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
-SEARCH = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1"))
+SEARCH = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1"))
 CONFIG = Config(years=(YEAR,), runs=(RunTable("x", "responsiveness"),), search=SEARCH)
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from classy_aesop.fitters import LinearFitter
 from classy_aesop.search import KERNELS, ResampleCounts, fit_subsets, search_subsets, search_targets
-from classy_aesop.search.result import TOO_FEW, TWINS
-from classy_aesop.search.subsets import Kernel, Solutions
+from classy_aesop.search.kernels.base import Kernel, Solutions
+from classy_aesop.search.search_result import IDENTICAL_COLUMNS, TOO_FEW_ROWS
 
 NAMES = ("a", "b", "c")
 GROUPS = [[0], [4], [8]]
@@ -22,7 +22,7 @@ class Averaged(LinearFitter):
     def __init__(self, target=0):
         self.target = target
 
-    def aimed_at(self, target, *, on_scale=None):
+    def for_target(self, target, *, on_scale=None):
         return Averaged(target)
 
     def solve(self, X, y):
@@ -42,8 +42,8 @@ class AveragedKernel(Kernel):
         self.coef, _ = fitter.solve(training.X, training.Y)
 
     def solve(self, masks):
-        coef, every = self.training.used(masks).T * self.coef[:, None], np.arange(masks.size)
-        signs = np.ones((1 + len(self.training.others), masks.size))
+        coef, every = self.training.columns_used(masks).T * self.coef[:, None], np.arange(masks.size)
+        signs = np.ones((1 + len(self.training.other_targets), masks.size))
         return Solutions(coef, np.zeros(masks.size), every >= 0, every < 0, every, signs)
 
 
@@ -82,14 +82,14 @@ def means(years, mask, target):
 def test_equal_columns_and_spare_rows_are_as_declared(years, registered):
     train, select = (year.columns([0, 4, 0]) for year in years)
     found = search_subsets(Averaged(), [(train, select)], [[0], [1], [2]], target=0, names=NAMES)
-    assert ((found.notes & TWINS) > 0).tolist() == [False] * 4 + [True, False, True]
+    assert ((found.notes & IDENTICAL_COLUMNS) > 0).tolist() == [False] * 4 + [True, False, True]
     short = train.take(slice(5)), select  # more rows than columns by one and three: one column is all
     found = search_subsets(Averaged(), [short], [[0], [1], [2]], target=0, names=NAMES)
-    assert ((found.notes & TOO_FEW) > 0).tolist() == [False, False, True, False, True, True, True]
+    assert ((found.notes & TOO_FEW_ROWS) > 0).tolist() == [False, False, True, False, True, True, True]
 
 
 def test_resamples_are_for_what_declares_itself_linear(years, monkeypatch):
-    resamples = ResampleCounts.of(years[1], 2, np.random.default_rng(0))
+    resamples = ResampleCounts.draw(years[1], 2, np.random.default_rng(0))
     ask = {"target": 0, "names": NAMES, "resamples": resamples}
     assert search_subsets(Averaged(), [years], GROUPS, **ask).on_resamples.shape == (2, 2, 7)
     monkeypatch.setattr(Averaged, "linear", False)

@@ -46,7 +46,7 @@ def test_shapes_are_checked():
 
 def test_rows_less_their_topics_mean_by_hand():
     """Topic 0 holds 1 and 5 (mean 3), topic 1 holds 3 and 7 (5); all have the mean 4."""
-    within = FOUR.within_topics()
+    within = FOUR.subtract_topic_means()
     np.testing.assert_array_equal(within.X, [[2, 5], [2, NAN], [6, NAN], [6, 5]])
     np.testing.assert_allclose(within.Y, [[5 / 3], [NAN], [11 / 3], [8 / 3]])
     np.testing.assert_array_equal(within.summarizers, FOUR.summarizers)
@@ -54,7 +54,7 @@ def test_rows_less_their_topics_mean_by_hand():
 
 def test_what_does_not_vary_within_topics_is_constant():
     X = np.repeat([0.1, 0.7, 1e6 / 3], 7)[:, None]
-    within = Design(X, X, np.tile(np.arange(7), 3), np.repeat(np.arange(3), 7)).within_topics()
+    within = Design(X, X, np.tile(np.arange(7), 3), np.repeat(np.arange(3), 7)).subtract_topic_means()
     assert np.ptp(within.X) == 0
 
 
@@ -64,7 +64,7 @@ def test_topic_effects_against_least_squares_with_a_constant_for_each_topic(seed
     topics = rng.integers(5, size=60)
     X = rng.normal(size=(60, 3)) + topics[:, None]
     y = X @ [1.0, -2.0, 0.5] + 3 * topics + rng.normal(size=60)
-    fitted = Design(X, y[:, None], np.arange(60), topics).within_topics().fit(CanonicalRegression(), 0)
+    fitted = Design(X, y[:, None], np.arange(60), topics).subtract_topic_means().fit(CanonicalRegression(), 0)
     expected = np.linalg.lstsq(np.column_stack([X, (topics[:, None] == np.arange(5)).astype(float)]), y)[0]
     np.testing.assert_allclose(fitted.coef_, expected[:3], rtol=1e-9)
     assert fitted.predict(X).mean() == pytest.approx(y.mean())

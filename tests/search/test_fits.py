@@ -9,10 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from classy_aesop import DataWarning
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
 from classy_aesop.search import KERNELS, fit_subsets
-from classy_aesop.search.canonical import CanonicalKernel, first_eigenvectors
-from classy_aesop.search.fits import fit_one
-from classy_aesop.search.lattice import least_squares_of_subsets
-from classy_aesop.search.subsets import Training
+from classy_aesop.search.kernels.base import Training
+from classy_aesop.search.kernels.canonical_kernel import CanonicalKernel, first_eigenvectors
+from classy_aesop.search.kernels.elimination import least_squares_of_subsets
+from classy_aesop.search.subset_fits import fit_subset
 from tests.search.conftest import GROUPS
 
 CASES = [
@@ -38,14 +38,14 @@ def compare(fitter, training, masks, tolerance):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for at in np.flatnonzero(~found.hard):
-            predict, converged = fit_one(fitter, training, int(masks[at]))
+            predict, converged = fit_subset(fitter, training, int(masks[at]))
             own = found.owner[at]
             ours = training.X @ found.coef[:, own] + found.intercept[own]
             np.testing.assert_allclose(
                 ours, predict(training.X), rtol=0, atol=tolerance, err_msg=bin(masks[at])
             )
             assert found.converged[own] == converged
-            assert not found.coef[~training.used(masks[at : at + 1])[0], own].any()
+            assert not found.coef[~training.columns_used(masks[at : at + 1])[0], own].any()
     return int(found.hard.sum())
 
 
@@ -183,7 +183,7 @@ def test_a_warning_of_many_fits_is_said_once(years):
 
 
 def test_fits_that_do_not_converge_are_counted(years, monkeypatch):
-    monkeypatch.setattr("classy_aesop.search.robust.STEPS", 1)
+    monkeypatch.setattr("classy_aesop.search.kernels.robust_kernel.MAX_ITERATIONS", 1)
     monkeypatch.setattr("classy_aesop.fitters.robust.CAP", 2)
     with pytest.warns(ConvergenceWarning, match=r"stopped at its cap of 2 iterations \(3 fits\)") as caught:
         fit_subsets(RobustRegression(), years[0], SINGLES, np.array([1, 2, 4]), target=0)

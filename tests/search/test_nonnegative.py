@@ -5,8 +5,9 @@ import pytest
 from scipy.optimize import nnls
 
 from classy_aesop.fitters import NonNegativeRegression
-from classy_aesop.search.nonnegative import NonNegativeKernel, Supports
-from classy_aesop.search.subsets import Training, used_columns
+from classy_aesop.search.kernels.base import Training
+from classy_aesop.search.kernels.nonnegative_kernel import NonNegativeKernel, Supports
+from classy_aesop.search.subsets import columns_used
 
 
 def standard(seed, n, p, *, shared):
@@ -22,7 +23,7 @@ def supports_of(X, y, groups):
 
 def optima(supports, guess, masks):
     """Weights (n, p) of sets of single columns, from one guess for all."""
-    numbers, left = supports.settled(np.repeat(supports.numbered(guess[None]), masks.size), masks)
+    numbers, left = supports.solve(np.repeat(supports.numbers_of(guess[None]), masks.size), masks)
     return supports.weights[numbers], left
 
 
@@ -33,7 +34,7 @@ def test_optima_against_scipy_from_any_guess(seed, shared):
     X, y = standard(seed, 80, 9, shared=shared)
     groups = [[0, 4], [1], [], [8, 2, 3], [6], [5], [7]]
     masks = np.arange(2**7)
-    allowed = used_columns(masks, groups, 9)
+    allowed = columns_used(masks, groups, 9)
     rng = np.random.default_rng(seed)
     for guess in (np.zeros(9, bool), np.ones(9, bool), rng.random(9) < 0.5):
         weights, left = optima(supports_of(X, y, groups), guess, masks)
@@ -52,7 +53,7 @@ def test_more_columns_than_bits():
     masks = np.arange(1, 32)
     weights, left = optima(supports_of(X, y, groups), np.zeros(70, bool), masks)
     assert not left.size
-    for found, used in zip(weights, used_columns(masks, groups, 70), strict=True):
+    for found, used in zip(weights, columns_used(masks, groups, 70), strict=True):
         np.testing.assert_allclose(found[used], nnls(X[:, used], y)[0], rtol=0, atol=1e-12)
         assert np.all(found[~used] == 0)
 
@@ -62,7 +63,7 @@ def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
     data = Training(X, y[:, None], 0, [[k] for k in range(9)])
     masks = np.arange(1, 512)
     expected = NonNegativeKernel(NonNegativeRegression(), data).solve(masks)
-    monkeypatch.setattr("classy_aesop.search.nonnegative.ROUNDS", 1)  # too few for some
+    monkeypatch.setattr("classy_aesop.search.kernels.nonnegative_kernel.MAX_ROUNDS", 1)  # too few for some
     found = NonNegativeKernel(NonNegativeRegression(), data).solve(masks)
     np.testing.assert_allclose(
         found.coef[:, found.owner], expected.coef[:, expected.owner], rtol=0, atol=1e-12

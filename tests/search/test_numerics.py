@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import FITTERS
-from classy_aesop.search import search_subsets
-from classy_aesop.search.fits import KERNELS
+from classy_aesop.search import KERNELS, search_subsets
 
 COLUMNS = [0, 2, 3, 7, 9, 11]
 GROUPS = [[k] for k in range(len(COLUMNS))]

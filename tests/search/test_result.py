@@ -142,7 +142,7 @@ def chosen_on(seed, signal):
     train, select = made(rng, 20, signal), made(rng, 20, signal)
     ask = {"target": 0, "names": [f"f{k}" for k in range(8)]}
     groups = [[k] for k in range(8)]
-    resamples = ResampleCounts.of(select, 100, rng)
+    resamples = ResampleCounts.draw(select, 100, rng)
     found = search_subsets(CanonicalRegression(), [(train, select)], groups, resamples=resamples, **ask)
     others = search_subsets(CanonicalRegression(), [(train, made(fresh, 2_000, signal))], groups, **ask)
     return select_subsets({"canonical": found}), others.scores[found.ranking(1)[0]]

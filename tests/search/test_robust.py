@@ -7,9 +7,9 @@ import pytest
 
 from classy_aesop.fitters import RobustRegression
 from classy_aesop.search import Design, search_subsets
-from classy_aesop.search.fits import fit_one
-from classy_aesop.search.robust import Majority, RobustKernel, root_medians
-from classy_aesop.search.subsets import Training
+from classy_aesop.search.kernels.base import Training
+from classy_aesop.search.kernels.robust_kernel import Majority, RobustKernel, root_medians
+from classy_aesop.search.subset_fits import fit_subset
 
 FITTERS = [RobustRegression()]
 GROUPS = [[k] for k in range(5)]
@@ -34,7 +34,7 @@ def mostly_five(seed, n, *, share):
 def estimated(fitter, training, masks):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fits = [fit_one(fitter, training, int(mask)) for mask in masks]
+        fits = [fit_subset(fitter, training, int(mask)) for mask in masks]
     return np.column_stack([predict(training.X) for predict, _ in fits]), [settled for _, settled in fits]
 
 

@@ -6,8 +6,8 @@ from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import Design, ResampleCounts, SearchResult, search_subsets, select_subsets
-from classy_aesop.search.scoring import COEFFICIENTS, Resampled, Selection
-from classy_aesop.search.subsets import Solutions
+from classy_aesop.search.kernels.base import Solutions
+from classy_aesop.search.subset_scores import COEFFICIENTS, HeldOutScorer, ResampledScorer
 from classy_aesop.significance.base import slack_of
 from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlated
@@ -52,10 +52,10 @@ def one_by_one(X, Z, level, coefficient, topics, summarizers):
 def test_against_the_coefficient_of_each_prediction(level, coefficient, missing):
     design = a_year(1, missing=missing)
     coef = np.column_stack([np.random.default_rng(9).normal(size=(3, 3)), [0, 0, 1]])
-    selection = Selection([design], [0, 1], level, coefficient)
+    selection = HeldOutScorer([design], [0, 1], level, coefficient)
     found = selection.score_linear([linear(coef)])
-    resamples = ResampleCounts.of(a_year(1, missing=0), 3, np.random.default_rng(2))
-    resampled = Resampled(selection.rows, level, resamples, coefficient).score_linear([linear(coef)])
+    resamples = ResampleCounts.draw(a_year(1, missing=0), 3, np.random.default_rng(2))
+    resampled = ResampledScorer(selection.rows, level, resamples, coefficient).score_linear([linear(coef)])
     every = np.ones(T), np.ones(S)
     for at, weights in enumerate(coef.T):
         for target in (0, 1):
@@ -64,7 +64,7 @@ def test_against_the_coefficient_of_each_prediction(level, coefficient, missing)
             matrices = laid_out(design, design.X @ weights + 5), laid_out(design, design.Y[:, target])
             expected = one_by_one(*matrices, level, coefficient, *every)
             assert found[target, at] == pytest.approx(expected, abs=1e-12)
-            for draw, pair in enumerate(resamples.pairs()):
+            for draw, pair in enumerate(resamples.weights()):
                 for side, drawn in enumerate(pair):
                     expected = one_by_one(*matrices, level, coefficient, *drawn)
                     assert resampled[side, target, draw, at] == pytest.approx(expected, abs=1e-12)
@@ -73,7 +73,7 @@ def test_against_the_coefficient_of_each_prediction(level, coefficient, missing)
 @pytest.mark.parametrize(("level", "coefficient"), PLACES)
 def test_a_constant_prediction_has_no_score(level, coefficient):
     """As with Pearson's correlation; by ties alone an accuracy would have one."""
-    selection = Selection([a_year(2)], [0, 1], level, coefficient)
+    selection = HeldOutScorer([a_year(2)], [0, 1], level, coefficient)
     assert (selection.score_linear([linear(np.zeros((3, 2)))]) == -np.inf).all()
     assert (selection.score_any([lambda X: np.full(len(X), 0.1)]) == -np.inf).all()
 
@@ -86,8 +86,8 @@ def test_a_topic_with_equal_judgments_counts_for_nothing():
         coef, kept = np.eye(3), design.take(design.topics != 2)
         everyone = ResampleCounts(np.ones((1, 6)), np.full((1, 8), 3.0))
         for one in (design, kept):
-            selection = Selection([one], [0], "input")
-            drawn = Resampled(selection.rows, "input", everyone).score_linear([linear(coef)])[0, :, 0]
+            selection = HeldOutScorer([one], [0], "input")
+            drawn = ResampledScorer(selection.rows, "input", everyone).score_linear([linear(coef)])[0, :, 0]
             if one is design:
                 plain, on_resamples = selection.score_linear([linear(coef)]), drawn
         np.testing.assert_allclose(plain, selection.score_linear([linear(coef)]), atol=1e-12)
@@ -108,7 +108,7 @@ def test_the_scores_of_a_search_are_those_of_its_predictions(fitter, coefficient
     )
     for mask, score in zip(found.masks, found.scores, strict=True):
         used = [column for column in range(3) if mask >> column & 1]
-        aimed = fitter.aimed_at(1) if isinstance(fitter, CanonicalRegression) else fitter
+        aimed = fitter.for_target(1) if isinstance(fitter, CanonicalRegression) else fitter
         target = train.Y if isinstance(fitter, CanonicalRegression) else train.Y[:, 1]
         predictions = aimed.fit(train.X[:, used], target).predict(select.X[:, used])
         matrices = laid_out(select, predictions), laid_out(select, select.Y[:, 1])
@@ -126,7 +126,7 @@ def result(scores, pearson, on_resamples=None, tie=1e-9):
 
 def test_of_equal_scores_the_higher_correlation_wins_then_the_smaller_subset():
     found = result([0.8, 0.8 + 1e-12, 0.8], [0.3, 0.4, 0.4])
-    assert [found.at(place).names for place in found.ranking(3)] == [("b",), ("a", "b"), ("a",)]
+    assert [found.subset_at(place).names for place in found.ranking(3)] == [("b",), ("a", "b"), ("a",)]
     assert result([0.8, 0.8, 0.9], [0.3, 0.4, 0.1]).best().names == ("a", "b")
     assert found.top(1)["pearson"].tolist() == [0.4]
 
@@ -189,11 +189,11 @@ def splits_of(folds):
 @pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()])
 def test_scores_on_resamples_against_rows_written_out(fitter, level, folds):
     splits = splits_of(folds)
-    resamples = ResampleCounts.of(year(0), 3, np.random.default_rng(5))
+    resamples = ResampleCounts.draw(year(0), 3, np.random.default_rng(5))
     ask = {"target": 1, "names": NAMES, "level": level}
     found = search_subsets(fitter, splits, GROUPS, resamples=resamples, **ask)
     np.testing.assert_array_equal(found.scores, search_subsets(fitter, splits, GROUPS, **ask).scores)
-    for at, sides in enumerate(resamples.pairs()):
+    for at, sides in enumerate(resamples.weights()):
         for side, weights in enumerate(sides):
             drawn = [(train, written_out(select, *weights)) for train, select in splits]
             expected = search_subsets(fitter, drawn, GROUPS, **ask).scores
@@ -206,17 +206,17 @@ def test_subsets_that_are_fitted_by_themselves_and_missing_rows():
     for one in (train, select):
         one.X[:, 3] = one.X[:, 0] + one.X[:, 1]
     select.X[7, 2] = np.nan
-    resamples = ResampleCounts.of(select, 3, np.random.default_rng(5))
+    resamples = ResampleCounts.draw(select, 3, np.random.default_rng(5))
     ask = {"target": 0, "names": NAMES}
     found = search_subsets(CanonicalRegression(), [(train, select)], GROUPS, resamples=resamples, **ask)
     assert (found.notes & 8).any()
-    drawn = [(train, written_out(select, *next(resamples.pairs())[0]))]
+    drawn = [(train, written_out(select, *next(resamples.weights())[0]))]
     expected = search_subsets(CanonicalRegression(), drawn, GROUPS, **ask).scores
     np.testing.assert_allclose(found.on_resamples[0, 0], expected, atol=1e-7)
 
 
 def test_resamples_of_a_fitter_without_them_are_refused():
-    resamples = ResampleCounts.of(year(1), 2, np.random.default_rng(5))
+    resamples = ResampleCounts.draw(year(1), 2, np.random.default_rng(5))
     with pytest.raises(ValueError, match="Ridge is not a linear fitter of this package"):
         search_subsets(Ridge(), splits_of(False), GROUPS, target=0, names=NAMES, resamples=resamples)
     many = [[0]] * 17

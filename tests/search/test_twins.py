@@ -5,7 +5,7 @@ import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import Design, search_subsets
-from classy_aesop.search.subsets import without_twins
+from classy_aesop.search.subsets import keep_first_of_identical
 from tests.search.test_exhaustive import loop_of_all
 
 FITTERS = [
@@ -44,7 +44,7 @@ def test_equal_columns_against_the_estimator(years, fitter, differ):
     assert set(frame.note) == {"", "equal columns used once"}
     twice = frame.names.str.count("f[035]").gt(1) | frame.names.str.count("f[14]").gt(1)
     np.testing.assert_array_equal(frame.note == "equal columns used once", twice)
-    same = without_twins(masks, [0b101001, 0b010010])
+    same = keep_first_of_identical(masks, [0b101001, 0b010010])
     np.testing.assert_array_equal(result.scores, result.scores[same - 1])
     assert (np.ptp(result.scores[[0b000001 - 1, 0b001000 - 1, 0b100000 - 1]]) > 1e-3) == differ
 

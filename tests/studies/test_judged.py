@@ -12,7 +12,7 @@ from classy_aesop.studies.deutsch_2021 import metric_intervals, metric_pairs, sc
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.lin_hovy_2003 import ngram_correlations, ngram_hits
 from classy_aesop.studies.rankel_2016 import additive_residuals, human_gap, residual_normality
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "3", "4", "5", "A", "B")
 

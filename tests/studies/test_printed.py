@@ -39,7 +39,7 @@ from classy_aesop.studies.rankel_2011 import PRINTED, pair_counts
 from classy_aesop.studies.rankel_2013 import best_metrics, best_pairs, label_agreement
 from classy_aesop.studies.rankel_2016 import best_on_topic, ranked_counts, score_ranks, with_printed_weights
 from classy_aesop.studies.rankel_2016_assessors import topic_counts
-from classy_aesop.training.years import rescale
+from classy_aesop.training.years import ten_to_five_points
 
 CELLS_OF_TABLES = {
     "Rankel et al. (2011)": {"Table 1": 51, "Table 2": 54},
@@ -168,8 +168,8 @@ def test_worked_examples_of_the_dissertation():
     machines, topic = np.array([0.1, 0.3, 0.3, 0.2, 0.1]), np.array([[0, 0, 0, 0.5, 0.5]])  # section 3.7.1.3
     assert with_topics(machines, topic).round(3).tolist() == [[0, 0, 0, 0.667, 0.333]]
     ends = np.array([1.0, 10.0])  # section 2.4.1: the printed factor does not send 10 to 5
-    assert rescale(ends, "ten_to_five").tolist() == [1, 5]
-    assert rescale(ends, "printed").tolist() == [1, 6]
+    assert ten_to_five_points(ends, "ten_to_five").tolist() == [1, 5]
+    assert ten_to_five_points(ends, "printed").tolist() == [1, 6]
 
 
 def test_alphas_are_ranked_as_printed():

@@ -9,7 +9,7 @@ from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.rankel_2011 import pair_counts, score_map, topic_ranks
 from classy_aesop.studies.rankel_2013 import best_pairs
 from classy_aesop.studies.rankel_2016 import score_ranks
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "3", "4", "A", "B")
 

@@ -18,7 +18,7 @@ def config_of():
         if isinstance(run, str):
             run = RunTable("x", "responsiveness", run, peers=("no_models",))
         years = tuple(map(Year, names or ("2021", "2022", "2023")))
-        search = SearchOptions.of(method, **{"names": NAMES, **options})
+        search = SearchOptions.from_method(method, **{"names": NAMES, **options})
         return Config(years, runs=(run,), search=search, tasks=("A",))
 
     return make

@@ -1,7 +1,6 @@
 """Small experiments and stacks of years, and a learner whose predictions are known by hand."""
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,10 +8,10 @@ import pandas as pd
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.formulas import Linear
 from classy_aesop.search import Design
-from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.learners import Learner
+from classy_aesop.training.year_arrays import StackedYears
 
-SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
+SMALL = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
 
 
@@ -42,19 +41,7 @@ def stacked_years(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
             "human": False,
         }
         tables.append(pd.DataFrame(names))
-    return StackedYears.of(designs, tables)
-
-
-def task_of(stacked, n_folds=5):
-    """Make as much of a task as `hold_out` reads."""
-    return SimpleNamespace(
-        stacked=lambda: stacked,
-        target=0,
-        same_summarizers=False,
-        arrays=SimpleNamespace(relative=()),
-        options=SimpleNamespace(folds=n_folds, scale="standardize", effects="none", fit_level="summary"),
-        config=SimpleNamespace(seed=0),
-    )
+    return StackedYears.join(designs, tables)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.search import Design
-from classy_aesop.training.arrays import StackedYears
+from classy_aesop.training.year_arrays import StackedYears
 
 
 def design(seed, n_summarizers=8, n_topics=6):
@@ -21,7 +21,9 @@ def named(design, name=str):
 
 def test_topics_of_one_name_are_on_one_side():
     one, two = design(0), design(1)
-    stacked = StackedYears.of([one, two], [named(one, lambda t: f"D{t}"), named(two, lambda t: f"D{t + 3}")])
+    stacked = StackedYears.join(
+        [one, two], [named(one, lambda t: f"D{t}"), named(two, lambda t: f"D{t + 3}")]
+    )
     assert np.unique(stacked.design.topics).size == 12
     for part in (stacked, stacked.take(stacked.topics % 3 > 0)):
         folds = part.topic_folds(3, 0)

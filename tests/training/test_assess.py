@@ -11,7 +11,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.scores import joined_matrices
 from classy_aesop.report.sentences import verdict_sentences as sentences
 from classy_aesop.significance.metric_tests import permutation_test
-from classy_aesop.training.assess import VERDICT, permuted, with_intervals
+from classy_aesop.training.assess import VERDICT, add_intervals, compare_metrics_by_permutation
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_permuted_against_permutation_test():
     tables = [
         scores(values).sample(frac=1, random_state=seed) for seed, values in enumerate((one, other, human))
     ]
-    found = permuted(*tables, rng=np.random.default_rng(1))
+    found = compare_metrics_by_permutation(*tables, rng=np.random.default_rng(1))
     order = [joined_matrices(scores(values), scores(human))[0] for values in (one, other, human)]
     for one_found, swap in zip(found, ("systems", "cells"), strict=True):
         expected = permutation_test(*order, swap=swap, n_resamples=999, rng=np.random.default_rng(1))
@@ -57,13 +57,18 @@ def test_permuted_against_permutation_test():
 def test_a_metric_against_itself_is_luck():
     rng = np.random.default_rng(2)
     human, one = scores(rng.normal(size=(8, 5))), scores(rng.normal(size=(8, 5)))
-    for found in permuted(one, one, human, rng=rng):
+    for found in compare_metrics_by_permutation(one, one, human, rng=rng):
         assert (found.difference, found.p) == (0, 1)
 
 
 def test_no_common_instance_gives_nothing():
     values = scores(np.ones((3, 2)))
-    assert permuted(values, values, values.assign(year="1999"), rng=np.random.default_rng(0)) is None
+    assert (
+        compare_metrics_by_permutation(
+            values, values, values.assign(year="1999"), rng=np.random.default_rng(0)
+        )
+        is None
+    )
 
 
 def test_intervals_are_fishers_and_of_system_means_only(experiment):
@@ -71,7 +76,7 @@ def test_intervals_are_fishers_and_of_system_means_only(experiment):
     assert (rows["low"].notna() == (rows["level"] == "system")).all()
     system = rows[rows["level"] == "system"]
     assert ((system["low"] < system["value"]) & (system["value"] < system["high"])).all()
-    assert {"low", "high"} <= set(with_intervals(rows.iloc[:0].drop(columns=["low", "high"])))
+    assert {"low", "high"} <= set(add_intervals(rows.iloc[:0].drop(columns=["low", "high"])))
 
 
 def verdict(*differences, p=0.001, here=0.001, value=0.8):

@@ -92,7 +92,7 @@ def test_names_and_groups_in_any_order_make_one_search(corpora):
     ):
         config = dataclasses.replace(
             small_config("2021", "2022", "2023", runs=runs),
-            search=SearchOptions.of("classy2011", names=names),
+            search=SearchOptions.from_method("classy2011", names=names),
         )
         found.append(train(config, corpora))
     one, other = (experiment.trained[0] for experiment in found)

@@ -14,11 +14,14 @@ from classy_aesop.features.relative import plain_columns
 from classy_aesop.fitters import FITTERS, RidgeRegression
 from classy_aesop.formulas import Mixture
 from classy_aesop.training.experiment import train, train_runs
-from classy_aesop.training.fits import dealt, fit_forms, hold_out, hold_out_years, in_groups
+from classy_aesop.training.few_systems import deal_groups, stack_groups
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.forms import fit_forms
+from classy_aesop.training.hold_out import hold_out_folds, hold_out_years
 from classy_aesop.training.learners import AllColumns
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import extract, extract_year
-from tests.training.samples import Mean, stacked_years, task_of
+from tests.training.samples import Mean, stacked_years
 
 SMALL = SearchOptions(fitter_options={"boosting": {"n_trees": 5}, "extra_trees": {"n_trees": 5}})
 
@@ -64,7 +67,7 @@ def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     config = config_of()
     [task] = plan_tasks(config, extract(config, corpora))[0]
     rows = task.arrays.designs[-1]
-    forms = fit_forms(task, AllColumns("ridge", RidgeRegression()), rows)
+    forms = fit_forms(AllColumns("ridge", RidgeRegression()), rows, task.fit_options, task.arrays.relative)
     predictor = dataclasses.replace(trained.trained[0].predictor, formula=forms.formula, within=forms.within)
     within, alone = forms.predict(rows)
     np.testing.assert_allclose(predictor.score(task.arrays.tables[-1])["score"], within, atol=1e-12)
@@ -97,19 +100,21 @@ def tasks(corpora):
 
 def test_groups_are_dealt_by_the_seed_and_the_year():
     names = list("abcdefgh")
-    groups = dealt(names, 3, 1, "2021")
+    groups = deal_groups(names, 3, 1, "2021")
     assert sorted(map(len, groups)) == [3, 3]
     assert len({*groups[0], *groups[1]}) == 6
-    assert groups == dealt(names[::-1], 3, 1, "2021")
-    assert groups != dealt(names, 3, 1, "2022")
+    assert groups == deal_groups(names[::-1], 3, 1, "2021")
+    assert groups != deal_groups(names, 3, 1, "2022")
 
 
 @pytest.mark.slow
 def test_a_group_is_a_year_without_the_others(tasks, corpora):
     task = next(one for one in tasks() if one.run.peers == "no_models")
-    rows, columns = in_groups(task), task.arrays.columns
+    columns = task.arrays.columns
+    place, peers = task.run.place, task.space.peers
+    rows = stack_groups(task.refit_years, place, task.arrays, peers, CONFIG.features, CONFIG.seed)
     systems = task.years[0].places[task.run.place].features["summarizer"].unique().tolist()
-    group = dealt(systems, 3, CONFIG.seed, "2021")[0]
+    group = deal_groups(systems, 3, CONFIG.seed, "2021")[0]
     corpus = corpora["2021"].select(exclude=sorted(set(systems) - set(group)))
     few = extract_year(corpus, CONFIG.years[0], CONFIG).places[task.run.place]
     expected = few.design(
@@ -139,7 +144,7 @@ def test_only_predictors_of_systems_that_need_no_reference_learn_so(tasks):
 def test_predictions_come_without_own_topic_and_summarizer():
     # each cell is a power of two, so a mean tells which cells it was made of
     y = 2.0 ** np.arange(9)
-    found = hold_out(task_of(stacked_years(3, 3, y=y), 3), Mean(), [0])
+    found = hold_out_folds(Mean(), stacked_years(3, 3, y=y), FitOptions(0, folds=3))
     who, topics = np.divmod(np.arange(9), 3)
     for row in range(9):
         others = (who != who[row]) & (topics != topics[row])
@@ -157,37 +162,39 @@ def test_a_summarizer_of_two_years_is_held_out_of_both():
 
 def test_a_year_is_predicted_from_the_others_on_their_scale_and_keeps_its_distance():
     y = np.r_[np.arange(12.0), np.arange(12.0) + 100, 3 * np.arange(12.0) + 50]
-    found = hold_out_years(task_of(stacked_years(4, 3, y=y, n_years=3)), Mean(), [0])
+    options = FitOptions(0, scale="standardize")
+    found = hold_out_years(Mean(), stacked_years(4, 3, y=y, n_years=3), options)
     np.testing.assert_array_equal(found.truth, y)
     # the mean of what is known is that of its latest year, to whose scale the other is brought
     assert found.predictions.reshape(3, 12)[:, 0] == pytest.approx([66.5, 66.5, 105.5])
-    assert hold_out_years(task_of(stacked_years(4, 3)), Mean(), [0]) is None
-    assert hold_out_years(task_of(stacked_years(2, 4, n_years=2)), Mean(), [0]) is None
+    assert hold_out_years(Mean(), stacked_years(4, 3), options) is None
+    assert hold_out_years(Mean(), stacked_years(2, 4, n_years=2), options) is None
 
 
 def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():
     # the judgment on the other scale is then linear in it, with the ratio of the others' deviations as the slope
     values = np.random.default_rng(6).normal(size=24)
     stacked = stacked_years(4, 3, y=values, n_years=2)
+    options = FitOptions(0, folds=6, scale="standardize")
     for row in (0, 5):
         found = []
         for shift in (0.0, 1.0, 5.0):
             moved = stacked_years(4, 3, y=values + shift * (np.arange(24) == row), n_years=2)
-            found.append(hold_out(task_of(moved, 6), Mean(), [0]).truth[row])
+            found.append(hold_out_folds(Mean(), moved, options).truth[row])
         known = (stacked.summarizers != stacked.summarizers[row]) & (stacked.topics != stacked.topics[row])
         spread = [values[known & (stacked.years == year)].std() for year in (0, 1)]
         assert np.diff(found) == pytest.approx(np.array([1, 4]) * spread[1] / spread[0])
 
 
 def test_too_few_topics_or_summarizers_are_not_held_out():
-    assert hold_out(task_of(stacked_years(4, 2)), Mean(), [0]) is None
-    assert hold_out(task_of(stacked_years(2, 4)), Mean(), [0]) is None
+    assert hold_out_folds(Mean(), stacked_years(4, 2), FitOptions(0)) is None
+    assert hold_out_folds(Mean(), stacked_years(2, 4), FitOptions(0)) is None
 
 
 def test_incomplete_rows_are_left_out():
     y = np.arange(12.0)
     y[5] = np.nan
-    assert len(hold_out(task_of(stacked_years(3, 4, y=y), 3), Mean(), [0]).truth) == 11
+    assert len(hold_out_folds(Mean(), stacked_years(3, 4, y=y), FitOptions(0, folds=3)).truth) == 11
 
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))

@@ -12,7 +12,9 @@ from classy_aesop.config import RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS
 from classy_aesop.training.years import extract
 
-SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"), folds=2)
+SMALL = SearchOptions.from_method(
+    "classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"), folds=2
+)
 
 
 @pytest.mark.slow

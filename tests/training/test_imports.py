@@ -21,7 +21,7 @@ def config(corpora, *, runs, scores=None, **search):
     """Make a configuration for years in memory, each with one file of scores."""
     years = tuple(Year(name, scores=(str(scores[name]),) if scores else ()) for name in corpora)
     return Config(
-        years=years, runs=runs, peers=("no_models",), search=SearchOptions.of("classy2011", **search)
+        years=years, runs=runs, peers=("no_models",), search=SearchOptions.from_method("classy2011", **search)
     )
 
 

@@ -12,7 +12,14 @@ from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.data import KEYS
 from classy_aesop.report.sentences import worth
-from classy_aesop.training.intervals import Components, by_group, conformal, covering_quantiles, worth_of
+from classy_aesop.training.held_out_errors import (
+    Components,
+    Variance,
+    calibrate_groups,
+    conformal_calibration,
+    covering_quantiles,
+    prediction_accuracy,
+)
 from tests.predictor.samples import CONTENT
 from tests.training.samples import stacked_years
 
@@ -45,7 +52,7 @@ def test_quantiles_cover_new_groups():
 
 def test_a_confidence_beyond_the_topics_is_not_kept():
     stacked = stacked_years(4, 12)
-    found = conformal(np.random.default_rng(3).normal(size=48), stacked)
+    found = conformal_calibration(np.random.default_rng(3).normal(size=48), stacked)
     assert (found.n_topics, found.n_summarizers) == (12, 4)
     assert found.levels == (0.5, 0.6, 0.7, 0.8, 0.9)  # 12 / 13 = .923
     assert list(found.summaries) == sorted(found.summaries)
@@ -54,7 +61,7 @@ def test_a_confidence_beyond_the_topics_is_not_kept():
 def test_topics_and_summarizers_that_are_missing_do_not_count():
     stacked = stacked_years(4, 12)
     part = stacked.take((stacked.topics % 2 == 1) & (stacked.summarizers > 0))
-    found = conformal(np.random.default_rng(3).normal(size=18), part)
+    found = conformal_calibration(np.random.default_rng(3).normal(size=18), part)
     assert (found.n_topics, found.n_summarizers) == (6, 3)
 
 
@@ -62,9 +69,9 @@ def test_more_topics_narrow_an_interval_to_the_part_between_summarizers_and_year
     rng, stacked = np.random.default_rng(4), stacked_years(20, 30, n_years=2)
     residuals = rng.normal(size=len(stacked.years)) + rng.normal(size=60)[stacked.design.topics]
     residuals += 0.4 * (2 * stacked.years - 1)
-    parts = Components.of(residuals, stacked)
+    parts = Components.estimate(residuals, stacked)
     between = parts.years[0] + parts.summarizers[0] + parts.topics[0] / parts.n_topics
-    widths = conformal(residuals, stacked, n_years=2).of_means(0.9, np.arange(1, 200))
+    widths = conformal_calibration(residuals, stacked, n_years=2).of_means(0.9, np.arange(1, 200))
     assert (np.diff(widths) <= 0).all()
     assert (
         widths[19] > parts.half_widths(20, [0.9])[0]
@@ -84,7 +91,7 @@ def test_systems_and_humans_have_intervals_of_their_own_that_cover():
     human = stacked.summarizers >= 12
     stacked = replace(stacked, human=human)
     for _ in range(60):
-        found = by_group(residuals_of_groups(rng, stacked, human), stacked)
+        found = calibrate_groups(residuals_of_groups(rng, stacked, human), stacked)
         new = residuals_of_groups(rng, stacked, human)
         means = np.bincount(stacked.summarizers, new) / 30
         is_human = np.arange(20) >= 12
@@ -96,7 +103,7 @@ def test_systems_and_humans_have_intervals_of_their_own_that_cover():
     assert (systems, humans, of_systems) == pytest.approx((0.9, 0.9, 0.9), abs=0.03)
     assert of_humans > 0.9  # their common error is in the width, which is the same above and below
     n_topics = np.array([30])
-    assert 2 * found.of_means(0.9, n_topics) < conformal(new, stacked).of_means(0.9, n_topics)
+    assert 2 * found.of_means(0.9, n_topics) < conformal_calibration(new, stacked).of_means(0.9, n_topics)
 
 
 @pytest.mark.parametrize(("n_humans", "n_topics"), [(2, 30), (8, 5)])
@@ -107,9 +114,9 @@ def test_a_group_that_is_too_small_falls_back_to_all(n_humans, n_topics):
     )
     human = stacked.summarizers >= 12
     residuals = residuals_of_groups(rng, stacked, human)
-    found = by_group(residuals, replace(stacked, human=human))
+    found = calibrate_groups(residuals, replace(stacked, human=human))
     assert found.humans is None
-    assert found == conformal(residuals, stacked)
+    assert found == conformal_calibration(residuals, stacked)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +129,7 @@ def trained(corpora):
     config = Config(
         tuple(map(Year, corpora)),
         runs=runs,
-        search=SearchOptions.of("classy2011", names=NAMES),
+        search=SearchOptions.from_method("classy2011", names=NAMES),
         about={"licence": "none"},
     )
     return {one.run.name: one.predictor for one in train(config, corpora).trained}
@@ -171,11 +178,11 @@ def test_a_trained_predictor_knows_its_errors(trained, corpora):
 def test_components_by_hand():
     # the means of summarizers are 1, 5, of topics 1, 3, 5; the mean 3; what is left -1, 1, 0, 1, -1, 0; chance alone
     # moves the mean by (8 - 2/3) / 2 + (4 - 1) / 3 + 2 / 6 = 5, in squares
-    found = Components.of(np.array([-2.0, 2.0, 3.0, 4.0, 4.0, 7.0]), stacked_years(2, 3))
+    found = Components.estimate(np.array([-2.0, 2.0, 3.0, 4.0, 4.0, 7.0]), stacked_years(2, 3))
     assert found.years == (0, 1)
     assert found.summarizers == pytest.approx((8 - 2 / 3 + 9 - 5, 1))
     assert found.topics == pytest.approx((4 - 2 / 2, 2))
-    assert found.rest == (2.0, 2)
+    assert found.residual == (2.0, 2)
     parts = 8 - 2 / 3 + 4, 3 * (1 / 6 + 1 / 3), 2 / 6
     variance = sum(parts)
     degrees = variance**2 / (parts[0] ** 2 / 1 + parts[1] ** 2 / 2 + parts[2] ** 2 / 2)
@@ -184,14 +191,17 @@ def test_components_by_hand():
 
 
 def test_summarizers_between_known_and_unknown():
-    one, other = (Components((0.0, 1), (variance, 3), (1.0, 4), (2.0, 9), 5) for variance in (1.0, 4.0))
-    assert one.between(other) == Components((0.0, 1), (2.5, 3), (1.0, 4), (2.0, 9), 5)
+    one, other = (
+        Components(Variance(0.0, 1), Variance(variance, 3), Variance(1.0, 4), Variance(2.0, 9), 5)
+        for variance in (1.0, 4.0)
+    )
+    assert one.average_summarizers(other) == Components((0.0, 1), (2.5, 3), (1.0, 4), (2.0, 9), 5)
 
 
 def test_what_a_group_has_in_common_is_an_error_of_its_summarizers():
     """Half a grade too low in every year is no distance between years, and is not averaged away by more topics."""
     rng, stacked = np.random.default_rng(2), stacked_years(8, 40, n_years=2)
-    found = Components.of(0.5 + 0.1 * rng.normal(size=len(stacked.years)), stacked)
+    found = Components.estimate(0.5 + 0.1 * rng.normal(size=len(stacked.years)), stacked)
     assert found.years[0] == pytest.approx(0, abs=0.001)
     assert found.summarizers == (pytest.approx(0.25, rel=0.1), 14)
     assert found.half_widths(40, [0.9])[0] > 0.5
@@ -209,7 +219,7 @@ def test_widths_cover_another_year():
             + rng.normal(size=1200)
         )
         distance = level[1] - level[0]
-        found = Components.of(errors + distance * (2 * at[0] - 1), stacked)
+        found = Components.estimate(errors + distance * (2 * at[0] - 1), stacked)
         mean = (
             new
             + level[2]
@@ -228,7 +238,9 @@ NOBODY = pd.DataFrame(columns=[*KEYS, "score"])
 def test_predictions_by_hand():
     # two topics of three: the first in order, the second with the last two exchanged
     truth = np.array([1.0, 2, 3, 1, 2, 3])
-    found = worth_of(truth, truth - np.array([1.0, 2, 3, 2, 4, 3]), np.array([4, 4, 4, 7, 7, 7]), NOBODY)
+    found = prediction_accuracy(
+        truth, truth - np.array([1.0, 2, 3, 2, 4, 3]), np.array([4, 4, 4, 7, 7, 7]), NOBODY
+    )
     assert found["error"] == pytest.approx((1 + 2 + 0) / 6)
     assert found["error_of_mean"] == pytest.approx(4 / 6)
     assert found["within_topics"] == pytest.approx((1 + 0.5) / 2)
@@ -241,7 +253,7 @@ def test_raters_by_hand():
         ("1", "T", "", f"s{at}", name, score) for name, own in rated.items() for at, score in enumerate(own)
     ]
     ratings = pd.DataFrame([*rows, ("1", "T", "", "s9", "P", 9)], columns=[*KEYS, "assessor", "score"])
-    found = worth_of(np.ones(2), np.zeros(2), np.zeros(2, int), ratings)
+    found = prediction_accuracy(np.ones(2), np.zeros(2), np.zeros(2, int), ratings)
     # the others of P and of Q say 2 everywhere, those of R the reverse of R; s9 has one rater alone
     assert found["rater_error"] == pytest.approx((1 + 0 + 1 + 1 + 0 + 1 + 2 + 0 + 2) / 9)
     assert found["rater_within_topics"] == pytest.approx(-1)

@@ -1,7 +1,6 @@
 """A mean of learners: its shares by hand and at the limits, and in a predictor."""
 
 import dataclasses
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +8,14 @@ import pytest
 from classy_aesop import InputError, Predictor, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.fitters import RidgeRegression
-from classy_aesop.training.learners import AllColumns, MeanOfLearners, SingleColumn, equal_shares, learners_of
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.learners import (
+    AllColumns,
+    MeanOfLearners,
+    SingleColumn,
+    equal_shares,
+    make_learners,
+)
 from tests.training.samples import Mean, stacked_years
 
 
@@ -57,8 +63,8 @@ def test_an_unknown_learner_is_refused(corpora):
         train(config_of("2021", "2022", "2023", fitter="mixture", among=("bertscore",)), corpora)
 
 
-def shares_task(n_summarizers, correlations, *, same=False, imported=()):
-    """Make as much of a task as `equal_shares` reads.
+def shares_of(learners, n_summarizers, correlations, *, same=False, imported=()):
+    """Give the shares of learners from made-up rows.
 
     The relative columns have these correlations with the scores within topics; the plain ones before them are noise.
     """
@@ -66,18 +72,12 @@ def shares_task(n_summarizers, correlations, *, same=False, imported=()):
     shape = (n_summarizers * 4, 1 + len(correlations))
     topics = np.tile(np.arange(4), n_summarizers)
     basis = np.linalg.qr(np.hstack([np.eye(4)[topics], rng.normal(size=shape)]))[0][:, 4:]
-    y, others = basis[:, 0], basis[:, 1:]
+    y, noise = basis[:, 0], basis[:, 1:]
     r = np.array(correlations)
-    X = r * y[:, None] + np.sqrt(1 - r**2) * others + 9 * topics[:, None]
-    return SimpleNamespace(
-        same_summarizers=same,
-        years=[SimpleNamespace(imported=imported)],
-        arrays=SimpleNamespace(relative=tuple(f"{at}~difference" for at in range(r.size))),
-        target=0,
-        stacked=lambda: stacked_years(
-            n_summarizers, 4, X=np.hstack([rng.normal(size=X.shape), X]), y=y - 5 * topics
-        ),
-    )
+    X = r * y[:, None] + np.sqrt(1 - r**2) * noise + 9 * topics[:, None]
+    stacked = stacked_years(n_summarizers, 4, X=np.hstack([rng.normal(size=X.shape), X]), y=y - 5 * topics)
+    relative = tuple(f"{number}~difference" for number in range(r.size))
+    return equal_shares(learners, stacked, 0, relative=relative, imported=imported, same_summarizers=same)
 
 
 METRICS = (SingleColumn("r2", 0), SingleColumn("a", 1), SingleColumn("b", 2))
@@ -89,19 +89,19 @@ METRICS = (SingleColumn("r2", 0), SingleColumn("a", 1), SingleColumn("b", 2))
 )
 def test_known_metrics_count_the_more_the_fewer_systems_there_are(n, same, part):
     learners = (Mean("ridge"), *METRICS, Mean("boosting"))
-    task = shares_task(n, (0.1, 0.5, 0.3), same=same)
+    case = {"n_summarizers": n, "correlations": (0.1, 0.5, 0.3), "same": same}
     many, single = (1 - part) / 2, part / 3
-    assert equal_shares(task, learners) == pytest.approx((many, single, single, single, many))
-    assert equal_shares(task, METRICS) == equal_shares(task, (Mean("ridge"),) * 3) == (1 / 3,) * 3
+    assert shares_of(learners, **case) == pytest.approx((many, single, single, single, many))
+    assert shares_of(METRICS, **case) == shares_of((Mean("ridge"),) * 3, **case) == (1 / 3,) * 3
 
 
 def test_imported_metrics_share_by_the_fourth_power_of_their_correlation():
     """0.2, -0.4 and 0.6 have 1, 16 and 81 parts of 98, and for the same systems as much together as a learner."""
     parts = np.array([1, 16, 81]) / 98
     for same, together in ((True, 1 / 3), (False, 1 / 4)):
-        task = shares_task(20, (0.2, -0.4, 0.6), same=same, imported=("a", "b"))
         many = (1 - together) / 2
-        found = equal_shares(task, (Mean("ridge"), Mean("boosting"), *METRICS))
+        learners = (Mean("ridge"), Mean("boosting"), *METRICS)
+        found = shares_of(learners, 20, (0.2, -0.4, 0.6), same=same, imported=("a", "b"))
         assert found == pytest.approx((many, many, *(together * parts)))
 
 
@@ -113,25 +113,21 @@ def test_a_metric_of_negative_correlation_by_chance_has_no_share():
         ((-0.36, 0.5, 0.1), (1 / 3, 1 / 3, 1 / 3)),
         ((-0.1, -0.2, -0.3), (1 / 3, 1 / 3, 1 / 3)),
     ):
-        assert equal_shares(shares_task(8, correlations), learners) == pytest.approx((0, *expected))
+        assert shares_of(learners, 8, correlations) == pytest.approx((0, *expected))
     update = (Mean("ridge"), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1))
-    assert equal_shares(shares_task(8, (-0.1, 0.1)), update) == pytest.approx((0, 1 / 2, 1 / 2))
-    imported = equal_shares(shares_task(8, (-0.1, 0.2, -0.2), imported=("a", "b")), learners)
+    assert shares_of(update, 8, (-0.1, 0.1)) == pytest.approx((0, 1 / 2, 1 / 2))
+    imported = shares_of(learners, 8, (-0.1, 0.2, -0.2), imported=("a", "b"))
     assert imported == pytest.approx((0, 0, 1 / 2, 1 / 2))
 
 
 def test_an_imported_metric_is_one_column():
-    task = SimpleNamespace(
-        arrays=SimpleNamespace(columns=("r2@A", "r2@B", "r1", "bleu", "bleu@4")),
-        years=[SimpleNamespace(imported=("bleu", "bleu@4"))],
-        run=SimpleNamespace(name="x"),
-        learners=("r2", "bleu", "r1"),
-    )
-    assert [one.name for one in learners_of(task)] == ["r2@A", "r2@B", "bleu", "r1"]
-    task.learners = ("imported",)
-    assert [one.name for one in learners_of(task)] == ["bleu", "bleu@4"]
-    task.learners = ("su4", "bleu")  # those count that the run has
-    assert [one.name for one in learners_of(task)] == ["bleu"]
+    def names_of(*names):
+        columns, imported = ("r2@A", "r2@B", "r1", "bleu", "bleu@4"), ("bleu", "bleu@4")
+        return [one.name for one in make_learners(names, columns, FitOptions(0), imported=imported)]
+
+    assert names_of("r2", "bleu", "r1") == ["r2@A", "r2@B", "bleu", "r1"]
+    assert names_of("imported") == ["bleu", "bleu@4"]
+    assert names_of("su4", "bleu") == ["bleu"]  # those count that the run has
 
 
 @pytest.mark.slow

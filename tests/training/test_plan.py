@@ -14,7 +14,7 @@ NAMES = ("r2", "coverage", "redundancy1")
 
 
 def tasks_of(corpora, *runs, **options):
-    search = SearchOptions.of("classy2011", **{"names": NAMES, **options})
+    search = SearchOptions.from_method("classy2011", **{"names": NAMES, **options})
     config = Config(tuple(map(Year, corpora)), runs=runs, search=search, tasks=("A", "B"))
     years = extract(config, corpora)
     return plan_tasks(config, years)[0], years
@@ -35,7 +35,7 @@ def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora
     """Both choose from one unit of the same features; their units have other names."""
     units = RunTable("group", "pyramid", "canonical", tasks=("A",), peers=("no_models",), names=("flow",))
     whole = dataclasses.replace(units, name="whole", whole=True)
-    search = SearchOptions.of("classy2011", names=("flow",), units="groups")
+    search = SearchOptions.from_method("classy2011", names=("flow",), units="groups")
     config = Config(tuple(map(Year, corpora)), runs=(units, whole), search=search)
     one, other = train(config, corpora).trained
     assert one.predictor.columns == other.predictor.columns == ("flow_next", "flow_near", "flow_order")

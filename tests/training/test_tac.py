@@ -67,7 +67,7 @@ def test_a_release_holds_what_was_written(releases):
 
 @pytest.mark.slow
 def test_the_experiment_of_2011(releases):
-    few = SearchOptions.of("classy2011", names=("r2", "coverage", "term_entropy"))
+    few = SearchOptions.from_method("classy2011", names=("r2", "coverage", "term_entropy"))
     experiment = train(dataclasses.replace(read_config(CONFIG, data=releases), search=few))
     assert len(experiment.trained) == 16
     assert experiment.notes == ()

@@ -8,8 +8,8 @@ import pytest
 
 from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, Place, RunTable, Year
-from classy_aesop.training.arrays import on_scale_of
 from classy_aesop.training.plan import cautions
+from classy_aesop.training.year_arrays import rescale_to_year
 from classy_aesop.training.years import PlaceData, cut_topics, extract, extract_year, part_of
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
@@ -24,14 +24,14 @@ def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four, config_of)
     Y = one.Y.copy()
     Y[3, 0] = np.nan
     one = dataclasses.replace(one, Y=Y)
-    scaled = on_scale_of(latest, one)
+    scaled = rescale_to_year(latest, one)
     np.testing.assert_allclose(np.nanmean(scaled.Y, axis=0), latest.Y.mean(axis=0))
     np.testing.assert_allclose(np.nanstd(scaled.Y, axis=0), latest.Y.std(axis=0))
     assert np.isnan(scaled.Y[3, 0])
-    assert on_scale_of(latest, latest) is latest
+    assert rescale_to_year(latest, latest) is latest
     constant = dataclasses.replace(one, Y=np.ones_like(one.Y))
     np.testing.assert_allclose(
-        on_scale_of(latest, constant).Y, np.broadcast_to(latest.Y.mean(axis=0), one.Y.shape)
+        rescale_to_year(latest, constant).Y, np.broadcast_to(latest.Y.mean(axis=0), one.Y.shape)
     )
 
 
@@ -48,11 +48,11 @@ def test_a_jackknifed_twin_stands_for_its_measure_among_all_peers_alone():
         },
         index=features.index,
     )
-    everyone, systems = (PlaceData.of(features, judgments, peers) for peers in ("all_peers", "no_models"))
+    everyone, systems = (PlaceData.select(features, judgments, peers) for peers in ("all_peers", "no_models"))
     assert list(everyone.judgments) == list(systems.judgments) == ["pyramid", "merit"]
     np.testing.assert_array_equal(everyone.judgments["pyramid"], [0.4, 0.3, np.nan])
     np.testing.assert_array_equal(systems.judgments["pyramid"], [0.5, 0.6, np.nan])
-    assert list(PlaceData.of(features, judgments[["unjudged"]], "all_peers").judgments) == []
+    assert list(PlaceData.select(features, judgments[["unjudged"]], "all_peers").judgments) == []
 
 
 CONFIG = Config(years=(), runs=(RunTable("x", "y"),))

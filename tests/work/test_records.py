@@ -67,9 +67,9 @@ def test_what_fits_is_made():
 
 
 def test_fields_that_are_made_already_are_taken():
-    assert READER.build(Drawing, {"note": "n"}, given={"title": "t"}) == Drawing("t", note="n")
+    assert READER.build(Drawing, {"note": "n"}, extra_fields={"title": "t"}) == Drawing("t", note="n")
     with pytest.raises(InputError, match="unknown key 'title'; known keys here: shapes"):
-        READER.build(Drawing, {"title": "t"}, given={"title": "t"})
+        READER.build(Drawing, {"title": "t"}, extra_fields={"title": "t"})
 
 
 @pytest.mark.parametrize(

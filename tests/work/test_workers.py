@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 from classy_aesop.work import workers
-from classy_aesop.work.workers import by_workers, counted, in_order, watched
+from classy_aesop.work.workers import map_in_order, map_workers, progress_bar, show_progress
 
 KIND = "type(__import__('multiprocessing').current_process()).__name__"
 
@@ -38,7 +38,7 @@ def test_nothing_is_forked_beside_another_thread(another_thread, monkeypatch):
 def test_a_bar_has_no_thread():
     """Next to which no worker would be forked."""
     before = set(threading.enumerate())
-    with counted("first", 4, "steps", shown=True):
+    with progress_bar("first", 4, "steps", shown=True):
         assert set(threading.enumerate()) <= before
 
 
@@ -47,27 +47,27 @@ def test_a_pool_leaves_no_thread(monkeypatch):
     """Beside which the next one would not be forked."""
     monkeypatch.setattr(workers, "_start_method", lambda: "fork")
     before = set(threading.enumerate())
-    found = list(in_order(eval, ["__import__('os').getpid()"] * 4, 2))
+    found = list(map_in_order(eval, ["__import__('os').getpid()"] * 4, 2))
     assert set(threading.enumerate()) <= before
     assert os.getpid() not in found
 
 
 def test_a_single_item_needs_no_worker():
-    assert list(in_order(eval, ["__import__('os').getpid()"], 2)) == [os.getpid()]
+    assert list(map_in_order(eval, ["__import__('os').getpid()"], 2)) == [os.getpid()]
 
 
 @pytest.mark.slow
 def test_workers_beside_another_thread(another_thread):
-    assert list(in_order(eval, [KIND] * 4, 2)) == ["SpawnProcess"] * 4
+    assert list(map_in_order(eval, [KIND] * 4, 2)) == ["SpawnProcess"] * 4
     held = "(m := __import__('signal')).SIGINT in m.pthread_sigmask(m.SIG_BLOCK, ())"
-    assert list(in_order(eval, [held] * 4, 2)) == [True] * 4
+    assert list(map_in_order(eval, [held] * 4, 2)) == [True] * 4
     assert not eval(held)  # by the workers alone
 
 
 def test_a_negative_number_of_workers_drops_nothing(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     for n_jobs in (-1, -2):
-        assert list(in_order(abs, range(3), n_jobs)) == [0, 1, 2]
+        assert list(map_in_order(abs, range(3), n_jobs)) == [0, 1, 2]
 
 
 @contextmanager
@@ -93,45 +93,45 @@ def server(said):
 def test_what_answers_like_no_scheduler_is_told_soon(monkeypatch):
     """A silent server would be waited for without end, and the first bytes of another read as a huge length."""
     pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
-    monkeypatch.setattr(workers, "_PATIENCE", 0.5)
+    monkeypatch.setattr(workers, "_SECONDS_TO_WAIT", 0.5)
     for said in (b"", b"SSH-2.0-OpenSSH_9.0\r\n", b"\0" * 64):
         with server(said) as address:
             began = time.monotonic()
             with pytest.raises(ConnectionError, match=f"^{address}: no scheduler of dask answers"):
-                workers._connected(address)
+                workers._connect(address)
             assert time.monotonic() - began < 2.5
 
 
 def test_a_bar_says_the_step_and_passes_items_on(capsys):
-    assert list(watched(iter("abc"), "letters", "letters", shown=True, total=3)) == ["a", "b", "c"]
+    assert list(show_progress(iter("abc"), "letters", "letters", shown=True, total=3)) == ["a", "b", "c"]
     told = capsys.readouterr().err
     assert "letters: 100%" in told
     assert "3/3" in told
     items = iter("abc")
-    assert watched(items, "letters", "letters", shown=False) is items
-    with counted("first", 4, "steps", shown=True) as advance:
+    assert show_progress(items, "letters", "letters", shown=False) is items
+    with progress_bar("first", 4, "steps", shown=True) as advance:
         advance(3, "second")
     assert "second:  75%" in capsys.readouterr().err
-    with counted("first", 4, "steps", shown=False) as advance:
+    with progress_bar("first", 4, "steps", shown=False) as advance:
         advance()
     assert capsys.readouterr().err == ""
 
 
 def test_parts_come_in_their_order():
-    assert list(by_workers(pow, [(2, 3), (3, 2)], n_jobs=1)) == [8, 9]
+    assert list(map_workers(pow, [(2, 3), (3, 2)], n_jobs=1)) == [8, 9]
 
 
 @pytest.mark.slow
 def test_workers_hold_interruptions_back_and_this_process_does_not():
     asked = [(signal.SIG_BLOCK, ())] * 4
-    masks = list(by_workers(signal.pthread_sigmask, asked, n_jobs=2))
+    masks = list(map_workers(signal.pthread_sigmask, asked, n_jobs=2))
     assert all(signal.SIGINT in mask for mask in masks)
     assert signal.SIGINT not in signal.pthread_sigmask(*asked[0])
 
 
 @pytest.mark.slow
 def test_workers_whose_results_are_not_all_taken_end_without_a_word(recwarn):
-    done = by_workers(pow, [(2, 3)] * 1000, n_jobs=2)
+    done = map_workers(pow, [(2, 3)] * 1000, n_jobs=2)
     assert next(iter(done)) == 8
     del done
     assert not recwarn.list
@@ -141,8 +141,8 @@ def test_a_bar_is_a_notebooks_own_only_in_a_notebook(monkeypatch):
     said, fake = [], ModuleType("tqdm.auto")
     fake.tqdm = lambda *_, **how: said.append(how["desc"])
     monkeypatch.setitem(sys.modules, "tqdm.auto", fake)
-    workers._bar([], "read", "rows", None, shown=False)
+    workers._make_bar([], "read", "rows", None, shown=False)
     assert said == []
     monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
-    workers._bar([], "read", "rows", None, shown=False)
+    workers._make_bar([], "read", "rows", None, shown=False)
     assert said == ["read"]

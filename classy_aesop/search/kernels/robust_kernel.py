@@ -1,11 +1,11 @@
 """Bisquare regression on every subset, in batches of subsets with equally many columns.
 
 Idea. The fixed point is where the weighted residuals are orthogonal to the columns: X'(w r) = 0. Any step
-that is 0 there and only there leads to the same place, so the weighted Gram matrix of the textbook step is
+that is 0 there and only there leads to the same point, so the weighted Gram matrix of the textbook step is
 not needed. Newton's matrix would be X' diag(psi') X, psi' the slopes of the score function; subsets differ little
 in the shape of these slopes, so they are taken from the end of the largest subset at hand, made to the mean of
 each subset's own, and Anderson acceleration over the last steps takes care of what is missing. The start is
-least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
+least squares with that end's weights (by `elimination`, for all subsets at once). Leverages (one product with the
 pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
 is looked for near that of the step before (`root_medians`). Proof that it is the same answer: at the stop the step is
 0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own
@@ -29,25 +29,34 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from classy_aesop.fitters.least_squares import Standard
-from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, Memory, smallest_scale
+from classy_aesop.fitters.least_squares import StandardColumns
+from classy_aesop.fitters.robust import (
+    LARGEST_LEVERAGE,
+    MAX_STEP_TO_ACCELERATE,
+    NORMAL,
+    TUNING,
+    Memory,
+    smallest_scale,
+)
 from classy_aesop.search.design import Array, Integers, Mask
-from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
-from classy_aesop.search.subsets import Kernel, Solutions, Training
+from classy_aesop.search.kernels.base import Kernel, Solutions, Training
+from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
 
 BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""
-AT_LEAST = 128
+MIN_BATCH = 128
 """Subsets of several sizes go into one batch until it has so many: a step costs more for itself than for a few."""
-STEPS = 40
-SETTLED = 2e-10
+MAX_ITERATIONS = 40
+TOLERANCE = 2e-10
 """Root mean square of the last step of the fitted values, over the scale."""
-LEAST_SLOPE = 0.1
-WIDE, CLOSE = 0.1, 0.02
-"""How far a median is looked for from that of the largest subset, and from that of the step before, relative to it."""
-FEW_ROWS = 400
+MIN_SLOPE = 0.1
+FIRST_WIDTH = 0.1
+"""How far a median is looked for from that of the largest subset, relative to it."""
+NEXT_WIDTH = 0.02
+"""How far a median is looked for from that of the step before, relative to it."""
+MIN_ROWS_FOR_ONE_FIXED_POINT = 400
 """With fewer rows there can be several fixed points, and the literal path decides which one is reached."""
-SETTLED_EXACTLY = 1e-13
+LITERAL_TOLERANCE = 1e-13
 """The same for literal steps, which can be much shorter than the remaining distance."""
 
 
@@ -65,15 +74,19 @@ class RobustKernel(Kernel):
         return LiteralRobustKernel
 
     def __init__(self, fitter: Any, training: Training) -> None:
-        self.training, centre = training, fitter.fit_intercept
-        self.standard = Standard.of(training.X, centre=centre)
+        centre = fitter.fit_intercept
+        self.training = training
+        self.standard = StandardColumns.standardize(training.X, centre=centre)
         self.y = training.Y[:, training.target]
-        self.floor, self.n = smallest_scale(self.y), len(self.y)
-        self.mean, self.few = np.full(self.n, 1.0 / self.n), self.n < FEW_ROWS
+        self.floor = smallest_scale(self.y)
+        self.n = len(self.y)
+        self.mean = np.full(self.n, 1.0 / self.n)
+        self.has_few_rows = self.n < MIN_ROWS_FOR_ONE_FIXED_POINT
         self.majority = Majority(training)
-        self.several_ends = self.few or self.majority.exists or self.literal
+        self.has_several_fixed_points = self.has_few_rows or self.majority.exists or self.literal
         ones = np.full((self.n, 1), 1.0 if centre else 0.0)
-        self.centre, self.columns = centre, np.hstack([self.standard.Z, ones])
+        self.centre = centre
+        self.columns = np.hstack([self.standard.Z, ones])
         self.rows = np.ascontiguousarray(self.columns.T)
         self.rows_and_y = np.vstack([self.rows, self.y])
         self.upper = np.triu_indices(len(self.rows))
@@ -84,19 +97,22 @@ class RobustKernel(Kernel):
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks."""
         start, pivot = self.least_squares(masks, np.ones(self.n))
-        used = np.hstack([self.training.used(masks), np.full((masks.size, 1), self.centre)])
-        sizes, hard = used.sum(axis=1), pivot <= SAFE_PIVOT
-        coef, settled = start.copy(), ~np.isfinite(pivot)
+        used = np.hstack([self.training.columns_used(masks), np.full((masks.size, 1), self.centre)])
+        sizes = used.sum(axis=1)
+        hard = pivot <= MIN_SAFE_PIVOT
+        coef = start.copy()
+        settled = ~np.isfinite(pivot)
         can_collapse = self.centre & self.majority.can_decide(masks, sizes)
-        gram, median = self.gram, np.nan
-        if not (self.several_ends or hard.all()):
+        gram = self.gram
+        median = np.nan
+        if not (self.has_several_fixed_points or hard.all()):
             largest = int(np.argmax(np.where(hard, 0, sizes)))
-            start, gram, median = self._nearer(masks, start, used[largest], largest)
-        for part in _alike(np.flatnonzero(~hard & ~settled), sizes, max(1, BATCH_CELLS // self.n)):
+            start, gram, median = self._start_from_largest(masks, start, used[largest], largest)
+        for part in _batches_by_size(np.flatnonzero(~hard & ~settled), sizes, max(1, BATCH_CELLS // self.n)):
             batch = Batch(self, used[part], gram, can_collapse[part], median)
             coef[part], settled[part] = batch.fixed_point(start[part])
             hard[part] = ~settled[part]
-        weights, constant = self.standard.raw(coef[:, :-1].T, coef[:, -1])
+        weights, constant = self.standard.raw_weights(coef[:, :-1].T, coef[:, -1])
         return Solutions(weights, constant, settled, hard, np.arange(masks.size))
 
     def least_squares(self, masks: Integers, weights: Array) -> tuple[Array, Array]:
@@ -108,28 +124,32 @@ class RobustKernel(Kernel):
         slopes = leaves.coef[:, 0]
         return np.vstack([slopes, centre[-1] - centre[:-1] @ slopes]).T, leaves.pivot
 
-    def _nearer(self, masks: Integers, start: Array, used: Mask, one: int) -> tuple[Array, Array, float]:
-        """Return from the end of one: a start for all, Newton's matrix over its mean slope (p, p) and the median."""
-        unchanged, cannot_collapse = (start, self.gram, np.nan), np.zeros(1, dtype=bool)
+    def _start_from_largest(
+        self, masks: Integers, start: Array, used: Mask, largest: int
+    ) -> tuple[Array, Array, float]:
+        """Return from the largest subset a start for all, Newton's matrix over its mean slope (p, p), the median."""
+        unchanged = (start, self.gram, np.nan)
+        cannot_collapse = np.zeros(1, dtype=bool)
         batch = Batch(self, used[None], self.gram, cannot_collapse)
-        coef, settled = batch.fixed_point(start[one : one + 1])
+        coef, settled = batch.fixed_point(start[largest : largest + 1])
         if not settled[0]:
             return unchanged
         batch = Batch(self, used[None], self.gram, cannot_collapse)
         root = batch.weigh(coef)[1][0]
         slopes = np.where(root > 0, root * (5.0 * root - 4.0), 0.0)
         near, pivot = self.least_squares(masks, root**2)
-        if slopes.mean() < LEAST_SLOPE or not (pivot > SAFE_PIVOT).all():
+        if slopes.mean() < MIN_SLOPE or not (pivot > MIN_SAFE_PIVOT).all():
             return unchanged
         return near, (self.columns.T * (slopes / slopes.mean())) @ self.columns, float(batch.median[0])
 
 
-def _alike(rows: Integers, sizes: Integers, most: int) -> Iterator[Integers]:
+def _batches_by_size(rows: Integers, sizes: Integers, max_size: int) -> Iterator[Integers]:
     """Yield batches of at most so many of some rows (n,), smaller subsets first: of one size, or of a few if few."""
-    rows, start = rows[np.argsort(sizes[rows], kind="stable")], 0
+    rows = rows[np.argsort(sizes[rows], kind="stable")]
+    start = 0
     for end in (*(np.flatnonzero(np.diff(sizes[rows])) + 1), rows.size):
-        if end - start >= AT_LEAST or start < end == rows.size:
-            yield from np.array_split(rows[start:end], -(-(end - start) // most))
+        if end - start >= MIN_BATCH or start < end == rows.size:
+            yield from np.array_split(rows[start:end], -(-(end - start) // max_size))
             start = end
 
 
@@ -145,12 +165,15 @@ class Batch:
     def __init__(
         self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask, median: float = np.nan
     ) -> None:
-        self.kernel, self.sizes, self.can_collapse = kernel, used.sum(axis=1), can_collapse
-        lacks = np.argsort(~used, axis=1, kind="stable")[:, : self.sizes.max()]
-        self.where = lacks
-        self.there = np.take_along_axis(used, lacks, axis=1)
+        self.kernel = kernel
+        self.sizes = used.sum(axis=1)
+        self.can_collapse = can_collapse
+        self.where = np.argsort(~used, axis=1, kind="stable")[
+            :, : self.sizes.max()
+        ]  # columns, used ones first
+        self.is_used = np.take_along_axis(used, self.where, axis=1)
         self.inverse = self._inverse(gram)
-        if kernel.few:
+        if kernel.has_few_rows:
             leverages = self._leverages_by_qr()
         else:  # x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns
             i, j = kernel.upper
@@ -158,9 +181,11 @@ class Batch:
             leverages = (inverse[:, i, j] * np.where(i == j, 1.0, 2.0)) @ kernel.pairs
         self.factor = 1.0 / np.sqrt(1.0 - np.minimum(LARGEST_LEVERAGE, leverages))
         self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
-        left = kernel.n - self.sizes + 1  # the scale comes from all but the size - 1 smallest
-        self.middle, self.even = self.sizes - 1 + left // 2, left % 2 == 0
-        self.median, self.width = np.full(len(used), median), WIDE
+        n_largest = kernel.n - self.sizes + 1  # the scale comes from all but the size - 1 smallest
+        self.middle = self.sizes - 1 + n_largest // 2
+        self.even = n_largest % 2 == 0
+        self.median = np.full(len(used), median)
+        self.width = FIRST_WIDTH
 
     def _leverages_by_qr(self) -> Array:
         """Return leverages to the last digit, which counts where few rows make some of them nearly 1."""
@@ -173,26 +198,35 @@ class Batch:
 
     def _inverse(self, gram: Array) -> Array:
         """Invert each subset's part of (p, p); return (k, p, p), 0 for the columns that a subset has not."""
-        k, p = len(self.where), len(gram)
-        i, j = self.where[:, :, None], self.where[:, None, :]
+        k = len(self.where)
+        p = len(gram)
+        i = self.where[:, :, None]
+        j = self.where[:, None, :]
         wide = np.zeros((k, p, p))
-        both = self.there[:, :, None] & self.there[:, None, :]
-        wide[np.arange(k)[:, None, None], i, j] = np.linalg.inv(self._filled(gram[i, j])) * both
+        both_used = self.is_used[:, :, None] & self.is_used[:, None, :]
+        wide[np.arange(k)[:, None, None], i, j] = (
+            np.linalg.inv(self._fill_with_identity(gram[i, j])) * both_used
+        )
         return wide
 
-    def _filled(self, matrices: Array) -> Array:
+    def _fill_with_identity(self, matrices: Array) -> Array:
         """Put the identity in the place of the columns that a subset lacks, in (k, size, size)."""
-        matrices *= self.there[:, :, None] & self.there[:, None, :]
+        matrices *= self.is_used[:, :, None] & self.is_used[:, None, :]
         diagonal = np.arange(matrices.shape[1])
-        matrices[:, diagonal, diagonal] += ~self.there
+        matrices[:, diagonal, diagonal] += ~self.is_used
         return matrices
 
     def keep(self, rows: Mask) -> None:
         """Keep only the subsets that are not done."""
         if not rows.all():
-            self.where, self.there, self.inverse = self.where[rows], self.there[rows], self.inverse[rows]
-            self.factor, self.sizes, self.middle = self.factor[rows], self.sizes[rows], self.middle[rows]
-            self.can_collapse, self.even = self.can_collapse[rows], self.even[rows]
+            self.where = self.where[rows]
+            self.is_used = self.is_used[rows]
+            self.inverse = self.inverse[rows]
+            self.factor = self.factor[rows]
+            self.sizes = self.sizes[rows]
+            self.middle = self.middle[rows]
+            self.can_collapse = self.can_collapse[rows]
+            self.even = self.even[rows]
             self.median = self.median[rows]
             self.space = self.space[:, : len(self.factor)]
 
@@ -203,7 +237,7 @@ class Batch:
         np.multiply(residual, self.factor, out=root)
         np.multiply(root, root, out=root)
         self.median = root_medians(root, self.middle, self.even, self.median, self.width)
-        self.width = CLOSE
+        self.width = NEXT_WIDTH
         scale = self.median / NORMAL
         root *= (-((TUNING * np.maximum(scale, self.kernel.floor)) ** -2.0))[:, None]
         root += 1.0
@@ -216,55 +250,64 @@ class Batch:
         force = np.multiply(residual, weights, out=residual) @ self.kernel.columns
         if exact:
             return self._literal_step(weights, force)
-        slope = np.maximum(
-            (5.0 * (weights @ self.kernel.mean) - 4.0 * (root @ self.kernel.mean)), LEAST_SLOPE
-        )
+        slope = np.maximum((5.0 * (weights @ self.kernel.mean) - 4.0 * (root @ self.kernel.mean)), MIN_SLOPE)
         return np.asarray((self.inverse @ force[:, :, None])[:, :, 0] / slope[:, None])
 
     def _literal_step(self, weights: Array, force: Array) -> Array:
-        p, rows = len(self.kernel.rows), np.arange(len(weights))[:, None]
+        """Return the step of the textbook's iteration, by each subset's weighted Gram matrix."""
+        p = len(self.kernel.rows)
+        rows = np.arange(len(weights))[:, None]
         gram = np.empty((len(weights), p, p))
         i, j = self.kernel.upper
         gram[:, i, j] = gram[:, j, i] = weights @ self.kernel.pairs.T
         small = gram[rows[:, :, None], self.where[:, :, None], self.where[:, None, :]]
         step = np.zeros_like(force)
-        step[rows, self.where] = _solve(self._filled(small), force[rows, self.where] * self.there)
+        step[rows, self.where] = _solve_batch(
+            self._fill_with_identity(small), force[rows, self.where] * self.is_used
+        )
         return step
 
-    def collapsed(self, root: Array) -> Mask:
-        """Mark the subsets (k,) whose next fit is the commonest value for good."""
-        found = self.can_collapse.copy()
-        if found.any():
-            found[found] = self.kernel.majority.decides(root[found])
-        return found
+    def mark_collapsed(self, root: Array) -> Mask:
+        """Mark the subsets (k,) whose fit is the commonest value from the next step on."""
+        collapsed = self.can_collapse.copy()
+        if collapsed.any():
+            collapsed[collapsed] = self.kernel.majority.decides(root[collapsed])
+        return collapsed
 
     def fixed_point(self, start: Array) -> tuple[Array, Mask]:
         """Iterate to the fixed point; return coefficients (k, p) and what settled (k,)."""
-        exact, constant = self.kernel.several_ends, np.zeros(len(self.kernel.rows))
+        exact = self.kernel.has_several_fixed_points
+        constant = np.zeros(len(self.kernel.rows))
         constant[-1] = self.kernel.majority.value  # the commonest value for every row
-        result, settled = start.copy(), np.zeros(len(start), dtype=bool)
-        coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)
-        for _ in range(STEPS):
+        result = start.copy()
+        settled = np.zeros(len(start), dtype=bool)
+        coef = start
+        active = np.arange(len(start))
+        memory = Memory(self.kernel.gram)
+        for _ in range(MAX_ITERATIONS):
             residual, root, scale = self.weigh(coef)
-            collapsed = self.collapsed(root)
-            result[alive[collapsed]], settled[alive[collapsed]] = constant, True
+            collapsed = self.mark_collapsed(root)
+            result[active[collapsed]] = constant
+            settled[active[collapsed]] = True
             step = self.step(residual, root, exact=exact)
             length = np.sqrt(np.einsum("ki,ki->k", step, step @ self.kernel.gram) / self.kernel.n)
             size = length / np.maximum(scale, self.kernel.floor)
             lost = collapsed | ~((scale > self.kernel.floor) & np.isfinite(length))
-            done = ~lost & (size <= (SETTLED_EXACTLY if exact else SETTLED))
-            result[alive[done]], settled[alive[done]] = (coef + step)[done], True
+            done = ~lost & (size <= (LITERAL_TOLERANCE if exact else TOLERANCE))
+            result[active[done]] = (coef + step)[done]
+            settled[active[done]] = True
             going = ~(done | lost)
             if not going.any():
                 break
-            ahead = memory.next(coef, step, length, size < (NEAR if exact else np.inf))
-            coef, alive = ahead[going], alive[going]
+            ahead = memory.next(coef, step, length, size < (MAX_STEP_TO_ACCELERATE if exact else np.inf))
+            coef = ahead[going]
+            active = active[going]
             memory.keep(going)
             self.keep(going)
         return result, settled
 
 
-def _solve(matrices: Array, right: Array) -> Array:
+def _solve_batch(matrices: Array, right: Array) -> Array:
     """Solve (k, size, size) for (k, size); NaN where the weights have left a matrix singular."""
     try:
         return np.asarray(np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
@@ -280,19 +323,20 @@ class Majority:
     def __init__(self, training: Training) -> None:
         y = training.Y[:, training.target]
         values, counts = np.unique(y, return_counts=True)
-        self.value, self.count = float(values[counts.argmax()]), int(counts.max())
+        self.value = float(values[counts.argmax()])
+        self.count = int(counts.max())
         self.rows: Mask = y == self.value
         self.exists = 2 * self.count > y.size
         self.groups = training.groups
         if self.exists:
-            Z = Standard.of(training.X[self.rows]).Z
+            Z = StandardColumns.standardize(training.X[self.rows]).Z
             self.moments = Z.T @ Z / self.count
 
     def can_decide(self, masks: Integers, sizes: Integers) -> Mask:
         """Return whether the constant is an end for ascending masks (n_subsets,) with `sizes` unknowns."""
         if not self.exists:
             return np.zeros(masks.size, dtype=bool)
-        independent = least_squares_of_subsets(self.moments, 0, self.groups, masks).pivot > SAFE_PIVOT
+        independent = least_squares_of_subsets(self.moments, 0, self.groups, masks).pivot > MIN_SAFE_PIVOT
         left_out = sizes - 1
         enough: Mask = 2 * (self.count - left_out) > self.rows.size - left_out
         return independent & enough
@@ -304,47 +348,59 @@ class Majority:
 
 
 def root_medians(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> Array:
-    """Return the root of the middle value of each row of squares (k, n), or the mean of the roots of two, (k,).
+    """Return the root of the middle value of each row of squares, or the mean of the roots of two, (k,).
 
-    ``middle`` (k,) says how many values of a row are smaller than its middle one, ``even`` (k,) whether the next
-    smaller value counts as much. They are looked for near a ``guess`` (k,), NaN where nothing is known, at first within
-    the relative ``width``; the result does not depend on it.
+    Parameters
+    ----------
+    values : (k, n)
+        Squares; their order may change.
+    middle : (k,) integers
+        How many values of a row are smaller than its middle one.
+    even : (k,) of bool
+        Whether the next smaller value counts as much.
+    guess : (k,)
+        Where the median is looked for first; NaN where nothing is known. The result does not depend on it.
+    width : float
+        How far from the guess, relative to it.
     """
-    found, missing = _near(values, middle, even, guess, width)
+    medians, missing = _medians_near(values, middle, even, guess, width)
     if missing.size:
-        found[missing] = _anywhere(values[missing], middle[missing], even[missing])
-    return found
+        medians[missing] = _medians_of_all(values[missing], middle[missing], even[missing])
+    return medians
 
 
-def _near(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> tuple[Array, Integers]:
+def _medians_near(
+    values: Array, middle: Integers, even: Mask, guess: Array, width: float
+) -> tuple[Array, Integers]:
     """Look among the values around the guess, which are counted and sorted; give the rows where that is not enough."""
     is_below = values < ((guess * (1.0 - width)) ** 2)[:, None]
     is_near = (values <= ((guess * (1.0 + width)) ** 2)[:, None]) ^ is_below
-    n_near, at = _counts(is_near), middle - _counts(is_below)
-    missing = np.flatnonzero((at - even < 0) | (at >= n_near))
+    n_near = _count_marks(is_near)
+    rank = middle - _count_marks(is_below)
+    missing = np.flatnonzero((rank - even < 0) | (rank >= n_near))
     if missing.size == len(values):
         return np.empty(len(values)), missing
     around = np.full((len(values), int(n_near.max())), np.inf)
     around[np.arange(around.shape[1]) < n_near[:, None]] = values[is_near]
     around.sort(axis=1)
-    at[missing] = 1
+    rank[missing] = 1
     rows = np.arange(len(values))
-    upper = np.sqrt(around[rows, np.minimum(at, around.shape[1] - 1)])
-    return np.where(even, (upper + np.sqrt(around[rows, at - 1])) / 2, upper), missing
+    upper = np.sqrt(around[rows, np.minimum(rank, around.shape[1] - 1)])
+    return np.where(even, (upper + np.sqrt(around[rows, rank - 1])) / 2, upper), missing
 
 
-def _counts(marks: Mask) -> Integers:
+def _count_marks(marks: Mask) -> Integers:
     """Count the marks of each row, eight at a time."""
     return np.asarray(np.bitwise_count(np.packbits(marks, axis=1)).sum(axis=1, dtype=np.intp))
 
 
-def _anywhere(values: Array, middle: Integers, even: Mask) -> Array:
+def _medians_of_all(values: Array, middle: Integers, even: Mask) -> Array:
     """Look among all values, by one partition in place."""
     middles = np.unique(middle)
     values.partition(middles, axis=1)
-    found = np.sqrt(values[np.arange(len(values)), middle])
-    for one in middles:
-        rows = np.flatnonzero(even & (middle == one))
-        below = values[:, :one] if rows.size == len(values) else values[rows, :one]
-        found[rows] = (found[rows] + np.sqrt(below.max(axis=1))) / 2
-    return found
+    medians = np.sqrt(values[np.arange(len(values)), middle])
+    for position in middles:
+        rows = np.flatnonzero(even & (middle == position))
+        below = values[:, :position] if rows.size == len(values) else values[rows, :position]
+        medians[rows] = (medians[rows] + np.sqrt(below.max(axis=1))) / 2
+    return medians

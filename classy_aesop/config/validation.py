@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from classy_aesop.config.keys import (
-    METHODS,
-    MOST_RESAMPLES,
-    PRESETS,
+    LEARNING_METHODS,
+    MAX_RESAMPLES,
+    RUN_PRESETS,
     Config,
     RunTable,
     SearchOptions,
@@ -20,7 +20,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.registry import units
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
-from classy_aesop.search.subsets import check_number
+from classy_aesop.search.subsets import check_n_names
 from classy_aesop.significance.correlation import check_names
 
 
@@ -34,13 +34,13 @@ def check_config(config: Config) -> None:
     if len(set(names)) < len(names):
         raise InputError(f"years: the names {names} repeat; expected different names")
     if config.preset is None and not config.runs:
-        raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(PRESETS)}")
+        raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(RUN_PRESETS)}")
     _check_keys("", config)
     _check_keys("search.", config.search)
     _check_search(config.search)
     if config.search.names or not any(year.scores for year in config.years):
         try:
-            check_number(len(units(config.search.names, config.search.units)))
+            check_n_names(len(units(config.search.names, config.search.units)))
         except ValueError as error:
             raise InputError(f"search.names: {error}") from None
     for task in config.tasks or ():
@@ -54,19 +54,21 @@ def check_config(config: Config) -> None:
         _check_year(year)
 
 
-def _check_keys(where: str, table: Any) -> None:
-    """Check the values of a table against the names and the ends of its keys."""
+def _check_keys(prefix: str, table: Any) -> None:
+    """Check the values of a table against the choices and the range of its keys."""
     for name, key in keys_of(type(table)).items():
         value = getattr(table, name)
-        several = value.values() if isinstance(value, Mapping) else value
-        for one in several if isinstance(several, tuple | type({}.values())) else (value,):
-            if key.names and one is not None:
-                _one_of(f"{where}{name}", one, key.choices())
-            if key.ends and one is not None:
-                _between(f"{where}{name}", one, *key.ends)
+        values = value.values() if isinstance(value, Mapping) else value
+        items: Collection[Any] = values if isinstance(values, tuple | type({}.values())) else (value,)
+        for item in items:
+            if key.names and item is not None:
+                _check_choice(f"{prefix}{name}", item, key.choices())
+            if key.ends and item is not None:
+                _check_range(f"{prefix}{name}", item, *key.ends)
 
 
 def _check_fitter(run: RunTable, search: SearchOptions) -> None:
+    """Check that the fitter of a run goes with its other keys and the search."""
     _check_keys(f"runs.{run.name}.", run)
     if run.fitter == "mixture" and run.whole:
         raise InputError(f"runs.{run.name}.whole: true; a mixture is of what is fitted: expected false")
@@ -85,6 +87,7 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
 
 
 def _check_search(search: SearchOptions) -> None:
+    """Check that the options of the search go together."""
     try:
         check_names(search.level, search.coefficient)
     except ValueError as error:
@@ -92,16 +95,17 @@ def _check_search(search: SearchOptions) -> None:
     if search.fitter == "mixture" and not search.learners:
         raise InputError("search.learners: none; a mixture is of one or more")
     if search.choose != "best":
-        _between(
-            "search.n_resamples", search.n_resamples, 2, MOST_RESAMPLES, f" (choose = {search.choose!r})"
+        _check_range(
+            "search.n_resamples", search.n_resamples, 2, MAX_RESAMPLES, f" (choose = {search.choose!r})"
         )
     for name, options in search.fitter_options.items():
-        _one_of("search.fitter_options", name, tuple(FITTERS))
+        _check_choice("search.fitter_options", name, tuple(FITTERS))
         for key in options:
-            _one_of(f"search.fitter_options.{name}", key, tuple(FITTERS[name]().get_params()))
+            _check_choice(f"search.fitter_options.{name}", key, tuple(FITTERS[name]().get_params()))
 
 
 def _check_year(year: Year) -> None:
+    """Check the keys of a year, and that they go together."""
     _check_keys(f"years.{year.name}.", year)
     if year.cut:
         _check_keys(f"years.{year.name}.cut.", year.cut)
@@ -121,18 +125,20 @@ def _check_year(year: Year) -> None:
 
 
 def check_method(method: object) -> None:
-    """Raise `InputError` for a name that is not in `METHODS`."""
-    _one_of("search.method", method, tuple(METHODS))
+    """Raise `InputError` for a name that is not in `LEARNING_METHODS`."""
+    _check_choice("search.method", method, tuple(LEARNING_METHODS))
 
 
-def _between(where: str, value: int, least: int, most: int, why: str = "") -> None:
-    if value < least:
-        raise InputError(f"{where}: {value}; expected {least} or more{why}")
-    if value > most:
-        raise InputError(f"{where}: {value}; expected {most} at most")
+def _check_range(key: str, value: int, low: int, high: int, reason: str = "") -> None:
+    """Raise `InputError` for a number outside of a range."""
+    if value < low:
+        raise InputError(f"{key}: {value}; expected {low} or more{reason}")
+    if value > high:
+        raise InputError(f"{key}: {value}; expected {high} at most")
 
 
-def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:
+def _check_choice(key: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Raise `InputError` for a value that is not among those allowed."""
     if value not in allowed:
-        known = [one for one in allowed if one is not None]
-        raise InputError(f"{where}: {value!r}; expected one of {known}")
+        choices = [choice for choice in allowed if choice is not None]
+        raise InputError(f"{key}: {value!r}; expected one of {choices}")

@@ -1,9 +1,9 @@
-"""What a search found: every subset's score, and the ranking with its rule for ties.
+"""The result of a search: every subset's score, and the ranking with its rule for ties.
 
 What is used of one or more searches: the best subset, or an average of winners; and the optimism of the best score.
 
 The best score of thousands of subsets is too high, because the best subset is selected on it. Each bootstrap resample
-of topics and summarizers (`classy_aesop.search.scoring`) has a best subset, its winner:
+of topics and summarizers (`classy_aesop.search.subset_scores`) has a best subset, its winner:
 
 - The *corrected* score is the mean score of the winners on the summarizers outside their resample. It estimates the
   score of a selected subset on new summarizers. The best score minus the corrected one is its *optimism*. The idea is
@@ -31,14 +31,19 @@ NOTES = (
     *("constant columns left out", "too few rows", "constant prediction", "fitted by itself"),
     *("not converged", "equal columns used once"),
 )
-CONSTANT_COLUMN, TOO_FEW, CONSTANT_PREDICTION, BY_ITSELF, UNSETTLED, TWINS = (
-    1 << bit for bit in range(len(NOTES))
-)
+"""What a bit of a note says, from the lowest bit up."""
+
+CONSTANT_COLUMN = 1 << 0
+TOO_FEW_ROWS = 1 << 1
+CONSTANT_PREDICTION = 1 << 2
+FITTED_BY_ESTIMATOR = 1 << 3
+NOT_CONVERGED = 1 << 4
+IDENTICAL_COLUMNS = 1 << 5
 
 
 @dataclass(frozen=True)
 class Subset:
-    """One subset of names and how it did."""
+    """One subset of names and its score."""
 
     mask: int
     names: tuple[str, ...]
@@ -66,7 +71,7 @@ class SearchResult:
     tie : float
         Scores no further apart are equal: then the higher of `pearson` wins, then fewer names, then the earlier mask.
     on_resamples : (2 or 3, n_resamples, n_subsets), optional
-        Scores of the same predictions on bootstrap resamples (see `search.scoring`): inside a resample, on
+        Scores of the same predictions on bootstrap resamples (see `search.subset_scores`): inside a resample, on
         the summarizers outside of it, and with `pearson` this correlation inside; -inf where there is none.
     pearson : (n_subsets,), optional
         Pearson's correlations, if they are not the scores.
@@ -93,17 +98,17 @@ class SearchResult:
 
     @property
     def inside(self) -> Array:
-        """The same inside each resample, (n_criteria, n_resamples, n_subsets)."""
-        found = self._drawn()
-        return found[[0, *range(2, len(found))]]
+        """The criteria inside each resample, (n_criteria, n_resamples, n_subsets)."""
+        scores = self._scores_on_resamples()
+        return scores[[0, *range(2, len(scores))]]
 
     @property
     def outside(self) -> Array:
         """The scores on the summarizers outside each resample, (n_resamples, n_subsets)."""
-        found: Array = self._drawn()[1]
-        return found
+        scores: Array = self._scores_on_resamples()[1]
+        return scores
 
-    def _drawn(self) -> Array:
+    def _scores_on_resamples(self) -> Array:
         if self.on_resamples is None:
             raise ValueError("no resamples; expected some")
         return self.on_resamples
@@ -123,22 +128,22 @@ class SearchResult:
         first = self.ranking(1)
         if not np.isfinite(self.scores[first[0]]):
             raise ValueError("no subset has a score: every prediction is constant or could not be made")
-        return self.at(int(first[0]))
+        return self.subset_at(int(first[0]))
 
     def ranking(self, n: int) -> Integers:
         """Return the positions (at most n,) of the best subsets, best first.
 
-        From the top: all scores within `tie` of the best one left are equal, and ordered by Pearson's correlation (by
-        the same rule), size and mask.
+        From the top: all scores within `tie` of the best remaining one are equal, and ordered by Pearson's correlation
+        (by the same rule), size and mask.
         """
-        return self._ranked(np.arange(self.masks.size), n, self.criteria)
+        return self._rank(np.arange(self.masks.size), n, self.criteria)
 
-    def at(self, place: int) -> Subset:
+    def subset_at(self, position: int) -> Subset:
         """Return the subset at a position."""
-        mask, bits = int(self.masks[place]), int(self.notes[place])
-        note = "; ".join(text for bit, text in enumerate(NOTES) if bits >> bit & 1)
+        mask = int(self.masks[position])
         names = tuple(name for bit, name in enumerate(self.names) if mask >> bit & 1)
-        return Subset(mask, names, float(self.scores[place]), bool(self.converged[place]), note)
+        note = note_text(int(self.notes[position]))
+        return Subset(mask, names, float(self.scores[position]), bool(self.converged[position]), note)
 
     def top(self, n: int) -> pd.DataFrame:
         """Return the n best subsets as rows, see `to_frame`, with their rank first."""
@@ -149,8 +154,8 @@ class SearchResult:
     def best_per_size(self) -> pd.DataFrame:
         """Return the best subset of each number of names, one row each."""
         sizes = self._sizes()
-        of_size = (np.flatnonzero(sizes == size) for size in np.unique(sizes))
-        return self._frame(np.concatenate([self._ranked(among, 1, self.criteria) for among in of_size]))
+        best = [self._rank(np.flatnonzero(sizes == size), 1, self.criteria) for size in np.unique(sizes)]
+        return self._frame(np.concatenate(best))
 
     def inclusion(self, n: int) -> pd.DataFrame:
         """Return how often each name is in the n best subsets: columns name, count and share.
@@ -167,8 +172,8 @@ class SearchResult:
         inside = np.where(np.isfinite(self.scores), self.inside, -np.inf)
         order = np.lexsort((self.masks, self._sizes()))
         winners = self.masks[order[winners_of(inside, order, self.tie)[1]]]
-        held = membership(winners, len(self.names)).sum(axis=0)
-        return frame.assign(resamples=held / max(1, winners.size))
+        contained = membership(winners, len(self.names)).sum(axis=0)
+        return frame.assign(resamples=contained / max(1, winners.size))
 
     def to_frame(self) -> pd.DataFrame:
         """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note.
@@ -177,38 +182,40 @@ class SearchResult:
         """
         return self._frame(np.arange(self.masks.size))
 
-    def _ranked(self, among: Integers, n: int, criteria: Sequence[Array]) -> Integers:
-        """Rank by the first criterion, and what is equal by the others; then by size and mask."""
+    def _rank(self, positions: Integers, n: int, criteria: Sequence[Array]) -> Integers:
+        """Rank subsets by the first criterion, equal ones by the other criteria; then by size and mask."""
         if not criteria:
-            return among[np.lexsort((self.masks[among], self._sizes()[among]))][:n]
-        first, *others = criteria
-        among = among[np.argsort(-first[among], kind="stable")]
-        falling = -first[among]
+            return positions[np.lexsort((self.masks[positions], self._sizes()[positions]))][:n]
+        first, *other_criteria = criteria
+        positions = positions[np.argsort(-first[positions], kind="stable")]
+        falling = -first[positions]
         selected: list[int] = []
         start = 0
-        while start < among.size and len(selected) < n:
+        while start < positions.size and len(selected) < n:
             end = max(start + 1, int(np.searchsorted(falling, falling[start] + self.tie, side="right")))
-            selected += self._ranked(among[start:end], n - len(selected), others).tolist()
+            selected += self._rank(positions[start:end], n - len(selected), other_criteria).tolist()
             start = end
         return np.array(selected, dtype=np.int64)
 
     def _sizes(self) -> Integers:
+        """Return the number of names in each subset."""
         return np.asarray(np.bitwise_count(self.masks), dtype=np.int64)
 
     def _frame(self, positions: Integers) -> pd.DataFrame:
+        """Return some subsets as rows, see `to_frame`."""
         import pandas as pd
 
-        subsets = [self.at(int(at)) for at in positions]
-        more = {} if self.pearson is None else {"pearson": self.pearson[positions]}
+        subsets = [self.subset_at(int(position)) for position in positions]
+        optional = {} if self.pearson is None else {"pearson": self.pearson[positions]}
         if self.on_resamples is not None:
-            more["resampled"] = self.on_resamples[0][:, positions].mean(axis=0)
+            optional["resampled"] = self.on_resamples[0][:, positions].mean(axis=0)
         return pd.DataFrame(
             {
                 "mask": [subset.mask for subset in subsets],
                 "n_names": [len(subset.names) for subset in subsets],
                 "names": [" ".join(subset.names) for subset in subsets],
                 "score": [subset.score for subset in subsets],
-                **more,
+                **optional,
                 "converged": [subset.converged for subset in subsets],
                 "note": [subset.note for subset in subsets],
             }
@@ -218,19 +225,42 @@ class SearchResult:
 def winners_of(scores: Array, order: Integers, tie: float) -> tuple[Integers, Integers]:
     """Find the best subset on each resample; of those within a tie the first in some order.
 
-    Scores are (n_criteria, n_resamples, n_subsets), -inf where there is none; those of equal ones decide by the next
-    criterion, then ``order`` (n_subsets,), which has their positions. Return the resamples (n,) on which any subset
-    has a score, and where the winner of each is in ``order``.
+    Parameters
+    ----------
+    scores : (n_criteria, n_resamples, n_subsets)
+        -inf where there is none; subsets with equal scores are compared by the next criterion, then by ``order``.
+    order : (n_subsets,) integers
+        The positions of the subsets, the preferred one first.
+    tie : float
+        Scores no further apart are equal.
+
+    Returns
+    -------
+    resamples : (n,) integers
+        Those on which any subset has a score.
+    winners : (n,) integers
+        Where the winner of each is in ``order``.
     """
     rank = np.empty_like(order)
     rank[order] = np.arange(rank.size)
-    ahead = np.ones(scores.shape[1:], dtype=bool)
-    for by in scores:
-        left = np.where(ahead, by, -np.inf)
-        ahead &= left >= left.max(axis=1, keepdims=True) - tie
-    won = np.where(ahead, rank, rank.size).min(axis=1)
+    is_candidate = np.ones(scores.shape[1:], dtype=bool)
+    for criterion in scores:
+        candidates = np.where(is_candidate, criterion, -np.inf)
+        is_candidate &= candidates >= candidates.max(axis=1, keepdims=True) - tie
+    winners = np.where(is_candidate, rank, rank.size).min(axis=1)
     resamples = np.flatnonzero(np.isfinite(scores[0].max(axis=1)))
-    return resamples, won[resamples]
+    return resamples, winners[resamples]
+
+
+def note_text(bits: int) -> str:
+    """Return the words of a note.
+
+    Examples
+    --------
+    >>> note_text(5)
+    'constant columns left out; constant prediction'
+    """
+    return "; ".join(text for bit, text in enumerate(NOTES) if bits >> bit & 1)
 
 
 def mean_result(results: Sequence[SearchResult]) -> SearchResult:
@@ -238,17 +268,17 @@ def mean_result(results: Sequence[SearchResult]) -> SearchResult:
 
     A subset without a score in one of them has none.
     """
-    first, *others = results
-    if not others:
+    first, *later = results
+    if not later:
         return first
-    drawn = [one.on_resamples for one in results if one.on_resamples is not None]
-    pearson = [one.pearson for one in results if one.pearson is not None]
+    on_resamples = [result.on_resamples for result in results if result.on_resamples is not None]
+    pearson = [result.pearson for result in results if result.pearson is not None]
     return replace(
         first,
-        scores=np.mean([one.scores for one in results], axis=0),
-        converged=np.logical_and.reduce([one.converged for one in results]),
-        notes=np.bitwise_or.reduce([one.notes for one in results]),
-        on_resamples=np.mean(drawn, axis=0) if drawn else None,
+        scores=np.mean([result.scores for result in results], axis=0),
+        converged=np.logical_and.reduce([result.converged for result in results]),
+        notes=np.bitwise_or.reduce([result.notes for result in results]),
+        on_resamples=np.mean(on_resamples, axis=0) if on_resamples else None,
         pearson=np.mean(pearson, axis=0) if pearson else None,
     )
 
@@ -314,55 +344,102 @@ def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> 
     """
     if rule not in RULES:
         raise ValueError(f"rule is {rule!r}; expected one of {', '.join(RULES)}")
-    name = _ahead(searches)
-    best = searches[name].best()
-    members: tuple[Member, ...] = (Member(name, best, 1.0),)
+    fitter = _best_fitter(searches)
+    best = searches[fitter].best()
+    only_best = SelectedSubsets((Member(fitter, best, 1.0),), best.score)
     if any(search.on_resamples is None for search in searches.values()):
         if rule != "best":
             raise ValueError(f"rule {rule!r} needs resamples")
-        return SelectedSubsets(members, best.score)
-    # the subsets of all searches in one row; of equal winners the smaller one comes first, then the earlier mask
-    found = tuple(searches.values())
-    masks = np.concatenate([one.masks for one in found])
-    owner = np.repeat(np.arange(len(found)), [one.masks.size for one in found])
-    place = np.concatenate([np.arange(one.masks.size) for one in found])
-    order = np.lexsort((masks, np.bitwise_count(masks)))
-    inside = np.concatenate([one.inside for one in found], axis=2)
-    inside[..., ~np.isfinite(np.concatenate([one.scores for one in found]))] = -np.inf
-    resamples, ranks = winners_of(inside, order, max(one.tie for one in found))
+        return only_best
+    candidates = _Candidates.join(searches)
+    resamples, ranks = candidates.find_winners()
     if not ranks.size:
-        return SelectedSubsets(members, best.score)
-    winners, names = order[ranks], tuple(searches)
-    if rule == "average":
-        distinct, count = np.unique(ranks, return_counts=True)
-        often = np.argsort(-count, kind="stable")
-        members = tuple(
-            Member(names[owner[at]], found[owner[at]].at(int(place[at])), float(n / ranks.size))
-            for at, n in zip(order[distinct[often]], count[often], strict=True)
-        )
-    out = np.array(
-        [found[owner[at]].outside[one, place[at]] for one, at in zip(resamples, winners, strict=True)]
+        return only_best
+    winners = candidates.order[ranks]
+    outside = np.array(
+        [
+            candidates.score_outside(winner, resample)
+            for resample, winner in zip(resamples, winners, strict=True)
+        ]
     )
-    out = out[np.isfinite(out)]
-    [at] = np.flatnonzero((owner == names.index(name)) & (masks == best.mask))
-    scores = inside[0][:, at]
+    outside = outside[np.isfinite(outside)]
+    scores = candidates.inside[0][:, candidates.position_of(fitter, best)]
     scores = scores[np.isfinite(scores)]
-    held = membership(masks[winners], len(searches[name].names)).mean(axis=0)
+    names = searches[fitter].names
+    stability = membership(candidates.masks[winners], len(names)).mean(axis=0)
     return SelectedSubsets(
-        members=members,
+        members=candidates.average_members(ranks) if rule == "average" else only_best.members,
         score=best.score,
         n_resamples=winners.size,
-        corrected=float(np.mean(out)) if out.size else float("nan"),
+        corrected=float(np.mean(outside)) if outside.size else float("nan"),
         error=float(np.std(scores, ddof=1)) if scores.size > 1 else 0.0,
-        stability=dict(zip(searches[name].names, map(float, held), strict=True)),
+        stability=dict(zip(names, map(float, stability), strict=True)),
     )
 
 
-def _ahead(searches: Mapping[str, SearchResult]) -> str:
-    """Name the search with the best subset, by each criterion in turn; of several as good to rounding, the first."""
+@dataclass(frozen=True)
+class _Candidates:
+    """The subsets of all searches in one row."""
+
+    searches: Mapping[str, SearchResult]
+    masks: Integers  # (n,)
+    owner: Integers  # (n,): the number of each subset's search
+    position: Integers  # (n,): where it is in its search
+    order: Integers  # (n,): of equal winners the smaller one comes first, then the earlier mask
+    inside: Array  # (n_criteria, n_resamples, n): -inf for a subset without a score
+
+    @classmethod
+    def join(cls, searches: Mapping[str, SearchResult]) -> _Candidates:
+        """Put the subsets of all searches side by side."""
+        results = list(searches.values())
+        masks = np.concatenate([result.masks for result in results])
+        inside = np.concatenate([result.inside for result in results], axis=2)
+        inside[..., ~np.isfinite(np.concatenate([result.scores for result in results]))] = -np.inf
+        return cls(
+            searches=searches,
+            masks=masks,
+            owner=np.repeat(np.arange(len(results)), [result.masks.size for result in results]),
+            position=np.concatenate([np.arange(result.masks.size) for result in results]),
+            order=np.lexsort((masks, np.bitwise_count(masks))),
+            inside=inside,
+        )
+
+    def find_winners(self) -> tuple[Integers, Integers]:
+        """Return the resamples with a winner, and the rank of each winner in ``order``."""
+        return winners_of(self.inside, self.order, max(search.tie for search in self.searches.values()))
+
+    def position_of(self, fitter: str, subset: Subset) -> int:
+        """Return the position of a subset of one fitter's search."""
+        is_owner = self.owner == list(self.searches).index(fitter)
+        [position] = np.flatnonzero(is_owner & (self.masks == subset.mask))
+        return int(position)
+
+    def score_outside(self, position: int, resample: int) -> float:
+        """Return the score of a subset on the summarizers outside of a resample."""
+        search = list(self.searches.values())[self.owner[position]]
+        return float(search.outside[resample, self.position[position]])
+
+    def average_members(self, ranks: Integers) -> tuple[Member, ...]:
+        """Weight each winner by the share of resamples that it wins, given the winners' ranks in ``order``."""
+        distinct, count = np.unique(ranks, return_counts=True)
+        by_count = np.argsort(-count, kind="stable")
+        members = []
+        for rank, n_wins in zip(distinct[by_count], count[by_count], strict=True):
+            position = self.order[rank]
+            fitter, search = list(self.searches.items())[self.owner[position]]
+            subset = search.subset_at(int(self.position[position]))
+            members.append(Member(fitter, subset, float(n_wins / ranks.size)))
+        return tuple(members)
+
+
+def _best_fitter(searches: Mapping[str, SearchResult]) -> str:
+    """Name the search with the best subset, by each criterion in turn; of several equal to rounding, the first."""
     tie = min(search.tie for search in searches.values())
-    ahead = {name: [by[search.ranking(1)[0]] for by in search.criteria] for name, search in searches.items()}
-    for criterion in range(min(map(len, ahead.values()))):
-        least = max(scores[criterion] for scores in ahead.values()) - tie
-        ahead = {name: scores for name, scores in ahead.items() if scores[criterion] >= least}
-    return next(iter(ahead))
+    candidates = {}
+    for name, search in searches.items():
+        [best] = search.ranking(1)
+        candidates[name] = [criterion[best] for criterion in search.criteria]
+    for number in range(min(map(len, candidates.values()))):
+        lowest_tied = max(scores[number] for scores in candidates.values()) - tie
+        candidates = {name: scores for name, scores in candidates.items() if scores[number] >= lowest_tied}
+    return next(iter(candidates))

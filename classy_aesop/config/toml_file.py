@@ -16,15 +16,24 @@ from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.checks import check_config, check_method
-from classy_aesop.config.keys import METHODS, Config, Key, RunTable, SearchOptions, Year, keys_of, method_of
+from classy_aesop.config.keys import (
+    LEARNING_METHODS,
+    Config,
+    Key,
+    RunTable,
+    SearchOptions,
+    Year,
+    keys_of,
+    method_of,
+)
+from classy_aesop.config.validation import check_config, check_method
 from classy_aesop.data.roles import role_of
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.work.files import note_input
 from classy_aesop.work.records import TypedReader
 
-_READER = TypedReader(also_known={SearchOptions: ("method",)})
+_CONFIG_READER = TypedReader(also_known={SearchOptions: ("method",)})
 
 
 def read_config(
@@ -64,8 +73,8 @@ def read_config(
             table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except ValueError as error:  # broken, no UTF-8, or a whole number of more than 4,300 digits
             raise InputError(f"not valid TOML: {error}") from None
-        config = _READER.build(Config, {"years": [], **table, "search": _search_options(table)})
-        config = _resolve(config, path.parent, dict(data or {}))
+        config = _CONFIG_READER.build(Config, {"years": [], **table, "search": _search_options(table)})
+        config = _resolve_paths(config, path.parent, dict(data or {}))
         check_config(config)
     except RecursionError:
         raise InputError("not valid TOML: it is nested too deeply", path=path) from None
@@ -74,18 +83,18 @@ def read_config(
     return config if seed is None else dataclasses.replace(config, seed=seed)
 
 
-def _search_options(table: dict[str, Any]) -> object:
-    """Give the table of the search, with the options of its method, or of the preset's, where it has none."""
+def _search_options(table: Mapping[str, Any]) -> object:
+    """Return the table of the search, with the options of its method, or of the preset's, where it has none."""
     section = table.get("search", {})
     if not isinstance(section, dict):
         return section
     method = section.get("method", method_of(table.get("preset")))
     check_method(method)
-    options = dataclasses.asdict(SearchOptions.of(method))
+    options = dataclasses.asdict(SearchOptions.from_method(method))
     return options | {key: value for key, value in section.items() if key != "method"}
 
 
-def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
+def _resolve_paths(config: Config, folder: Path, data: dict[str, str]) -> Config:
     """Make the paths of the years usable from the working directory."""
     years = []
     for year in config.years:
@@ -95,30 +104,31 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
             if not os.path.exists(path):  # false for an impossible name
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
         note_input(path or "")
-        where = f"years.{year.name}"
+        key = f"years.{year.name}"
         try:
             list(map(role_of, year.columns))
         except UsageError as error:
-            raise InputError(f"{where}.columns: {error}") from None
-        scores = _files(folder, f"{where}.scores", year.scores)
-        judgments = _files(folder, f"{where}.judgments", year.judgments)
+            raise InputError(f"{key}.columns: {error}") from None
+        scores = _resolve_files(folder, f"{key}.scores", year.scores)
+        judgments = _resolve_files(folder, f"{key}.judgments", year.judgments)
         years.append(dataclasses.replace(year, path=path or "", scores=scores, judgments=judgments))
     if data:
         raise UsageError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
     return dataclasses.replace(config, years=tuple(years))
 
 
-def _files(folder: Path, where: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def _resolve_files(folder: Path, key: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Join a folder and names of files, which must exist."""
     paths = tuple(str(folder / name) for name in names)
     for path in paths:
         if not os.path.exists(path):
-            raise InputError(f"{where}: {path} does not exist")
+            raise InputError(f"{key}: {path} does not exist")
     return paths
 
 
 # --- writing ---
 
-_COMMENT_AT = 40
+_COMMENT_COLUMN = 40
 """The column in which comments after a value begin, if there is room."""
 
 
@@ -143,73 +153,93 @@ def to_toml(
         cls: {name: key for name, key in keys_of(cls).items() if key.is_usual} for cls in tables
     }
     # the method that the search is closest to, and the options in which it differs
-    changes = {name: _differing(config.search, default=one) for name, one in METHODS.items()}
+    changes = {
+        name: _changed_fields(config.search, default=options) for name, options in LEARNING_METHODS.items()
+    }
     method = min(changes, key=lambda name: len(changes[name]))
     blocks = [
-        _table(Config, _differing(config, without=("years", "runs", "features", "search")), shown),
-        *(["[[years]]", *_table(Year, _year(year, Path(folder)), shown, examples)] for year in config.years),
-        ["[features]", *_table(FeatureOptions, _differing(config.features), shown)],
+        _table_lines(Config, _changed_fields(config, without=("years", "runs", "features", "search")), shown),
+        *(
+            ["[[years]]", *_table_lines(Year, _year_fields(year, Path(folder)), shown, examples)]
+            for year in config.years
+        ),
+        ["[features]", *_table_lines(FeatureOptions, _changed_fields(config.features), shown)],
         [
             "[search]",
             f"method = {toml_value(method)}",
-            *_table(SearchOptions, changes[method], shown, METHODS[method]),
+            *_table_lines(SearchOptions, changes[method], shown, LEARNING_METHODS[method]),
         ],
-        *(["[[runs]]", *_table(RunTable, _differing(run), shown)] for run in config.runs),
+        *(["[[runs]]", *_table_lines(RunTable, _changed_fields(run), shown)] for run in config.runs),
     ]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines and lines != ["[features]"]) + "\n"
 
 
-def _table(
-    cls: type, values: Mapping[str, Any], shown: dict[type, Mapping[str, Key]], usual: Any = None
+def _table_lines(
+    cls: type,
+    values: Mapping[str, Any],
+    explanations: dict[type, Mapping[str, Key]],
+    comment_values: Any = None,
 ) -> list[str]:
-    """Write the set keys of a table in the order of its fields; the first of its kind takes the explanations.
+    """Write the set keys of a table in the order of its fields; the first table of a class gets the explanations.
 
-    ``usual`` has values for the comments of keys that are not set, in place of the defaults.
+    ``comment_values`` are shown in the comments of keys that are not set, in place of the defaults.
     """
-    explained, lines = shown.pop(cls, {}), []
+    keys = explanations.pop(cls, {})
+    lines = []
     for field in dataclasses.fields(cls):
-        explanation = explained.get(field.name)
+        key = keys.get(field.name)
         if field.name in values:
-            lines.append(_line(f"{field.name} = {toml_value(values[field.name])}", explanation))
-        elif explanation is not None:
-            default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else default_of(field)
-            example = explanation.example or toml_value(default)
-            if isinstance(usual, Mapping) and field.name in usual:
-                example = toml_value(usual[field.name])
-            lines.append(_line(f"# {field.name} = {example}", explanation))
+            lines.append(_line_with_comment(f"{field.name} = {toml_value(values[field.name])}", key))
+        elif key is not None:
+            default = (
+                getattr(comment_values, field.name)
+                if dataclasses.is_dataclass(comment_values)
+                else default_of(field)
+            )
+            example = key.example or toml_value(default)
+            if isinstance(comment_values, Mapping) and field.name in comment_values:
+                example = toml_value(comment_values[field.name])
+            lines.append(_line_with_comment(f"# {field.name} = {example}", key))
     return lines
 
 
-def _line(text: str, explanation: Key | None) -> str:
-    return f"{text:<{_COMMENT_AT}} # {explanation.text}" if explanation and explanation.text else text
+def _line_with_comment(text: str, key: Key | None) -> str:
+    """Write a line, and the meaning of its key as a comment behind it."""
+    return f"{text:<{_COMMENT_COLUMN}} # {key.text}" if key and key.text else text
 
 
-def _differing(part: Any, *, without: tuple[str, ...] = (), default: Any = None) -> dict[str, Any]:
-    """Give the fields of a dataclass that are not as by default, or as in ``default``; TOML has no None."""
-    found = {}
+def _changed_fields(part: Any, *, without: tuple[str, ...] = (), default: Any = None) -> Mapping[str, Any]:
+    """Return the fields of a dataclass that differ from its defaults, or from ``default``; TOML has no None."""
+    changed = {}
     for field in dataclasses.fields(part):
         value = getattr(part, field.name)
-        usual = default_of(field) if default is None else getattr(default, field.name)
-        if field.name not in without and value is not None and value != usual:
-            found[field.name] = value
-    return found
+        default_value = default_of(field) if default is None else getattr(default, field.name)
+        if field.name not in without and value is not None and value != default_value:
+            changed[field.name] = value
+    return changed
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
-    """Give the default of a field."""
+    """Return the default of a field."""
     return field.default if field.default_factory is MISSING else field.default_factory()
 
 
-def _year(year: Year, folder: Path) -> dict[str, Any]:
-    """Give what is set of a year, its paths relative to a folder."""
-    [path], scores, judgments = (
-        tuple(
-            Path(os.path.relpath(os.path.realpath(one), os.path.realpath(folder))).as_posix() if one else ""
-            for one in paths
-        )
-        for paths in ((year.path,), year.scores, year.judgments)
+def _year_fields(year: Year, folder: Path) -> Mapping[str, Any]:
+    """Return what is set of a year, its paths relative to a folder."""
+    relative = dataclasses.replace(
+        year,
+        path=_relative_path(year.path, folder),
+        scores=tuple(_relative_path(path, folder) for path in year.scores),
+        judgments=tuple(_relative_path(path, folder) for path in year.judgments),
     )
-    return _differing(dataclasses.replace(year, path=path, scores=scores, judgments=judgments))
+    return _changed_fields(relative)
+
+
+def _relative_path(path: str, folder: Path) -> str:
+    """Write a path relative to a folder; no path stays none."""
+    if not path:
+        return ""
+    return Path(os.path.relpath(os.path.realpath(path), os.path.realpath(folder))).as_posix()
 
 
 def toml_value(value: Any) -> str:
@@ -221,9 +251,10 @@ def toml_value(value: Any) -> str:
     if isinstance(value, tuple | list):
         return f"[{', '.join(toml_value(item) for item in value)}]"
     if dataclasses.is_dataclass(value):
-        return toml_value(_differing(value))
+        return toml_value(_changed_fields(value))
     if isinstance(value, Mapping):
         keys = (key if re.fullmatch("[A-Za-z0-9_-]+", key) else toml_value(key) for key in value)
-        items = ", ".join(f"{key} = {toml_value(one)}" for key, one in zip(keys, value.values(), strict=True))
+        pairs = zip(keys, value.values(), strict=True)
+        items = ", ".join(f"{key} = {toml_value(item)}" for key, item in pairs)
         return f"{{ {items} }}" if value else "{}"
     return repr(value)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from classy_aesop.fitters.least_squares import Standard
+from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.ridge import check_strength, ridge_weights
 from classy_aesop.search.design import Integers
-from classy_aesop.search.subsets import Kernel, Solutions, Training
+from classy_aesop.search.kernels.base import Kernel, Solutions, Training
 
 
 class RidgeKernel(Kernel):
@@ -24,18 +24,21 @@ class RidgeKernel(Kernel):
 
     def __init__(self, fitter: Any, training: Training) -> None:
         check_strength(fitter.strength)
-        self.training, self.strength, self.n = training, fitter.strength, len(training.X)
-        self.standard = Standard.of(training.X)
+        self.training = training
+        self.strength = fitter.strength
+        self.n = len(training.X)
+        self.standard = StandardColumns.standardize(training.X)
         self.mean = float(training.Y[:, 0].mean())
         target = training.Y[:, 0] - self.mean
         self.R = self.standard.Z.T @ self.standard.Z / self.n
-        self.c, self.power = self.standard.Z.T @ target / self.n, float(target @ target / self.n)
+        self.c = self.standard.Z.T @ target / self.n
+        self.power = float(target @ target / self.n)
 
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks."""
-        used = self.training.used(masks)
+        used = self.training.columns_used(masks)
         R = np.where(used[:, :, None] & used[:, None, :], self.R, 0.0)
         weights, _ = ridge_weights(R, np.where(used, self.c, 0.0), self.power, self.n, self.strength)
-        coef, constant = self.standard.raw(weights.T, self.mean)
-        every = np.arange(masks.size)
-        return Solutions(coef, constant, every >= 0, every < 0, every)
+        coef, constant = self.standard.raw_weights(weights.T, self.mean)
+        subsets = np.arange(masks.size)
+        return Solutions(coef, constant, subsets >= 0, subsets < 0, subsets)

@@ -1,0 +1,453 @@
+"""How well many linear predictions of held-out rows agree with targets: at four levels, with weighted rows.
+
+A level divides the rows into lists of points; the score is the mean over the lists in which it exists. ``system``: one
+list, of the summarizers' means. ``global``: one, of all rows. ``centred``: one, of all rows less their topic's mean.
+``input``: a list for each topic. Rankel (2016), section 5.5, does not say which level it means. The same levels on
+matrices of scores: `classy_aesop.significance.correlation`.
+
+Weights say how often each topic and summarizer counts: once, or as often as a bootstrap resample contains it; what a
+resample does not contain is held out of it. Centred rows have centred predictions: so for Pearson's correlation a block
+stores its columns less their means, and the correlations of all subsets are one product with their coefficients.
+System means on a resample are weighted means, so a resample of thousands of subsets takes a few milliseconds. Every
+subset also has a score on the summarizers outside the resample. For the subset that is best inside, it estimates the
+score on new summarizers (Tsamardinos, Greasidou and Borboudakis 2018, Machine Learning 107).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from classy_aesop.search.design import Array, Design, Integers
+from classy_aesop.search.kernels.base import Solutions
+from classy_aesop.significance.base import slack_of
+from classy_aesop.significance.coefficients import CALIBRATED, counts_of, drawn_rows
+from classy_aesop.significance.coefficients import COEFFICIENTS as COEFFICIENTS_OF_LISTS
+
+MIN_VARIATION = 1e-12
+"""What varies by less than this share of its size is constant up to rounding."""
+
+PREDICTIONS_PER_STEP = 2**16
+"""Predictions at a time: half a megabyte, so that they stay in cache."""
+
+Points = tuple[Array, Array, Array, float]
+"""Points that are correlated: all columns, the targets, how often each point counts; the weight of the list."""
+
+Block = tuple[Array, Array, float]
+"""Rows of all columns and of the targets, less their mean and times the root of their weight; the block's weight."""
+
+
+@dataclass(frozen=True)
+class HeldOutRows:
+    """Rows without NaN that predictions are scored on."""
+
+    X: Array  # (n_rows, n_columns): what predictions are computed from
+    y: Array  # (n_rows, n_targets)
+    topics: Integers  # (n_rows,)
+    summarizers: Integers
+
+    @classmethod
+    def stack(cls, designs: Sequence[Design], targets: Sequence[int]) -> HeldOutRows:
+        """Put held-out rows below each other; each split has columns, and one of ones, of its own."""
+        from scipy.linalg import block_diag
+
+        columns = [np.column_stack([design.X, np.ones(len(design.X))]) for design in designs]
+        return cls(
+            X=block_diag(*columns),
+            y=np.concatenate([design.Y[:, list(targets)] for design in designs]),
+            topics=np.concatenate([design.topics for design in designs]),
+            summarizers=np.concatenate([design.summarizers for design in designs]),
+        )
+
+
+def stack_coefficients(solutions: Sequence[Solutions]) -> Array:
+    """Return the coefficients of the columns of `HeldOutRows.stack` (n_columns, n) of one solution per split."""
+    parts = [part for split in solutions for part in (split.coef, split.intercept[None])]
+    return np.concatenate(parts)
+
+
+def prediction_bounds(coef: Array, X: Array) -> Array:
+    """Return an upper bound on the terms of each prediction, (n,); variation below a share of it is rounding."""
+    return np.asarray((np.abs(coef) * np.abs(X).max(axis=0, initial=0.0)[:, None]).max(axis=0))
+
+
+def apply_signs(scores: Array, signs: Array) -> Array:
+    """Multiply scores by the sign, +1 or -1, with which a solution predicts a target; -inf stays."""
+    return np.where(np.isfinite(scores), signs * scores, scores)
+
+
+def lists_of_points(level: str, rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield the lists of two or more points that a level correlates.
+
+    Parameters
+    ----------
+    level : str
+        A key of `POINTS`.
+    rows : HeldOutRows
+        What is scored.
+    topics, summarizers : (n_topics,), (n_summarizers,)
+        How often each topic and each summarizer counts, by code.
+    """
+    for points in map(_drop_uncounted, POINTS[level](rows, topics, summarizers)):
+        if len(points[0]) > 1:
+            yield points
+
+
+def pearson_blocks(level: str, rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[Block]:
+    """Yield the lists of `lists_of_points` for Pearson's correlation.
+
+    Parameters
+    ----------
+    level, rows, topics, summarizers
+        See `lists_of_points`.
+
+    Yields
+    ------
+    Block
+        A list less its means, times the roots of its counts.
+    """
+    for X, y, counts, weight in lists_of_points(level, rows, topics, summarizers):
+        root = np.sqrt(counts)[:, None]
+        yield root * _deviations(X, counts), root * _deviations(y, counts), weight
+
+
+class PearsonBlocks:
+    """Weighted rows, ready to score predictions by Pearson's correlation; see `pearson_blocks` for parameters."""
+
+    def __init__(self, level: str, rows: HeldOutRows, topics: Array, summarizers: Array) -> None:
+        self.blocks = list(pearson_blocks(level, rows, topics, summarizers))
+        self.n_targets = rows.y.shape[1]
+
+    def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
+        """Return the correlations (n_targets, n) of predictions with the targets; -inf where there is none.
+
+        Parameters
+        ----------
+        coef : (n_columns, n)
+            The coefficients of each prediction.
+        bound : (n,)
+            See `prediction_bounds`.
+        signs : (n_targets, n), optional
+            +1 or -1, with which each solution predicts each target.
+        """
+        step = max(1, PREDICTIONS_PER_STEP // max((len(X) for X, _, _ in self.blocks), default=1))
+        scores = np.full((self.n_targets, coef.shape[1]), -np.inf)
+        for start in range(0, coef.shape[1], step):
+            batch = slice(start, start + step)
+            scores[:, batch] = self._mean_correlations(coef[:, batch], bound[batch])
+        return scores if signs is None else apply_signs(scores, signs)
+
+    def _mean_correlations(self, coef: Array, bound: Array) -> Array:
+        """Return the weighted mean over blocks of the correlations (n_targets, n) where they exist, else -inf."""
+        if len(self.blocks) == 1:
+            X, y, _ = self.blocks[0]
+            return pearson_of_predictions(X @ coef, y, bound, len(y))
+        total = np.zeros((self.n_targets, coef.shape[1]))
+        weight = np.zeros((self.n_targets, coef.shape[1]))
+        for X, y, count in self.blocks:
+            r = pearson_of_predictions(X @ coef, y, bound, len(y))
+            exists = np.isfinite(r)
+            total += np.where(exists, count * r, 0.0)
+            weight += count * exists
+        return np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), -np.inf)
+
+
+def pearson_of_predictions(predictions: Array, y: Array, bound: Array, n_rows: Integers | int) -> Array:
+    """Return Pearson's correlations (..., t, n) of centred predictions and targets; -inf where one is constant.
+
+    Parameters
+    ----------
+    predictions : (..., m, n)
+        Centred predictions.
+    y : (..., m, t)
+        Centred targets.
+    bound : (n,)
+        See `prediction_bounds`.
+    n_rows : int or integers
+        How many of the m rows count; the others are 0.
+    """
+    lengths = np.sqrt(np.einsum("...ij,...ij->...j", y, y))
+    spread = np.sqrt(np.einsum("...ij,...ij->...j", predictions, predictions))
+    constant = ~(spread > MIN_VARIATION * np.sqrt(n_rows) * bound)
+    unit = y / np.where(lengths > 0, lengths, 1.0)[..., None, :]
+    r = np.swapaxes(unit, -1, -2) @ predictions / np.where(constant, 1.0, spread)[..., None, :]
+    is_undefined = constant[..., None, :] | (lengths == 0)[..., None]
+    return np.where(is_undefined, -np.inf, np.clip(r, -1.0, 1.0))
+
+
+def _system_points(rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield the means of each summarizer over its topics, as one list."""
+    weights = topics[rows.topics]
+    sums = np.bincount(rows.summarizers, weights, summarizers.size)
+    present = np.flatnonzero((sums > 0) & (summarizers > 0))
+    rows_used = np.flatnonzero(np.isin(rows.summarizers, present) & (weights > 0))
+    summarizer = rows.summarizers[rows_used]
+    shares = np.zeros((present.size, len(rows.y)))
+    shares[np.searchsorted(present, summarizer), rows_used] = weights[rows_used] / sums[summarizer]
+    yield shares @ rows.X, shares @ rows.y, summarizers[present], 1.0
+
+
+def _global_points(rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield all rows, as one list."""
+    yield rows.X, rows.y, topics[rows.topics] * summarizers[rows.summarizers], 1.0
+
+
+def _input_points(rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield the rows of each topic, as a list each."""
+    for topic in np.flatnonzero(topics):
+        in_topic = np.flatnonzero(rows.topics == topic)
+        counts = summarizers[rows.summarizers[in_topic]]
+        yield rows.X[in_topic], rows.y[in_topic], counts, float(topics[topic])
+
+
+def _centred_points(rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield all rows less their topic's mean, as one list; a topic's only row is left out."""
+    parts = [
+        (_deviations(X, weights), _deviations(y, weights), count * weights)
+        for X, y, weights, count in map(_drop_uncounted, _input_points(rows, topics, summarizers))
+        if len(weights) > 1
+    ]
+    if parts:
+        X = np.concatenate([part[0] for part in parts])
+        y = np.concatenate([part[1] for part in parts])
+        counts = np.concatenate([part[2] for part in parts])
+        yield X, y, counts, 1.0
+
+
+POINTS: dict[str, Callable[[HeldOutRows, Array, Array], Iterator[Points]]] = {
+    "system": _system_points,
+    "input": _input_points,
+    "global": _global_points,
+    "centred": _centred_points,
+}
+
+
+def _drop_uncounted(lists_of_points: Points) -> Points:
+    """Leave out the points that do not count."""
+    X, y, counts, weight = lists_of_points
+    counted = counts > 0
+    return X[counted], y[counted], counts[counted], weight
+
+
+def _deviations(values: Array, weights: Array) -> Array:
+    """Return the columns of values (n, p) less their weighted means, exactly 0 where all are equal up to rounding."""
+    constant = np.ptp(values, axis=0) <= MIN_VARIATION * np.abs(values).max(axis=0)
+    return np.where(constant, 0.0, values - weights @ values / weights.sum())
+
+
+COEFFICIENTS = tuple(name for name in COEFFICIENTS_OF_LISTS if name != CALIBRATED)
+"""What may select a subset: coefficients that need no search or permutations of their own."""
+
+
+def make_scorer(
+    coefficient: str, level: str, rows: HeldOutRows, topics: Array, summarizers: Array
+) -> PearsonBlocks | CoefficientLists:
+    """Prepare rows to score predictions by any coefficient.
+
+    Parameters
+    ----------
+    coefficient : str
+        One of `COEFFICIENTS`.
+    level, rows, topics, summarizers
+        See `lists_of_points`.
+    """
+    if coefficient == "pearson":
+        return PearsonBlocks(level, rows, topics, summarizers)
+    return CoefficientLists(coefficient, level, rows, topics, summarizers)
+
+
+class CoefficientLists:
+    """Weighted rows, ready to score predictions by a coefficient of each list: the mean over those in which it exists.
+
+    A point that counts twice is there twice, and makes no pair with its copy. Each value is that of
+    `classy_aesop.significance.correlation`, but predictions that are constant in every list have none.
+    """
+
+    def __init__(
+        self, coefficient: str, level: str, rows: HeldOutRows, topics: Array, summarizers: Array
+    ) -> None:
+        self.coefficient = coefficient
+        self.slack = slack_of(rows.y, axis=0)[0]
+        self.lists = list(lists_of_points(level, rows, topics, summarizers))
+        self.repeated = [
+            np.repeat(np.arange(len(X)), counts.astype(np.int64)) for X, _, counts, _ in self.lists
+        ]
+
+    def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
+        """Return the values (n_targets, n) of predictions; -inf where there is none. See `PearsonBlocks.score`."""
+        slack = MIN_VARIATION * bound
+        scores = np.full((self.slack.size, slack.size), -np.inf)
+        varies = np.zeros(slack.size, dtype=bool)
+        for X, *_ in self.lists:
+            varies |= np.ptp(X @ coef, axis=0) > slack
+        varying = np.flatnonzero(varies)
+        step = max(1, PREDICTIONS_PER_STEP // max(map(len, self.repeated), default=1))
+        for start in range(0, varying.size, step):
+            batch = varying[start : start + step]
+            for target, target_scores in enumerate(scores):
+                signed_coef = coef[:, batch] if signs is None else coef[:, batch] * signs[target, batch]
+                values = self._coefficient_values(signed_coef, slack[batch], target)
+                target_scores[batch] = np.where(np.isnan(values), -np.inf, values)
+        return scores
+
+    def _coefficient_values(self, coef: Array, slack: Array, target: int) -> Array:
+        """Return the values (n,), NaN where undefined; ``slack`` (n,) are differences that rounding explains."""
+        total = np.zeros(coef.shape[1])
+        weight = np.zeros(coef.shape[1])
+        slacks = (slack[:, None], self.slack[target])
+        for (X, y, _, count), rows in zip(self.lists, self.repeated, strict=True):
+            predictions = np.ascontiguousarray((X @ coef)[rows].T)
+            values = drawn_rows(predictions, y[None, rows, target], rows[None], self.coefficient, slacks)
+            exists = ~np.isnan(values)
+            total += np.where(exists, count * values, 0.0)
+            weight += count * exists
+        with np.errstate(invalid="ignore"):
+            return np.asarray(total / weight)
+
+
+class HeldOutScorer:
+    """Held-out rows of each split, without NaN, ready to score the predictions of all splits together.
+
+    A constant prediction has the score -inf.
+
+    Parameters
+    ----------
+    designs : sequence of Design
+        The held-out rows of each split.
+    targets : sequence of int
+        Columns of Y.
+    level, coefficient : str
+        See `classy_aesop.search.search_targets`.
+    """
+
+    def __init__(
+        self, designs: Sequence[Design], targets: Sequence[int], level: str, coefficient: str = "pearson"
+    ) -> None:
+        self.designs = designs
+        self.level = level
+        self.coefficient = coefficient
+        self.rows = HeldOutRows.stack(designs, targets)
+        self.scorer = self._make_scorer(self.rows)
+        self.n_points = np.unique(self.rows.summarizers).size if level == "system" else len(self.rows.y)
+
+    def _make_scorer(self, rows: HeldOutRows) -> PearsonBlocks | CoefficientLists:
+        """Prepare rows in which each topic and summarizer counts once."""
+        topics = np.ones(rows.topics.max(initial=-1) + 1)
+        summarizers = np.ones(rows.summarizers.max(initial=-1) + 1)
+        return make_scorer(self.coefficient, self.level, rows, topics, summarizers)
+
+    def score_linear(self, solutions: Sequence[Solutions]) -> Array:
+        """Return the scores (n_targets, n) of n linear solutions per split."""
+        coef = stack_coefficients(solutions)
+        return self.scorer.score(coef, prediction_bounds(coef, self.rows.X), solutions[0].signs)
+
+    def score_any(self, predict: Sequence[Callable[[Array], Array]]) -> Array:
+        """Return the scores (n_targets,) of one subset from a function per split that predicts rows (n_rows,)."""
+        parts = [function(design.X) for function, design in zip(predict, self.designs, strict=True)]
+        rows = replace(self.rows, X=np.concatenate(parts)[:, None])
+        coef = np.ones((1, 1))  # the predictions are the only column
+        return self._make_scorer(rows).score(coef, prediction_bounds(coef, rows.X))[:, 0]
+
+
+MAX_SUBSETS = 2**16
+"""Largest number of subsets: each has two numbers in memory for every resample."""
+
+MEANS_PER_STEP = 2**17
+"""Predictions of means at a time: a megabyte, so that they stay in cache."""
+
+
+@dataclass(frozen=True)
+class ResampleCounts:
+    """Counts of each topic (n_resamples, n_topics) and summarizer (n_resamples, n_summarizers), by code."""
+
+    topics: Array
+    summarizers: Array
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    @classmethod
+    def draw(cls, design: Design, n_resamples: int, rng: np.random.Generator) -> ResampleCounts:
+        """Sample the topics and summarizers of a design with replacement, as many as there are of each.
+
+        Parameters
+        ----------
+        design : Design
+            The rows to predict.
+        n_resamples : int
+            Number of resamples.
+        rng : numpy.random.Generator
+            The source of randomness.
+        """
+        n_topics = int(design.topics.max()) + 1
+        n_summarizers = int(design.summarizers.max()) + 1
+        topics = rng.integers(n_topics, size=(n_resamples, n_topics))
+        summarizers = rng.integers(n_summarizers, size=(n_resamples, n_summarizers))
+        return cls(counts_of(topics, n_topics), counts_of(summarizers, n_summarizers))
+
+    def weights(self) -> Iterator[tuple[tuple[Array, Array], tuple[Array, Array]]]:
+        """Yield the weights of topics and summarizers inside and outside each resample; outside, all topics count."""
+        for topics, summarizers in zip(self.topics, self.summarizers, strict=True):
+            yield (topics, summarizers), (np.ones_like(topics), (summarizers == 0).astype(float))
+
+
+class ResampledScorer:
+    """Held-out rows of all splits, which share the codes of topics and summarizers, ready to score on resamples."""
+
+    def __init__(
+        self, rows: HeldOutRows, level: str, resamples: ResampleCounts, coefficient: str = "pearson"
+    ) -> None:
+        self.rows = rows
+        self.level = level
+        self.resamples = resamples
+        self.coefficient = coefficient
+
+    def score_linear(self, solutions: Sequence[Solutions]) -> Array:
+        """Return the scores (2, n_targets, n_resamples, n) of n linear solutions per split: inside, then outside."""
+        coef = stack_coefficients(solutions)
+        bound = prediction_bounds(coef, self.rows.X)
+        signs = solutions[0].signs
+        if self.level == "system" and self.coefficient == "pearson":
+            scores = self._correlate_means(coef, bound)
+            return scores if signs is None else apply_signs(scores, signs[:, None])
+        scores = np.empty((2, self.rows.y.shape[1], len(self.resamples), coef.shape[1]))
+        for number, sides in enumerate(self.resamples.weights()):
+            for side, weights in enumerate(sides):
+                scorer = make_scorer(self.coefficient, self.level, self.rows, *weights)
+                scores[side, :, number] = scorer.score(coef, bound, signs)
+        return scores
+
+    def _correlate_means(self, coef: Array, bound: Array) -> Array:
+        """Return the correlations of summarizers' means (2, n_targets, n_resamples, n), a few resamples at a time."""
+        X, y, n_rows = self.means
+        n_sides, m, n_columns = X.shape
+        n = coef.shape[1]
+        scores = np.empty((y.shape[2], n_sides, n))
+        step = max(1, MEANS_PER_STEP // (m * n))
+        for start in range(0, n_sides, step):
+            batch = slice(start, start + step)
+            predictions = (X[batch].reshape(-1, n_columns) @ coef).reshape(-1, m, n)
+            correlations = pearson_of_predictions(predictions, y[batch], bound, n_rows[batch, None])
+            scores[:, batch] = correlations.transpose(1, 0, 2)
+        return scores.reshape(len(scores), -1, 2, n).transpose(2, 0, 1, 3)
+
+    @cached_property
+    def means(self) -> tuple[Array, Array, Integers]:
+        """Means of columns (2 n_resamples, m, n_columns), of targets (2 n_resamples, m, n_targets), numbers of rows.
+
+        Inside and outside of each resample in turn. Blocks with fewer rows are filled up with zeros, which add nothing.
+        """
+        all_sides = [weights for sides in self.resamples.weights() for weights in sides]
+        m = self.resamples.summarizers.shape[1]
+        X = np.zeros((len(all_sides), m, self.rows.X.shape[1]))
+        y = np.zeros((len(all_sides), m, self.rows.y.shape[1]))
+        n_rows = np.zeros(len(all_sides), dtype=np.int64)
+        for number, weights in enumerate(all_sides):
+            for columns, targets, _ in pearson_blocks("system", self.rows, *weights):
+                n_rows[number] = len(columns)
+                X[number, : len(columns)] = columns
+                y[number, : len(columns)] = targets
+        return X, y, n_rows

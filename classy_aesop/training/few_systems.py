@@ -1,0 +1,176 @@
+"""The formula for topics with few systems, which is learned from groups of few systems.
+
+What a comparison with the other systems says is different among three systems than among fifty. So beside the formula
+that is learned from all systems together, a predictor that needs no reference has one for few, learned from groups of
+several sizes: the systems of each year are divided at random into groups, which are compared among themselves. Few are
+less than half of those learned with.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from classy_aesop.config import Place
+from classy_aesop.data import KEYS
+from classy_aesop.data.scores import with_places
+from classy_aesop.errors import DataWarning
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import needs_references
+from classy_aesop.features.table import feature_table
+from classy_aesop.predictor.within import N_FEWEST, N_MANY, Within, least_company
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.forms import rescale_to_latest
+from classy_aesop.training.learners import Learner
+from classy_aesop.training.year_arrays import Arrays, StackedYears
+from classy_aesop.training.years import PlaceData, YearData
+from classy_aesop.work.seeds import seeded_rng
+
+GROUP_SIZES = (3, 5, 8, 16)
+"""Numbers of systems in a group; beside them all systems are learned from together."""
+
+
+def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared: Sequence[str]) -> bool:
+    """Whether a predictor has a formula for few systems.
+
+    Parameters
+    ----------
+    peers : str
+        The peer set: humans are not divided into groups.
+    peer_features : sequence of str or None
+        The features that look at the other summaries of a topic.
+    compared : sequence of str
+        All columns that are compared within topics; none may need references.
+    """
+    return bool(peer_features) and peers == "no_models" and not any(map(needs_references, compared))
+
+
+def fit_few_systems(
+    within: Within,
+    learner: Learner,
+    stacked: StackedYears,
+    tables: Sequence[pd.DataFrame],
+    options: FitOptions,
+) -> Within:
+    """Add the formula for few systems to that of all systems.
+
+    Parameters
+    ----------
+    within : Within
+        What was learned from all systems.
+    learner : Learner
+        What is fitted.
+    stacked : StackedYears
+        The rows of all groups, see `stack_groups`; the relative columns come last.
+    tables : sequence of DataFrame
+        The feature tables of the years, which say how many systems there were.
+    options : FitOptions
+        Target, effects, level and scale.
+    """
+    rows = options.select_rows(rescale_to_latest(stacked, options.scale))
+    n_plain = rows.X.shape[1] - len(within.columns)
+    few = learner.fit(rows.columns(slice(n_plain, None)), options.target)
+    n_many = max(N_MANY, min(map(least_company, tables)) // 2)
+    return replace(within, few=few, n_least=N_FEWEST, n_many=n_many)
+
+
+def stack_groups(
+    years: Sequence[YearData],
+    place: Place,
+    arrays: Arrays,
+    peer_features: Sequence[str],
+    features: FeatureOptions,
+    seed: int,
+) -> StackedYears:
+    """Return the rows of several years, once for each size of group, and for all systems.
+
+    Parameters
+    ----------
+    years : sequence of YearData
+        The years that a predictor is fitted to.
+    place : Place
+        The task and the peer set.
+    arrays : Arrays
+        Says which columns and measures there are.
+    peer_features : sequence of str
+        The features that look at the other summaries, which are computed anew in each group.
+    features : FeatureOptions
+        How texts are read.
+    seed : int
+        Of the groups.
+    """
+    plain = arrays.columns[: -len(arrays.relative)]
+    parts = [_group_year(year, place, peer_features, features, seed) for year in years]
+    designs = [part.design(plain, arrays.measures, compared=arrays.compared) for part in parts]
+    return StackedYears.join(designs, [part.features for part in parts])
+
+
+def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list[list[str]]:
+    """Divide systems into groups of one size at random; those that do not fill a group are in none.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        Their order does not matter.
+    size : int
+        Systems in a group.
+    seed : int
+        Of the division.
+    year : str
+        The name of the year; each year is divided in another way.
+    """
+    order = seeded_rng(seed, "company", year, str(size)).permutation(sorted(systems)).tolist()
+    return [order[start : start + size] for start in range(0, len(order) - size + 1, size)]
+
+
+def _group_year(
+    year: YearData, place: Place, peer_features: Sequence[str], features: FeatureOptions, seed: int
+) -> PlaceData:
+    """Make one topic of each topic and group."""
+    rows = year.places[place]
+    systems = rows.features["summarizer"].unique().tolist()
+    sizes = (*(size for size in GROUP_SIZES if size < len(systems)), len(systems))
+    groups = {
+        f"{size}.{number}": names
+        for size in sizes
+        for number, names in enumerate(deal_groups(systems, size, seed, year.name))
+    }
+    summarizer = rows.features["summarizer"]
+    parts = (rows.features[summarizer.isin(names)].assign(group=group) for group, names in groups.items())
+    table = pd.concat(parts)
+    judgments = rows.judgments.loc[table.index].reset_index(drop=True)
+    table = table.assign(topic=table["topic"] + "/" + table.pop("group")).reset_index(drop=True)
+    return PlaceData(
+        _replace_peer_features(table, year, groups, place.task, peer_features, features), judgments
+    )
+
+
+def _replace_peer_features(
+    table: pd.DataFrame,
+    year: YearData,
+    groups: dict[str, list[str]],
+    task: str,
+    peer_features: Sequence[str],
+    features: FeatureOptions,
+) -> pd.DataFrame:
+    """Compute the features that look at the other summaries within groups, and put them into a table."""
+    topics = [
+        replace(
+            topic,
+            topic=f"{topic.topic}/{group}",
+            summaries=tuple(summary for summary in topic.summaries if summary.summarizer in names),
+        )
+        for topic in year.corpus.topics
+        if topic.task == task
+        for group, names in groups.items()
+    ]
+    peers = list(peer_features)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # the whole year has given the same warnings
+        of_groups = feature_table([topic for topic in topics if topic.summaries], features, names=peers)
+    by_key = with_places(of_groups).set_index(KEYS)[peers]
+    values = by_key.reindex(pd.MultiIndex.from_frame(table[KEYS]))
+    return table.assign(**{name: values[name].to_numpy(float) for name in peers})

@@ -1,0 +1,88 @@
+"""The formulas of a predictor: one for each summary by itself, and one for its difference from the topic's mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from classy_aesop.formulas import Formula
+from classy_aesop.predictor.within import Within
+from classy_aesop.search import Design
+from classy_aesop.search.design import Mask
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.learners import Floats, Learner
+from classy_aesop.training.year_arrays import StackedYears, moments, rescale_columns
+
+
+class Forms(NamedTuple):
+    """What was learned from plain columns, and from relative ones if there are any."""
+
+    formula: Formula
+    within: Within | None
+
+    def predict(self, rows: Design) -> tuple[Floats, Floats]:
+        """Predict rows as a predictor does, each together with the others of its topic; and each by itself."""
+        n_relative = len(self.within.columns) if self.within else 0
+        plain, relative = np.hsplit(rows.X, [rows.X.shape[1] - n_relative])
+        alone = self.formula.predict(plain)
+        if self.within is None:
+            return alone, alone
+        differences = self.within.formula.predict(relative)
+        return self.within.parts(alone[:, None], differences[:, None], rows.topics).score, alone
+
+
+def fit_forms(learner: Learner, rows: Design, options: FitOptions, relative: Sequence[str] = ()) -> Forms:
+    """Fit a learner to the plain columns of rows, and to the relative ones if there are any.
+
+    Parameters
+    ----------
+    learner : Learner
+        What is fitted.
+    rows : Design
+        Summaries; they are brought to the level of the fit here.
+    options : FitOptions
+        Target, effects and level.
+    relative : sequence of str
+        The names of the last columns of ``X``, which are relative to the topic.
+
+    Raises
+    ------
+    ValueError
+        For too few rows.
+    """
+    fitted_rows = options.select_rows(rows)
+    n_plain = fitted_rows.X.shape[1] - len(relative)
+    formula = learner.fit(fitted_rows.columns(slice(n_plain)), options.target)
+    if not relative:
+        return Forms(formula, None)
+    of_differences = learner.fit(fitted_rows.columns(slice(n_plain, None)), options.target)
+    return Forms(formula, Within(tuple(relative), of_differences))
+
+
+def rescale_to_latest(stacked: StackedYears, scale: str, is_known: Mask | None = None) -> Design:
+    """Bring the human measures of earlier years to the latest one's scale.
+
+    Parameters
+    ----------
+    stacked : StackedYears
+        The rows of several years.
+    scale : str
+        ``standardize``; with ``none`` all stays as it is.
+    is_known : (n_rows,) of bool, optional
+        The rows by which scales are compared, if a year has any; by default all.
+    """
+    if scale == "none":
+        return stacked.design
+    is_known = np.ones(len(stacked.years), bool) if is_known is None else is_known
+    Y = stacked.design.Y.copy()
+    rows_by_year = [stacked.years == year for year in np.unique(stacked.years)]
+    moments_by_year = []
+    for rows in rows_by_year:
+        is_known_of_year = rows & is_known
+        moments_by_year.append(moments(Y[is_known_of_year if is_known_of_year.any() else rows]))
+    for rows, present in zip(rows_by_year[:-1], moments_by_year, strict=False):
+        Y[rows] = rescale_columns(Y[rows], present, moments_by_year[-1])
+    return replace(stacked.design, Y=Y)

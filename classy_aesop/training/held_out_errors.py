@@ -1,0 +1,409 @@
+"""Step four: how far a predictor is off on years, topics and summarizers that it did not learn from.
+
+Of several years, each is predicted by what was selected, fitted to the others: the distance between years is in the
+residuals. Of one year the topics and the summarizers are divided into folds; each summary is predicted by what was
+selected, fitted without the summary's fold of topics and without its fold of summarizers. The selection is not
+repeated: what was lost by selecting on these very years is not measured here.
+
+Summaries of one topic are similar, so topics count, not summaries, and each topic has the same weight. The half-width
+of confidence c is a quantile of the absolute residuals of all topics, at the level at which, topic by topic, the other
+topics' quantile covers the one left out as often as c. If topics (new ones and these) are exchangeable and the
+residuals came from one split, a quantile at level t covers t K / (K + 1) at least with K topics: Lee, Barber and
+Willett (2023), "Distribution-free inference with hierarchical data", for groups; Vovk, Gammerman and Shafer (2005) and
+Lei et al. (2018) for single rows; Dunn, Wasserman and Ramdas (2022) pool groups without the correction. With residuals
+of folds and the weights refitted on all, it holds as far as the fits without a fold are like that on all (Barber et
+al., 2021). A confidence above K / (K + 1) is not given: even the greatest residual of K topics supports no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.data import KEYS
+from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
+from classy_aesop.search.design import Integers, Mask
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.hold_out import (
+    MIN_TOPICS_AND_SUMMARIZERS,
+    HeldOut,
+    hold_out_folds,
+    hold_out_years,
+)
+from classy_aesop.training.learners import Floats, Learner
+from classy_aesop.training.year_arrays import StackedYears
+from classy_aesop.training.years import YearData
+
+Accuracy = dict[str, float | None]
+"""Mean absolute errors and correlations by name; None where undefined."""
+
+
+class HeldOutErrors(NamedTuple):
+    """Errors on held-out rows: intervals, those of summaries by themselves, and the accuracy of single predictions."""
+
+    calibration: Calibration | None = None
+    alone: Calibration | None = None
+    worth: Accuracy | None = None
+
+
+class Variance(NamedTuple):
+    """A variance component and its degrees of freedom."""
+
+    value: float
+    degrees: int
+
+
+@dataclass(frozen=True)
+class Components:
+    """How much of an error is its year's, summarizer's and topic's: variances, each with its degrees of freedom.
+
+    A held-out residual of summarizer s on topic k is modelled as m + b_s + t_k + e_sk within each year: a constant, and
+    three independent effects of mean 0, whose variances come from the mean squares of the two-way analysis of variance
+    without replication (Searle, Casella and McCulloch 1992, *Variance Components*, chapter 5, method 1), negative ones
+    as 0. Means over cells that exist make them a little too great. The error of a summarizer's mean over n new topics,
+    of a predictor whose latest year has K, has the variance
+
+        var(m) + var(b) + var(t) (1 / n + 1 / K) + var(e) / n
+
+    var(m) is the distance between years: the mean square of the constants of held-out years about their mean, less what
+    their topics move them, with Y - 1 degrees of freedom. What the constants have in common is an error of the
+    summarizers, and its square a part of var(b). 1 / K is for the topics of learning; that of its summarizers is left
+    out, as folds make var(b) too great by more. The half-width is the root times a quantile of Student's t with the
+    degrees of freedom of Satterthwaite (1946, Biometrics Bulletin 2) for a sum of mean squares.
+
+    Where the summarizers that are predicted were learned from in one year, var(b) is the mean of two: of residuals of
+    topics held out (too small) and of topics and summarizers held out (too great); see docs/prediction.md.
+    """
+
+    years: Variance  # of the errors that all summaries of a year share
+    summarizers: Variance  # of those of summarizers themselves
+    topics: Variance  # of those that all summaries of a topic share
+    residual: Variance  # of what remains
+    n_topics: int  # number of topics of the latest year learned from
+
+    @classmethod
+    def estimate(cls, residuals: Floats, stacked: StackedYears) -> Components:
+        """Estimate the components from the residuals (n_rows,) of the rows of several years."""
+        topics = np.unique(stacked.design.topics, return_inverse=True)[1]
+        summarizers = np.unique(stacked.design.summarizers, return_inverse=True)[1]
+        years = np.unique(stacked.years, return_inverse=True)[1]
+        n_years = int(years.max()) + 1
+        year_means = _means_by_code(residuals, years)
+        deviations = residuals - year_means[years]
+        summarizer_means = _means_by_code(deviations, summarizers)
+        topic_means = _means_by_code(deviations, topics)
+        noise = deviations - summarizer_means[summarizers] - topic_means[topics]
+        n_effects = summarizer_means.size + topic_means.size - n_years
+        residual = _mean_square(noise, noise.size - n_effects)
+        of_summarizers = _effect_variance(summarizer_means, summarizers, n_years, residual)
+        of_topics = _effect_variance(topic_means, topics, n_years, residual)
+
+        common = float(year_means.mean())
+        chance = (
+            of_summarizers.value / summarizer_means.size
+            + of_topics.value / topic_means.size
+            + residual.value / noise.size
+        )
+        of_summarizers = Variance(of_summarizers.value + max(common**2 - chance, 0.0), of_summarizers.degrees)
+        distance = 0.0
+        if n_years > 1:
+            spread = float(np.mean((year_means - common) ** 2))
+            distance = spread - 2 * n_years * of_topics.value / topic_means.size
+        n_topics = np.unique(topics[years == n_years - 1]).size
+        of_years = Variance(max(distance, 0.0), max(n_years - 1, 1))
+        return cls(of_years, of_summarizers, of_topics, residual, n_topics)
+
+    def average_summarizers(self, other: Components) -> Components:
+        """Return these with the mean of both variances of summarizers."""
+        variance, degrees = self.summarizers
+        return replace(self, summarizers=Variance((variance + other.summarizers.value) / 2, degrees))
+
+    def half_widths(self, n_topics: int, levels: Sequence[float]) -> Floats:
+        """Give the half-widths of intervals (n_levels,) for a summarizer's mean over so many new topics."""
+        from scipy.special import stdtrit
+
+        variances, degrees = np.array([self.years, self.summarizers, self.topics, self.residual]).T
+        parts = variances * [1, 1, 1 / n_topics + 1 / self.n_topics, 1 / n_topics]
+        variance = parts.sum()
+        if variance == 0:
+            return np.zeros(len(levels))
+        degrees_of_sum = variance**2 / (parts**2 / degrees).sum()
+        return np.asarray(np.sqrt(variance) * stdtrit(degrees_of_sum, (1 + np.array(levels)) / 2))
+
+
+def _means_by_code(values: Floats, codes: Integers) -> Floats:
+    """Return the mean of each code's values."""
+    return np.asarray(np.bincount(codes, weights=values) / np.bincount(codes))
+
+
+def _mean_square(deviations: Floats, degrees: int) -> Variance:
+    """Return the sum of squares over the degrees of freedom, at least 1."""
+    degrees = max(degrees, 1)
+    return Variance(float(deviations @ deviations) / degrees, degrees)
+
+
+def _effect_variance(means: Floats, codes: Integers, n_years: int, residual: Variance) -> Variance:
+    """Estimate the variance of the effects behind means, each over the rows with its code."""
+    square, degrees = _mean_square(means, means.size - n_years)
+    return Variance(max(square - residual.value * float(np.mean(1 / np.bincount(codes))), 0.0), degrees)
+
+
+def prediction_accuracy(
+    truth: Floats, residuals: Floats, topics: Integers, ratings: pd.DataFrame
+) -> Accuracy:
+    """Measure the error of single predictions, and how they order a topic; the same of single raters' scores.
+
+    Parameters
+    ----------
+    truth : (n_rows,)
+        Judgments.
+    residuals : (n_rows,)
+        Judgments less predictions.
+    topics : (n_rows,) integers
+        The topic of each row.
+    ratings : DataFrame
+        The ratings that judgments are means of, see `ratings_of_target`.
+    """
+    of_raters: Accuracy = {"rater_error": None, "rater_within_topics": None}
+    shared = ratings[ratings.groupby(KEYS)["score"].transform("size") > 1]
+    if not shared.empty:
+        scores = shared["score"].to_numpy(float)
+        of_summary = shared.groupby(KEYS)["score"]
+        mean_of_others = (of_summary.transform("sum") - scores) / (of_summary.transform("size") - 1)
+        group_names = [*KEYS[:3], *(["assessor"] if "assessor" in shared else [])]
+        groups = np.asarray(shared.groupby(group_names, sort=False).ngroup(), np.int64)
+        of_raters = {
+            "rater_error": float(np.abs(scores - mean_of_others).mean()),
+            "rater_within_topics": _correlation_within(groups, scores, mean_of_others.to_numpy(float)),
+        }
+    return {
+        "error": float(np.abs(residuals).mean()),
+        "error_of_mean": float(np.abs(truth - truth.mean()).mean()),
+        "within_topics": _correlation_within(topics, truth - residuals, truth),
+        **of_raters,
+    }
+
+
+def ratings_of_target(
+    years: Sequence[YearData], tables: Sequence[pd.DataFrame], target: str, rescaled_years: Collection[str]
+) -> pd.DataFrame:
+    """Collect the ratings of the target that its judgments are means of.
+
+    Parameters
+    ----------
+    years : sequence of YearData
+        The training years.
+    tables : sequence of DataFrame
+        Their feature tables, whose summaries count.
+    target : str
+        The human measure.
+    rescaled_years : collection of str
+        Names of years whose judgments are on another scale than the ratings, which are left out.
+    """
+    parts = []
+    for year, table in zip(years, tables, strict=True):
+        ratings = year.corpus.ratings
+        if year.name not in rescaled_years and len(ratings):
+            parts.append(ratings[ratings["metric"] == target].merge(table[KEYS], on=KEYS))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*KEYS, "score"])
+
+
+def _correlation_within(groups: Integers, x: Floats, y: Floats) -> float | None:
+    """Return the mean over groups of Pearson's correlation; None if no group has one."""
+    groups = np.unique(groups, return_inverse=True)[1]
+    position = pd.Series(groups).groupby(groups).cumcount().to_numpy()
+    shape = (int(position.max()) + 1, int(groups.max()) + 1)
+    X = np.full(shape, np.nan)
+    Y = np.full(shape, np.nan)
+    X[position, groups] = x
+    Y[position, groups] = y
+    value = correlation(X, Y, level="input").value
+    return None if np.isnan(value) else float(value)
+
+
+def measure_errors(
+    learner: Learner,
+    stacked: StackedYears,
+    ratings: pd.DataFrame,
+    options: FitOptions,
+    *,
+    relative: Sequence[str] = (),
+    same_summarizers: bool = False,
+) -> HeldOutErrors:
+    """Measure how far a predictor is off on held-out rows, and how far if it scores summaries by themselves.
+
+    Parameters
+    ----------
+    learner : Learner
+        What the predictor is made of; its predictions are on the target's scale.
+    stacked : StackedYears
+        The rows that the predictor is fitted to, with its columns.
+    ratings : DataFrame
+        See `ratings_of_target`.
+    options : FitOptions
+        Number of folds, seed, target, effects, level and scale.
+    relative : sequence of str
+        The names of the last columns, which are relative to the topic.
+    same_summarizers : bool
+        Whether the summarizers that will be predicted are those learned from.
+
+    Returns
+    -------
+    HeldOutErrors
+        Empty if there are too few topics, summarizers or rows.
+    """
+    by_year = hold_out_years(learner, stacked, options, relative=relative)
+    held_out = by_year or hold_out_folds(
+        learner, stacked, options, relative=relative, same_summarizers=same_summarizers
+    )
+    if held_out is None or np.isnan(held_out.residuals).any():
+        return HeldOutErrors()
+    new_summarizers: HeldOut | None = None
+    if same_summarizers and by_year is None:
+        new_summarizers = hold_out_folds(learner, stacked, options, relative=relative)
+        if new_summarizers is not None and not np.isfinite(new_summarizers.predictions).all():
+            new_summarizers = None
+    rows = held_out.rows
+    n_years = 1 if by_year is None else np.unique(rows.years).size
+    calibration = calibrate_groups(
+        held_out.residuals,
+        rows,
+        n_years=n_years,
+        of_new_summarizers=None if new_summarizers is None else new_summarizers.residuals,
+    )
+    worth = prediction_accuracy(held_out.truth, held_out.residuals, rows.design.topics, ratings)
+    if not relative:
+        return HeldOutErrors(calibration, worth=worth)
+    alone = calibrate_groups(
+        held_out.residuals_alone,
+        rows,
+        n_years=n_years,
+        of_new_summarizers=None if new_summarizers is None else new_summarizers.residuals_alone,
+    )
+    return HeldOutErrors(calibration, alone, worth)
+
+
+def calibrate_groups(
+    residuals: Floats, stacked: StackedYears, *, n_years: int = 1, of_new_summarizers: Floats | None = None
+) -> Calibration:
+    """Calibrate humans and systems separately, as `conformal_calibration` does; all together if a group is too small.
+
+    A group needs three summarizers, and enough topics for all confidences that all together have.
+
+    Parameters
+    ----------
+    residuals : (n_rows,)
+        Held-out judgments less predictions.
+    stacked : StackedYears
+        Their rows.
+    n_years : int
+        Number of years that were held out as a whole, or 1.
+    of_new_summarizers : (n_rows,), optional
+        Residuals where the summarizers were held out too, if they were not in ``residuals``.
+    """
+
+    def calibrate_rows(rows: Mask) -> Calibration:
+        """Calibrate some rows."""
+        part = stacked.take(rows)
+        components = None
+        if of_new_summarizers is not None:
+            components = Components.estimate(of_new_summarizers[rows], part)
+        return conformal_calibration(residuals[rows], part, n_years=n_years, of_new_summarizers=components)
+
+    human = stacked.human
+    calibration = calibrate_rows(np.ones(human.size, bool))
+    group_sizes = [np.unique(stacked.summarizers[rows]).size for rows in (human, ~human)]
+    if min(group_sizes) < MIN_TOPICS_AND_SUMMARIZERS:
+        return calibration
+    systems = calibrate_rows(~human)
+    humans = calibrate_rows(human)
+    if not systems.levels == humans.levels == calibration.levels:
+        return calibration
+    return replace(systems, humans=humans)
+
+
+def conformal_calibration(
+    residuals: Floats,
+    stacked: StackedYears,
+    *,
+    n_years: int = 1,
+    of_new_summarizers: Components | None = None,
+) -> Calibration:
+    """Find the half-widths of a predictor's intervals.
+
+    Parameters
+    ----------
+    residuals : (n_rows,)
+        Held-out judgments less predictions.
+    stacked : StackedYears
+        Their rows.
+    n_years : int
+        Number of years that were held out as a whole, or 1.
+    of_new_summarizers : Components, optional
+        The variances of errors on summarizers that were held out too.
+    """
+    topics = np.unique(stacked.design.topics, return_inverse=True)[1]
+    n_topics = int(topics.max()) + 1
+    widths = covering_quantiles(np.abs(residuals), topics, LEVELS)
+    supported = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
+    levels = np.array(LEVELS)[supported].tolist()
+    components = Components.estimate(residuals, stacked)
+    if of_new_summarizers is not None:
+        components = components.average_summarizers(of_new_summarizers)
+    means = [components.half_widths(n, levels) for n in reversed(N_MEANS)]
+    # Satterthwaite's may be less for fewer topics; the error is not
+    means = np.maximum.accumulate(means)[::-1].tolist()
+    return Calibration(
+        levels=tuple(levels),
+        summaries=tuple(widths[supported].tolist()),
+        n_means=N_MEANS,
+        means=tuple(map(tuple, means)),
+        n_topics=n_topics,
+        n_summarizers=np.unique(stacked.design.summarizers).size,
+        n_years=n_years,
+    )
+
+
+def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]) -> Floats:
+    """Return for each level the quantile that covers a group left out, on average, as often as the level asks.
+
+    Parameters
+    ----------
+    values : (n,)
+        Absolute residuals.
+    groups : (n,) integers
+        The group of each, numbered from 0; groups have equal weights, whatever their size.
+    levels : sequence of float
+        The coverages.
+
+    Returns
+    -------
+    (n_levels,)
+        Quantiles of all values; NaN where even the other groups' greatest value covers too little.
+    """
+    grid = np.linspace(0, 1, 1001)
+    order = np.argsort(values, kind="stable")
+    values = values[order]
+    groups = groups[order]
+    n_groups = int(groups.max()) + 1
+    covered = np.zeros(grid.size)
+    for group in range(n_groups):
+        left_out = groups == group
+        limits = _pooled_quantiles(values[~left_out], groups[~left_out], grid)
+        covered += np.searchsorted(values[left_out], limits, side="right") / left_out.sum() / n_groups
+    raised = np.searchsorted(np.maximum.accumulate(covered), np.array(levels) - 1e-9)
+    pooled = np.append(_pooled_quantiles(values, groups, grid), np.nan)
+    quantiles: Floats = pooled[raised]
+    return quantiles
+
+
+def _pooled_quantiles(values: Floats, groups: Integers, levels: Floats) -> Floats:
+    """Return the least of ascending values that reach the levels of the mean of the groups' distributions."""
+    weights = 1 / np.bincount(groups)[groups]
+    reached = np.cumsum(weights) / weights.sum()
+    return np.asarray(values[np.minimum(np.searchsorted(reached, levels - 1e-9), values.size - 1)])

@@ -1,0 +1,164 @@
+"""Predictions of rows without what they were learned from: without their year, or their topic and summarizer.
+
+Topics and summarizers are divided into folds, and the rows of each pair of folds are predicted by what was fitted
+without both. Where the summarizers that will be predicted are those learned from, only topics are held out. Of several
+years, each is predicted from the others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from classy_aesop.search import Design
+from classy_aesop.search.design import Mask
+from classy_aesop.training.fit_options import FitOptions
+from classy_aesop.training.forms import fit_forms, rescale_to_latest
+from classy_aesop.training.learners import Floats, Learner
+from classy_aesop.training.year_arrays import StackedYears
+
+MIN_TOPICS_AND_SUMMARIZERS = 3
+"""Least number of topics, and of summarizers, to hold some out."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The rows with every value that is needed, their judgments, and what was predicted of them, (n_rows,) each."""
+
+    rows: StackedYears
+    truth: Floats
+    predictions: Floats  # NaN where a fold leaves too few rows to fit
+    alone: Floats  # the same of each row by itself, where predictions compare it with the others of its topic
+
+    @property
+    def residuals(self) -> Floats:
+        """The judgments less what was predicted of them, (n_rows,)."""
+        return self.truth - self.predictions
+
+    @property
+    def residuals_alone(self) -> Floats:
+        """The judgments less what was predicted of each row by itself, (n_rows,)."""
+        return self.truth - self.alone
+
+
+def hold_out_folds(
+    learner: Learner,
+    stacked: StackedYears,
+    options: FitOptions,
+    *,
+    relative: Sequence[str] = (),
+    same_summarizers: bool = False,
+) -> HeldOut | None:
+    """Predict each row without its folds of topics and of summarizers.
+
+    Parameters
+    ----------
+    learner : Learner
+        What is fitted.
+    stacked : StackedYears
+        The rows that a predictor is fitted to; those without a column or the target are left out. Earlier years are
+        brought to the scale of each fold's known rows, if so configured.
+    options : FitOptions
+        Number of folds, seed, target, effects, level and scale.
+    relative : sequence of str
+        The names of the last columns, which are relative to the topic.
+    same_summarizers : bool
+        Whether the same summarizers will be predicted; then only topics are held out.
+
+    Returns
+    -------
+    HeldOut or None
+        None with fewer than `MIN_TOPICS_AND_SUMMARIZERS` topics or summarizers.
+    """
+    stacked = stacked.complete(options.target)
+    if _has_too_few(stacked):
+        return None
+    n_rows = len(stacked.years)
+    truth = np.empty(n_rows)
+    predictions = np.full((2, n_rows), np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the fit on all rows gives the same warnings
+        for test, train in stacked.split_folds(
+            options.folds, options.seed, same_summarizers=same_summarizers
+        ):
+            scaled = rescale_to_latest(stacked, options.scale, train)
+            truth[test] = scaled.Y[test, options.target]
+            topics = stacked.design.topics
+            shown = (
+                np.isin(topics, topics[test]) if relative else test
+            )  # the others of a topic are compared with
+            with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
+                forms = fit_forms(learner, scaled.take(train), options, relative)
+                predicted = np.stack(forms.predict(stacked.design.take(shown)))
+                predictions[:, test] = predicted[:, test[shown]]
+    return HeldOut(stacked, truth, *predictions)
+
+
+def hold_out_years(
+    learner: Learner, stacked: StackedYears, options: FitOptions, *, relative: Sequence[str] = ()
+) -> HeldOut | None:
+    """Predict each of several years by what was fitted to the others, brought to the scale of the latest of them.
+
+    The judgments stay as they are, so residuals contain the distance between years.
+
+    Parameters
+    ----------
+    learner, stacked, options, relative
+        See `hold_out_folds`.
+
+    Returns
+    -------
+    HeldOut or None
+        None with one year, or too few topics, summarizers or rows.
+    """
+    stacked = stacked.complete(options.target)
+    rows_by_year = [stacked.years == year for year in np.unique(stacked.years)]
+    if len(rows_by_year) < 2 or _has_too_few(stacked):
+        return None
+    predictions = np.empty((2, len(stacked.years)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the fit on all rows gives the same warnings
+        for test in rows_by_year:
+            try:
+                rows = rescale_to_latest(stacked.take(~test), options.scale)
+                forms = fit_forms(learner, rows, options, relative)
+            except ValueError:
+                return None
+            predictions[:, test] = forms.predict(stacked.design.take(test))
+    return HeldOut(stacked, stacked.design.Y[:, options.target], *predictions)
+
+
+def predict_by_folds(
+    learner: Learner, rows: Design, folds: Sequence[Mask], options: FitOptions, relative: Sequence[str] = ()
+) -> Floats:
+    """Predict the rows of one year by folds, (n_rows,); NaN where a feature is missing.
+
+    Parameters
+    ----------
+    learner : Learner
+        What is fitted to the rows outside of a fold.
+    rows : Design
+        The year.
+    folds : sequence of (n_rows,) of bool
+        Marks the rows of each fold.
+    options : FitOptions
+        Target, effects and level.
+    relative : sequence of str
+        The names of the last columns, which are relative to the topic.
+    """
+    predictions = np.full(len(rows.X), np.nan)
+    for fold in folds:
+        forms = fit_forms(learner, rows.take(~fold), options, relative)
+        predictions[fold], _ = forms.predict(rows.take(fold))
+    return predictions
+
+
+def _has_too_few(stacked: StackedYears) -> bool:
+    """Whether there are too few topics or summarizers to hold some out."""
+    n_topics = np.unique(stacked.topics).size
+    n_summarizers = np.unique(stacked.summarizers).size
+    return min(n_topics, n_summarizers) < MIN_TOPICS_AND_SUMMARIZERS

@@ -1,0 +1,197 @@
+"""Step five: what was selected is fitted to all of its years and becomes a predictor.
+
+The record of a predictor is its ``training``: how it was made, for human readers.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.config import Config, Run
+from classy_aesop.errors import listed
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import FEATURES, needs_references
+from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.checks import TrainingRange, reference_counts
+from classy_aesop.predictor.within import least_company
+from classy_aesop.search import SearchResult, SelectedSubsets
+from classy_aesop.training.forms import Forms
+from classy_aesop.training.held_out_errors import HeldOutErrors
+from classy_aesop.training.learners import MIXTURE
+from classy_aesop.training.plan import protocol_of, rule_of
+from classy_aesop.training.search import Selection
+from classy_aesop.training.year_arrays import Arrays, StackedYears
+
+_LOG = logging.getLogger(__name__)
+_MAX_SUBSETS_LOGGED = 5
+
+
+@dataclass(frozen=True)
+class TrainedRun:
+    """The result of one run."""
+
+    run: Run  # as planned; its fitter may be ``best`` or ``mixture``
+    predictor: Predictor  # what was selected, refitted
+    searches: Mapping[str, SearchResult]  # each fitter that was tried, with every subset's score
+    subsets: SelectedSubsets  # what the predictor is made of, and how much of the best score is luck
+    held_out: NDArray[np.float64] | None = None  # predictions (n_rows,) of the only year by folds
+
+
+def make_predictor(
+    run: Run,
+    selection: Selection,
+    forms: Forms,
+    errors: HeldOutErrors,
+    *,
+    arrays: Arrays,
+    stacked: StackedYears,
+    tables: Sequence[pd.DataFrame],
+    features: FeatureOptions,
+    training: Mapping[str, Any],
+) -> Predictor:
+    """Make a predictor of formulas that were fitted.
+
+    Parameters
+    ----------
+    run : Run
+        Its name, target, task, peers and fitter.
+    selection : Selection
+        What the predictor is made of.
+    forms : Forms
+        The fitted formulas.
+    errors : HeldOutErrors
+        Half-widths of intervals, and what single predictions are worth.
+    arrays : Arrays
+        Says which columns there are.
+    stacked : StackedYears
+        The rows that the formulas were fitted to, with the columns of the selection.
+    tables : sequence of DataFrame
+        The feature tables of the same years.
+    features : FeatureOptions
+        How texts are read.
+    training : mapping
+        The record, see `describe_training`.
+    """
+    plain = [position for position in selection.positions if arrays.columns[position] not in arrays.relative]
+    columns = tuple(arrays.columns[position] for position in plain)
+    is_complete = stacked.design.complete([selection.target])
+    is_latest = is_complete & (stacked.years == stacked.years.max())  # whose scale the predictions have
+    judged = stacked.design.Y[is_latest if is_latest.any() else is_complete, selection.target]
+    grades = (float(judged.min()), float(judged.max()))
+    references = reference_counts(pd.concat(tables)) if any(map(needs_references, columns)) else {}
+    within = forms.within
+    if within is not None:
+        within = replace(within, calibration_alone=errors.alone)
+    return Predictor(
+        name=run.label,
+        target=run.target,
+        task=run.task,
+        peers=run.peers,
+        fitter=run.fitter if run.fitter == MIXTURE else "+".join(selection.subsets.fitters),
+        columns=columns,
+        imported=tuple(name for name in selection.names if name not in FEATURES),
+        formula=forms.formula,
+        features=features if references else replace(features, references="none"),
+        references=references,
+        training={**training, **({"worth": errors.worth} if errors.worth else {})},
+        grades=grades if selection.is_on_scale else None,
+        training_range=TrainingRange.of(stacked.design.X[is_complete][:, : len(plain)]),
+        calibration=errors.calibration,
+        within=within,
+    )
+
+
+def describe_training(
+    config: Config,
+    run: Run,
+    selection: Selection,
+    *,
+    used_years: Sequence[str],
+    refit_years: Sequence[str],
+    tables: Sequence[pd.DataFrame],
+    measures: Sequence[str],
+) -> dict[str, Any]:
+    """Describe what a predictor was made from, and how it was selected.
+
+    Parameters
+    ----------
+    config : Config
+        The experiment.
+    run : Run
+        The run.
+    selection : Selection
+        What the predictor is made of.
+    used_years, refit_years : sequence of str
+        The names of the years that anything was learned from, and of those of the last fit.
+    tables : sequence of DataFrame
+        The feature tables of the last fit.
+    measures : sequence of str
+        The human measures.
+    """
+    subsets = selection.subsets
+    fitters = list(selection.fitters.values())
+    search = config.search
+    record: dict[str, Any] = {
+        "years": list(used_years),
+        "refitted_on": "+".join(refit_years),
+        "protocol": protocol_of(config),
+        "n_summaries": sum(map(len, tables)),
+        "least_company": min(map(least_company, tables)),
+        "measures": list(measures),
+        "subset": list(selection.names),
+    }
+    if selection.searches:
+        record["selection_score"] = _none_for_nan(subsets.score)
+    fitter_options = {name: dict(options) for name, options in search.fitter_options.items()}
+    record |= {
+        **selection.learner.record(),
+        "level": search.level,
+        "fit_level": search.fit_level,
+        "fitter_options": fitters[0].get_params() if fitters else fitter_options,
+        "seed": config.seed,
+    }
+    if config.about:
+        record["about"] = dict(config.about)
+    record |= search.changes_since_2011(whole=run.whole or run.fitter == MIXTURE)
+    if subsets.n_resamples:
+        record |= {
+            "optimism": _none_for_nan(subsets.optimism),
+            "corrected_score": _none_for_nan(subsets.corrected),
+            "standard_error": subsets.error,
+            "stability": dict(subsets.stability),
+        }
+        if rule_of(run, search) == "average":
+            record["average"] = [
+                {"fitter": member.fitter, "subset": list(member.subset.names), "weight": member.weight}
+                for member in subsets.members
+            ]
+    return record
+
+
+def _none_for_nan(value: float) -> float | None:
+    """Replace NaN, which JSON does not have, by None."""
+    return None if np.isnan(value) else value
+
+
+def log_run(trained: TrainedRun) -> None:
+    """Log what a run's predictor is made of."""
+    label = trained.run.label
+    subsets = trained.subsets
+    if subsets.members:
+        _LOG.info("run %s: %d subsets used, best score %.3f", label, len(subsets.members), subsets.score)
+    for member in subsets.members[:_MAX_SUBSETS_LOGGED]:
+        names = "+".join(member.subset.names)
+        _LOG.info("run %s: subset %s by %s, weight %.3f", label, names, member.fitter, member.weight)
+    learners = trained.predictor.training.get("learners", [])
+    if learners:
+        shares = (f"{learner['name']} {learner['share']:.0%}" for learner in learners if learner["share"])
+        _LOG.info("run %s: learners: %s", label, listed(shares, most=len(learners)))
+    columns = listed(trained.predictor.columns, most=20)
+    _LOG.info("run %s: %d columns: %s", label, len(trained.predictor.columns), columns)
