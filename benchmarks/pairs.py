@@ -185,7 +185,7 @@ JOBS = (
     Job(
         "Wilcoxon",
         "scipy wilcoxon",
-        lambda X: compare_pairs(X, test="wilcoxon"),
+        lambda X: compare_pairs(X, test="wilcoxon", preset=PLAIN),
         _p("wilcoxon"),
         wilcoxon_by_scipy,
         40,
