@@ -93,8 +93,8 @@ def _claim(table: pd.DataFrame, gate: Gate) -> str:
 def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     """Write a difference with its interval, and where it is if there are several places."""
     low, high = _ENDS.get(gate, _ENDS_OF_MARGIN)
-    difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+.3f}"
-    ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:.3f}, {row[high]:.3f}]"
+    difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
+    ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:z.3f}, {row[high]:z.3f}]"
     strata = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
     where = f" in {'-'.join(row[strata])}" if strata else ""
     return f"{row['first']} minus {row['second']} is {difference}{ends}{where}"

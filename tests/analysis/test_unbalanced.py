@@ -276,6 +276,21 @@ def test_five_topics_say_beforehand_that_nothing_can_be_significant():
     assert "with 5 topics no corrected p is below 0.062 (alpha 0.05)" in message
 
 
+@pytest.mark.parametrize("test", [None, "paired_t", "unpaired_t", "additive"])
+def test_identical_systems_are_not_shown_to_be_as_good(table_of, test):
+    table = table_of([[3, 4, 2, 5, 4, 3, 1, 4]] * 2, "m1")
+    pairs = compare(table, "m1", baseline="1", equivalence=(-0.5, np.inf), test=test)
+    assert pairs["verdict"].tolist() == ["undecided"]
+    assert pairs["p_equivalence"].tolist() == [1.0]
+    assert gate_message(pairs, "not-as-good") == (False, "gate undecided: 2 against 1: no difference")
+
+
+def test_a_gate_writes_no_minus_zero(table_of):
+    table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [1, 2, 1, 3, 1, 2, 0, 3]], "m1")
+    pairs = compare(table, "m1", baseline="1").assign(difference=-1e-9, low=-3.0, high=-1e-9)
+    assert gate_message(pairs, "worse")[1].startswith("gate failed: 2 minus 1 is +0.000 [-3.000, 0.000]")
+
+
 def test_equal_means_have_equal_ranks_whatever_they_are_called(table_of):
     X = [[1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1], [0, 1, 0, 1, 0, 1, 0]]
     for names in ("abc", "bac"):
