@@ -117,8 +117,10 @@ def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
         if flag:
             reasons.append(f"{against}: {flag!s}")
         else:
-            topics = f"{row['n']} topic{'' if row['n'] == 1 else 's'}"
+            n_used = group["n_used"].max()
+            unit = "topic" if n_used == group["n"].max() else "nonzero difference"
+            evidence = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
             reasons.append(
-                f"{against}: with {topics} no corrected p is below {row[least_p]:.3f} (alpha {limit:g})"
+                f"{against}: with {evidence} no corrected p is below {group[least_p].min():.3f} (alpha {limit:g})"
             )
     return "; ".join(reasons)

@@ -79,9 +79,10 @@ def _limit(rows: pd.DataFrame) -> str:
     least = rows.groupby(_columns(rows), dropna=False)["p_least"].min() if _columns(rows) else rows["p_least"]
     if is_significant(least, rows["alpha"].iloc[0]).any():
         return ""
-    topics = rows["n"] if "n" in rows else rows["n_topics"]
-    most = int(topics.max())
-    return f"{_counted(most, 'topic')} {'allows' if most == 1 else 'allow'} no corrected p below {least.min():.3f}"
+    n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
+    n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
+    evidence = _counted(n_used, "topic" if n_used == n_topics else "nonzero difference")
+    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least.min():.3f}"
 
 
 def _reasons(flags: pd.Series) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, rank
+from classy_aesop import compare, plan_topics, rank
 from classy_aesop.analysis.gates import gate_message
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.report.kinds import answer
@@ -274,6 +274,28 @@ def test_five_topics_say_beforehand_that_nothing_can_be_significant():
     passed, message = gate_message(pairs, "worse")
     assert not passed
     assert "with 5 topics no corrected p is below 0.062 (alpha 0.05)" in message
+
+
+def test_no_topics_are_planned_where_raters_are_confounded_with_systems():
+    rows = [(topic, system, rater) for topic in range(10) for system, rater in (("a", "ann"), ("b", "bob"))]
+    table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
+    table["quality"] = np.random.default_rng(0).integers(1, 6, len(table))
+    for difference in (None, 1.0):
+        plan = plan_topics(table, "quality", difference)
+        assert plan["flag"].tolist() == ["raters confounded with systems"]
+        assert plan["n_topics"].isna().all()
+    unlinked = table[table["topic"].lt(5) == table["system"].eq("a")].drop(columns="rater")
+    assert plan_topics(unlinked, "quality")["flag"].tolist() == ["no shared topics link them"]
+
+
+@pytest.mark.filterwarnings(LIMITS)
+def test_ties_are_named_where_they_leave_too_few_differences(table_of):
+    table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [2, 3, 1, 4, 3, 3, 1, 4]], "m1")
+    pairs = compare(table, "m1", baseline="1")
+    limit = "5 nonzero differences allow no corrected p below 0.062"
+    assert limit in said(rank(table, "m1"))
+    assert limit in said(pairs, "compare --pairs")
+    assert "with 5 nonzero differences no corrected p is below" in gate_message(pairs, "worse")[1]
 
 
 @pytest.mark.parametrize("test", [None, "paired_t", "unpaired_t", "additive"])
