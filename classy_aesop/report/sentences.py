@@ -123,7 +123,8 @@ def _model_of(rows: pd.DataFrame) -> str:
     if "plain" not in modelled:
         return f"{sentence}."
     apart = (modelled["mean"] - modelled["plain"]).abs()
-    if not apart.max() > DIFFERENT_MEANS * modelled["mean"].abs().max():
+    is_shown = float(f"{apart.max():.3f}") > 0
+    if not (is_shown and apart.max() > DIFFERENT_MEANS * modelled["mean"].abs().max()):
         return f"{sentence}."
     farthest = shortened(modelled["summarizer"].iloc[int(apart.to_numpy().argmax())], most=40)
     return f"{sentence}; its means differ from plain means by up to {apart.max():.3f} ({farthest})."

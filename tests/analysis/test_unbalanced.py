@@ -244,6 +244,7 @@ def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
         assert message.startswith("gate undecided: ")
 
 
+@pytest.mark.filterwarnings("ignore:the unpaired t on 2 topics:classy_aesop.errors.DataWarning")
 def test_two_topics_with_equal_differences_are_no_finding():
     table = pd.DataFrame({"topic": [1, 2] * 2, "system": list("aabb"), "quality": [3, 4, 2, 3]})
     for test in ("paired_t", "unpaired_t", "additive"):
@@ -288,6 +289,48 @@ def test_no_topics_are_planned_where_raters_are_confounded_with_systems():
     assert plan_topics(unlinked, "quality")["flag"].tolist() == ["no shared topics link them"]
 
 
+def ignoring(shares, rater):
+    """Rank two systems on twenty topics, of each of which a rater gave a share of the ratings, without raters."""
+    rows = [
+        (topic, system, rater if topic < 20 * share else "bob")
+        for system, share in zip("ab", shares, strict=True)
+        for topic in range(20)
+    ]
+    table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
+    return rank(
+        table.assign(quality=np.random.default_rng(0).normal(size=len(table))), "quality", raters="ignore"
+    )
+
+
+def test_raters_are_ignored_silently_where_their_shares_hardly_differ():
+    assert ignoring((0.4, 0.3), "ann")["test"].tolist() == ["wilcoxon"] * 2  # warnings are errors in tests
+    with pytest.warns(DataWarning, match="systems: (ann|bob) gave"):
+        ignoring((0.4, 0.25), "ann")
+
+
+def test_ratings_without_a_rater_are_called_so():
+    with pytest.warns(DataWarning, match="differ between systems: (raters without a name|bob) gave"):
+        ignoring((0.8, 0.2), "")
+
+
+def test_few_topics_of_grades_make_the_unpaired_t_find_too_much(table_of):
+    grades = np.random.default_rng(0).integers(1, 4, size=(3, 10))
+    message = "the unpaired t on 9 topics and 3 different scores has false positives"
+    with pytest.warns(DataWarning, match=message):
+        rank(table_of(grades[:, :9], "m1"), "m1", test="unpaired_t")
+    rank(table_of(grades, "m1"), "m1", test="unpaired_t")  # no warning, nor of many scores
+    rank(
+        table_of(grades[:, :9] + np.random.default_rng(1).normal(size=(3, 9)), "m1"), "m1", test="unpaired_t"
+    )
+
+
+def test_means_that_look_like_plain_means_are_not_said_to_differ(easy):
+    ranking = rank(easy, "quality")
+    assert "differ from plain means by up to" in said(ranking)
+    alike = ranking.assign(plain=ranking["mean"] + 4e-4)
+    assert said(alike).endswith("Tested in the additive model, since cells are missing.")
+
+
 @pytest.mark.filterwarnings(LIMITS)
 def test_ties_are_named_where_they_leave_too_few_differences(table_of):
     table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [2, 3, 1, 4, 3, 3, 1, 4]], "m1")
@@ -298,6 +341,7 @@ def test_ties_are_named_where_they_leave_too_few_differences(table_of):
     assert "with 5 nonzero differences no corrected p is below" in gate_message(pairs, "worse")[1]
 
 
+@pytest.mark.filterwarnings("ignore:the unpaired t on 8 topics:classy_aesop.errors.DataWarning")
 @pytest.mark.parametrize("test", [None, "paired_t", "unpaired_t", "additive"])
 def test_identical_systems_are_not_shown_to_be_as_good(table_of, test):
     table = table_of([[3, 4, 2, 5, 4, 3, 1, 4]] * 2, "m1")
