@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from classy_aesop.analysis.comparisons import Comparison
+from classy_aesop.analysis.leniency import MAX_SHARE_DIFFERENCE, VARIES
 from classy_aesop.analysis.strata import Stratum
 from classy_aesop.data import natural
 from classy_aesop.errors import DataWarning, listed
@@ -16,6 +17,12 @@ from classy_aesop.significance.base import is_significant
 
 MAX_NAMED = 3
 """Most systems of a group, and most groups, that are named."""
+
+MIN_TOPICS_OF_UNPAIRED_T = 10
+"""On fewer topics of grades the unpaired t has too many false positives."""
+
+MAX_GRADES = 10
+"""Most different scores that are taken as grades."""
 
 
 def warn_of_limits(comparison: Comparison) -> None:
@@ -29,6 +36,7 @@ def warn_of_limits(comparison: Comparison) -> None:
     for message in (
         *_not_comparable(comparison),
         *_few_topics(comparison),
+        *_unpaired_grades(comparison),
         *_ignored_raters(comparison),
         *_plain_means_of_preset(comparison),
     ):
@@ -141,6 +149,20 @@ def _few_topics(comparison: Comparison) -> Iterator[str]:
     yield f"{count}: no p below {alone:.3g}{family}, so no difference can be significant at {options.alpha:g}"
 
 
+def _unpaired_grades(comparison: Comparison) -> Iterator[str]:
+    """Say that the unpaired t finds too much on few topics of few grades."""
+    if comparison.tests.test != "unpaired_t":
+        return
+    scores = comparison.stratum.cells.X
+    n_topics = scores.shape[1]
+    n_grades = len(np.unique(scores[~np.isnan(scores)]))
+    if n_topics < MIN_TOPICS_OF_UNPAIRED_T and 1 < n_grades <= MAX_GRADES:
+        yield (
+            f"the unpaired t on {n_topics} topics and {n_grades} different scores has false positives of .05 to .15 at "
+            "the level .05; exact signed ranks (wilcoxon) have no more than the level"
+        )
+
+
 def _ignored_raters(comparison: Comparison) -> Iterator[str]:
     """Say whose ratings make a difference look like one of systems, where raters are not in the model."""
     stratum = comparison.stratum
@@ -148,13 +170,14 @@ def _ignored_raters(comparison: Comparison) -> Iterator[str]:
         return
     ranges = np.ptp(stratum.rater_shares, axis=0)
     rater = int(np.argmax(ranges))
-    if ranges[rater] <= 1e-9:
+    if ranges[rater] <= MAX_SHARE_DIFFERENCE + VARIES:
         return
     shares = stratum.rater_shares[:, rater]
+    name = stratum.ratings.raters[rater] or "raters without a name"
     favoured = int(np.argmax(shares))
     other = int(np.argmin(shares))
     yield (
-        f"raters are ignored, though their shares differ between systems: {stratum.ratings.raters[rater]} gave "
+        f"raters are ignored, though their shares differ between systems: {name} gave "
         f"{shares[favoured]:.0%} of the ratings of {stratum.systems[favoured]} and {shares[other]:.0%} of those of "
         f"{stratum.systems[other]}, so that a lenient rater looks like a better system"
     )

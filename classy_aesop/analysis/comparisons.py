@@ -243,7 +243,7 @@ def _test_contrasts(
     correction = options.correction
     confidence = 1 - options.alpha
     tests = compare_least_squares_means(model, pairs, correction=correction, confidence=confidence)
-    tests = replace(tests, flag=_reasons(model, tests))
+    tests = replace(tests, flag=reasons_not_estimable(model, tests.first, tests.second, tests.flag))
     if options.equivalence is None:
         return tests, None
     equivalence = equivalence_least_squares_means(
@@ -280,11 +280,28 @@ NOTHING_SHARED = "no shared topics link them"
 RATERS_CONFOUNDED = "raters confounded with systems"
 
 
-def _reasons(model: AdditiveModel, tests: PairTests) -> NDArray[np.str_]:
-    """Say why differences are not estimable: of systems that topics connect, because of their raters."""
+def reasons_not_estimable(
+    model: AdditiveModel, first: IntArray, second: IntArray, flag: NDArray[np.str_]
+) -> NDArray[np.str_]:
+    """Say why differences are not estimable: of systems that topics connect, because of their raters.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        Of the scores.
+    first, second : ndarray of int, shape (n_pairs,)
+        The systems of each pair.
+    flag : ndarray of str, shape (n_pairs,)
+        What the model says of each pair.
+
+    Returns
+    -------
+    ndarray of str
+        The reason in place of "not connected"; other flags as they are.
+    """
     numbers = model.group_without_raters
-    why = np.where(numbers[tests.first] == numbers[tests.second], RATERS_CONFOUNDED, NOTHING_SHARED)
-    return np.where(tests.flag == NOT_CONNECTED, why, tests.flag)
+    why = np.where(numbers[first] == numbers[second], RATERS_CONFOUNDED, NOTHING_SHARED)
+    return np.where(flag == NOT_CONNECTED, why, flag)
 
 
 def fit_stratum(stratum: Stratum, *, with_raters: bool) -> StratumFit:

@@ -93,8 +93,8 @@ def _claim(table: pd.DataFrame, gate: Gate) -> str:
 def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     """Write a difference with its interval, and where it is if there are several places."""
     low, high = _ENDS.get(gate, _ENDS_OF_MARGIN)
-    difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+.3f}"
-    ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:.3f}, {row[high]:.3f}]"
+    difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
+    ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:z.3f}, {row[high]:z.3f}]"
     strata = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
     where = f" in {'-'.join(row[strata])}" if strata else ""
     return f"{row['first']} minus {row['second']} is {difference}{ends}{where}"
@@ -117,8 +117,10 @@ def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
         if flag:
             reasons.append(f"{against}: {flag!s}")
         else:
-            topics = f"{row['n']} topic{'' if row['n'] == 1 else 's'}"
+            n_used = group["n_used"].max()
+            unit = "topic" if n_used == group["n"].max() else "nonzero difference"
+            evidence = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
             reasons.append(
-                f"{against}: with {topics} no corrected p is below {row[least_p]:.3f} (alpha {limit:g})"
+                f"{against}: with {evidence} no corrected p is below {group[least_p].min():.3f} (alpha {limit:g})"
             )
     return "; ".join(reasons)

@@ -17,10 +17,10 @@ from classy_aesop.significance.leniency import NOT_ESTIMABLE, RaterEffects, rate
 from classy_aesop.significance.reliability import Ratings
 
 MAX_SHARE_DIFFERENCE = 0.1
-"""How far the shares of a system's ratings by one rater may lie apart without a warning where raters are ignored."""
+"""How far the shares of systems' ratings by one rater may lie apart without a warning where raters are ignored."""
 
 VARIES = 1e-9
-"""Least share by which raters vary within topics."""
+"""Shares that differ by no more than this are equal within rounding."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def _warn_of_shares(
     shares: FloatArray = counts / counts.sum(axis=1, keepdims=True)
     most = int(np.argmax(np.ptp(shares, axis=0)))
     low, high = int(shares[:, most].argmin()), int(shares[:, most].argmax())
-    if shares[high, most] - shares[low, most] > MAX_SHARE_DIFFERENCE:
+    if shares[high, most] - shares[low, most] > MAX_SHARE_DIFFERENCE + VARIES:
         warnings.warn(
             f"{where + ': ' if where else ''}rater {names[most]} gave {shares[high, most]:.2f} of the ratings of "
             f"{systems[high]} and {shares[low, most]:.2f} of those of {systems[low]}: means carry the leniency of "

@@ -57,7 +57,7 @@ HOW_TESTED = ["test", "test_reason", "preset", "correction", "alpha", "n_resampl
 """The columns that say how pairs were tested, of a comparison and of a ranking."""
 
 COMPARISON = ["year", "task", "metric", "first", "second", *PAIR_NUMBERS, "significant", "flag"]
-COMPARISON += ["n_first", "n_second", "by_rater", "p_least", *HOW_TESTED]
+COMPARISON += ["n_first", "n_second", "by_rater", "p_least", "n_used", *HOW_TESTED]
 """The columns of a comparison."""
 
 EQUIVALENCE = [
@@ -82,6 +82,7 @@ RANKING += [
     "untested",
     "flag",
     "p_least",
+    "n_used",
     "rater_range",
     "rater_deviation",
     *HOW_TESTED,
@@ -163,7 +164,8 @@ def compare(
         together; without a correction the same), ``effect, statistic, p, p_adjusted, significant, flag`` (why p does
         not come from a test, and is 1), ``n_first, n_second`` (topics of each), ``by_rater`` (each rater's own
         difference, where raters are in the model), ``p_least`` (the least corrected p that the data allow; 0 without a
-        limit), ``test, test_reason, preset, correction, alpha, n_resamples, seed`` (no seed without ``resampling``).
+        limit), ``n_used`` (topics that the test used; of signed ranks the nonzero differences), ``test, test_reason,
+        preset, correction, alpha, n_resamples, seed`` (no seed without ``resampling``).
         With a margin also ``margin, low_equivalence, high_equivalence`` (of confidence 1 - 2 alpha, which a margin is
         compared with), ``p_equivalence`` (corrected), ``p_least_equivalence`` and ``verdict``: equivalent (not worse,
         not better), different or undecided.
@@ -289,10 +291,10 @@ def rank(
         of summarizers less wins), ``wins, losses, n_topics`` (that it has), ``n_topics_all`` (that there are),
         ``plain`` (the mean of the topics that it has), ``group`` (summarizers of one number can be compared; ranks are
         within it, and missing of a group of one), ``untested`` (differences of it that no test decides), ``flag``
-        (why), ``p_least`` (of all its differences, as in :func:`compare`), ``rater_range`` (the greatest less the
-        least effect of a rater, where raters are in the model), ``rater_deviation`` (their standard deviation, where
-        they are a crowd of few ratings each and so random effects), ``test, test_reason, preset, correction, alpha,
-        n_resamples, seed``. Whether all ranks hold together depends on the correction, see
+        (why), ``p_least, n_used`` (the least and the most of its differences, as in :func:`compare`), ``rater_range``
+        (the greatest less the least effect of a rater, where raters are in the model), ``rater_deviation`` (their
+        standard deviation, where they are a crowd of few ratings each and so random effects), ``test, test_reason,
+        preset, correction, alpha, n_resamples, seed``. Whether all ranks hold together depends on the correction, see
         :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
         group; only a test with a margin can show that they are equal.
 
@@ -420,6 +422,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
         columns[side] = [stratum.systems[number] for number in numbers]
         columns[n_side] = stratum.n_topics[numbers]
     columns["p_least"] = comparison.least_p
+    columns["n_used"] = tests.n_used
     columns["by_rater"] = comparison.differences_by_rater()
     if (equivalence := comparison.equivalence) is not None:
         margin = comparison.options.equivalence
@@ -460,6 +463,7 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
         "group": comparison.group + 1,
         **_count_untested(tests, n_systems),
         "p_least": _least_p_of_systems(tests, comparison.least_p, n_systems),
+        "n_used": _most_used(tests, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
     }
@@ -488,3 +492,11 @@ def _least_p_of_systems(tests: PairTests, least_p: FloatArray, n_systems: int) -
     for numbers in (tests.first, tests.second):
         np.minimum.at(least_of_each, numbers, least_p)
     return least_of_each
+
+
+def _most_used(tests: PairTests, n_systems: int) -> IntArray:
+    """Give the most topics, or nonzero differences, that a test of each summarizer used."""
+    most = np.zeros(n_systems, dtype=np.int64)
+    for numbers in (tests.first, tests.second):
+        np.maximum.at(most, numbers, tests.n_used)
+    return most

@@ -5,20 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.comparisons import fit_stratum
+from classy_aesop.analysis.comparisons import fit_stratum, reasons_not_estimable
 from classy_aesop.analysis.pair_options import DEFAULT_TEST, PairTest
 from classy_aesop.analysis.strata import Stratum, strata_of
 from classy_aesop.analysis.tables import ScoreTables, only, selected
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.additive import variance_on_a_topic
+from classy_aesop.significance.additive import NOT_CONNECTED, variance_on_a_topic
 from classy_aesop.significance.attainable import least_p
 from classy_aesop.significance.base import FloatArray, near_zero
 from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
@@ -87,7 +87,7 @@ def plan_topics(
         for 95 % of what so few topics leave possible, in spite of Monte Carlo error), ``power, error`` (at
         ``n_topics``, with its Monte Carlo standard error), ``flag, p_least`` (the least p that the topics at hand
         allow; 0 without a limit), ``test, test_reason, preset, alpha, wanted, n_trials, seed``. Without an answer
-        ``n_topics`` is missing and ``flag`` says why.
+        ``n_topics`` is missing and ``flag`` says why; a pair whose difference the data cannot tell has one row.
 
     Raises
     ------
@@ -118,7 +118,8 @@ def plan_topics(
     done = map_workers(partial(_plan_pair, request=request), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
     types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
-    return without_empty_places(pd.DataFrame(list(plans)).astype(types)[PLAN])
+    table = pd.DataFrame(list(plans)).astype(types)[PLAN]
+    return without_empty_places(table.drop_duplicates(ignore_index=True))
 
 
 PAIR = 2
@@ -163,8 +164,9 @@ def _plan_pair(
     variance = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
     observed = float(differences.mean()) if len(differences) else math.nan
     df = float(len(differences) - 1)
+    reason_without_plan = ""
     if test == "additive" and len(present) == PAIR:
-        observed, variance, df = _pilot_of_model(stratum, first, second, options)
+        observed, variance, df, reason_without_plan = _pilot_of_model(stratum, first, second, options)
     if difference is None:
         if share is None:
             raise ValueError("expected a difference, or a share of its standard deviation")
@@ -179,6 +181,7 @@ def _plan_pair(
             alpha=options.alpha,
             max_topics=request.max_topics,
         )
+        plan = replace(plan, flag=reason_without_plan or plan.flag)
     else:
         plan = topics_needed(
             x,
@@ -222,14 +225,16 @@ def _least_of_pilot(x: FloatArray, y: FloatArray, test: str, options: PairTest) 
 
 def _pilot_of_model(
     stratum: Stratum, first: str, second: str, options: PairTest
-) -> tuple[float, float, float]:
-    """Give the difference in the additive model, its variance on one topic, and its degrees of freedom."""
+) -> tuple[float, float, float, str]:
+    """Give the difference in the additive model, its variance on one topic, its degrees of freedom, or why not."""
     model = fit_stratum(stratum, with_raters=options.raters == "model").model
     numbers = [stratum.systems.index(name) for name in (first, second)]
     if model.group[numbers[0]] != model.group[numbers[1]]:
-        return math.nan, math.nan, 0.0
+        flag = np.array([NOT_CONNECTED])
+        reason = reasons_not_estimable(model, np.array(numbers[:1]), np.array(numbers[1:]), flag)[0]
+        return math.nan, math.nan, 0.0, str(reason)
     difference = float(model.mean[numbers[0]] - model.mean[numbers[1]])
-    return difference, *variance_on_a_topic(model, *numbers)
+    return difference, *variance_on_a_topic(model, *numbers), ""
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:

@@ -107,7 +107,7 @@ def pairs(table: pd.DataFrame) -> pd.DataFrame:
 
 def _without_undiffering(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out what a headline says, and counts and means beside others that they equal."""
-    dropped = [name for name in ("p_least", "p_least_equivalence", "test_reason") if name in table]
+    dropped = [name for name in ("p_least", "p_least_equivalence", "n_used", "test_reason") if name in table]
     if {"n_first", "n_second"} <= set(table) and table["n_first"].eq(table["n_second"]).all():
         dropped += [name for name in ("n_first", "n_second") if table[name].eq(table["n"]).all()]
     if "by_rater" in table and table["by_rater"].fillna("").eq("").all():
@@ -149,6 +149,7 @@ def ranking(table: pd.DataFrame) -> pd.DataFrame:
         "best_rank",
         "n_topics_all",
         "p_least",
+        "n_used",
         "rater_range",
         "rater_deviation",
         "test_reason",

@@ -79,9 +79,10 @@ def _limit(rows: pd.DataFrame) -> str:
     least = rows.groupby(_columns(rows), dropna=False)["p_least"].min() if _columns(rows) else rows["p_least"]
     if is_significant(least, rows["alpha"].iloc[0]).any():
         return ""
-    topics = rows["n"] if "n" in rows else rows["n_topics"]
-    most = int(topics.max())
-    return f"{_counted(most, 'topic')} {'allows' if most == 1 else 'allow'} no corrected p below {least.min():.3f}"
+    n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
+    n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
+    evidence = _counted(n_used, "topic" if n_used == n_topics else "nonzero difference")
+    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least.min():.3f}"
 
 
 def _reasons(flags: pd.Series) -> str:
@@ -122,7 +123,8 @@ def _model_of(rows: pd.DataFrame) -> str:
     if "plain" not in modelled:
         return f"{sentence}."
     apart = (modelled["mean"] - modelled["plain"]).abs()
-    if not apart.max() > DIFFERENT_MEANS * modelled["mean"].abs().max():
+    is_shown = float(f"{apart.max():.3f}") > 0
+    if not (is_shown and apart.max() > DIFFERENT_MEANS * modelled["mean"].abs().max()):
         return f"{sentence}."
     farthest = shortened(modelled["summarizer"].iloc[int(apart.to_numpy().argmax())], most=40)
     return f"{sentence}; its means differ from plain means by up to {apart.max():.3f} ({farthest})."

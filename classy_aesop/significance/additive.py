@@ -794,9 +794,10 @@ def _contrast_variances(fit: _Fit, first: IntArray, second: IntArray) -> tuple[F
 def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
     """Give the variance of the difference of two systems on one topic that both have, and its degrees of freedom.
 
-    It is the variance of the contrast without what missing cells and raters add to it: divided by the variance that the
-    contrast has with errors of variance 1, and times two for two rows. With two systems on the same topics it is the
-    variance of their differences. A plan for complete topics needs it.
+    It is the variance of the contrast without what missing cells add to it: times the complete topics that are worth as
+    much as the cells at hand. It is for as many ratings a cell, by raters distributed as they are now. With two
+    systems on the same topics and no raters it is the variance of their differences. A plan for complete topics needs
+    it.
 
     Parameters
     ----------
@@ -823,8 +824,19 @@ def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[
         return 0.0, float(model.df)
     if not estimates.is_tested[0]:
         return float("nan"), 0.0
-    share = float(_of_pairs(model.fit.inverse, *numbers)[0])
+    share = float(_of_pairs(_inverse_of_cells(model.fit.rows), *numbers)[0])
     return float(2 * estimates.error[0] ** 2 / share), float(estimates.df[0])
+
+
+def _inverse_of_cells(rows: _Rows) -> FloatArray:
+    """Give the inverse of the normal matrix of one row a cell, without raters."""
+    numbers = rows.system * rows.n_topics + rows.topic
+    _, kept = np.unique(numbers, return_index=True)
+    kept.sort()
+    cells = replace(
+        rows, y=rows.y[kept], system=rows.system[kept], topic=rows.topic[kept], rater=None, n_raters=0
+    )
+    return _invert(cells.normal_matrix())[0]
 
 
 # --- means, and raters ---

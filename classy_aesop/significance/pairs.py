@@ -320,8 +320,8 @@ def equivalence_pairs(
 ) -> EquivalenceTests:
     """Test all pairs of summarizers, or those given, for equivalence within a margin.
 
-    Undecided, with a flag, where fewer than two topics are shared. Where nothing varies the p-values are limits, with
-    a flag.
+    Undecided, with a flag and p 1, where fewer than two topics are shared, all scores are the same, or a test that
+    needs a variance has none because all differences are equal.
 
     Raises ValueError for a margin without 0 inside, an alpha out of range, and as ``compare_pairs``.
 
@@ -359,13 +359,15 @@ def equivalence_pairs(
             p = compare_pairs(moved[0], pairs=moved[1], alternative=alternative, confidence=None, **how).p
             ends[side] = _beyond(ends[side], (-end if side else end), is_significant(p, alpha))
             sides.append(p)
-    p_equivalence = adjusted(np.max(sides, axis=0), correction=correction)
+    is_tested = difference.flag == ""
+    p_equivalence = adjusted(np.where(is_tested, np.max(sides, axis=0), 1.0), correction=correction)
     verdict = np.select(
         [is_significant(p_equivalence, alpha), difference.significant(alpha)],
         [shown_within(lower, upper), DIFFERENT],
         UNDECIDED,
     )
-    return EquivalenceTests(lower, upper, alpha, difference, p_equivalence, ends[0], -ends[1], verdict)
+    low, high = (np.where(is_tested | np.isnan(end), end, -np.inf) for end in ends)
+    return EquivalenceTests(lower, upper, alpha, difference, p_equivalence, low, -high, verdict)
 
 
 def shown_within(lower: float, upper: float) -> str:

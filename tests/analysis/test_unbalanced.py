@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, rank
+from classy_aesop import compare, plan_topics, rank
 from classy_aesop.analysis.gates import gate_message
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.report.kinds import answer
@@ -244,6 +244,7 @@ def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
         assert message.startswith("gate undecided: ")
 
 
+@pytest.mark.filterwarnings("ignore:the unpaired t on 2 topics:classy_aesop.errors.DataWarning")
 def test_two_topics_with_equal_differences_are_no_finding():
     table = pd.DataFrame({"topic": [1, 2] * 2, "system": list("aabb"), "quality": [3, 4, 2, 3]})
     for test in ("paired_t", "unpaired_t", "additive"):
@@ -274,6 +275,86 @@ def test_five_topics_say_beforehand_that_nothing_can_be_significant():
     passed, message = gate_message(pairs, "worse")
     assert not passed
     assert "with 5 topics no corrected p is below 0.062 (alpha 0.05)" in message
+
+
+def test_no_topics_are_planned_where_raters_are_confounded_with_systems():
+    rows = [(topic, system, rater) for topic in range(10) for system, rater in (("a", "ann"), ("b", "bob"))]
+    table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
+    table["quality"] = np.random.default_rng(0).integers(1, 6, len(table))
+    for difference in (None, 1.0):
+        plan = plan_topics(table, "quality", difference)
+        assert plan["flag"].tolist() == ["raters confounded with systems"]
+        assert plan["n_topics"].isna().all()
+    unlinked = table[table["topic"].lt(5) == table["system"].eq("a")].drop(columns="rater")
+    assert plan_topics(unlinked, "quality")["flag"].tolist() == ["no shared topics link them"]
+
+
+def ignoring(shares, rater):
+    """Rank two systems on twenty topics, of each of which a rater gave a share of the ratings, without raters."""
+    rows = [
+        (topic, system, rater if topic < 20 * share else "bob")
+        for system, share in zip("ab", shares, strict=True)
+        for topic in range(20)
+    ]
+    table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
+    return rank(
+        table.assign(quality=np.random.default_rng(0).normal(size=len(table))), "quality", raters="ignore"
+    )
+
+
+def test_raters_are_ignored_silently_where_their_shares_hardly_differ():
+    assert ignoring((0.4, 0.3), "ann")["test"].tolist() == ["wilcoxon"] * 2  # warnings are errors in tests
+    with pytest.warns(DataWarning, match="systems: (ann|bob) gave"):
+        ignoring((0.4, 0.25), "ann")
+
+
+def test_ratings_without_a_rater_are_called_so():
+    with pytest.warns(DataWarning, match="differ between systems: (raters without a name|bob) gave"):
+        ignoring((0.8, 0.2), "")
+
+
+def test_few_topics_of_grades_make_the_unpaired_t_find_too_much(table_of):
+    grades = np.random.default_rng(0).integers(1, 4, size=(3, 10))
+    message = "the unpaired t on 9 topics and 3 different scores has false positives"
+    with pytest.warns(DataWarning, match=message):
+        rank(table_of(grades[:, :9], "m1"), "m1", test="unpaired_t")
+    rank(table_of(grades, "m1"), "m1", test="unpaired_t")  # no warning, nor of many scores
+    rank(
+        table_of(grades[:, :9] + np.random.default_rng(1).normal(size=(3, 9)), "m1"), "m1", test="unpaired_t"
+    )
+
+
+def test_means_that_look_like_plain_means_are_not_said_to_differ(easy):
+    ranking = rank(easy, "quality")
+    assert "differ from plain means by up to" in said(ranking)
+    alike = ranking.assign(plain=ranking["mean"] + 4e-4)
+    assert said(alike).endswith("Tested in the additive model, since cells are missing.")
+
+
+@pytest.mark.filterwarnings(LIMITS)
+def test_ties_are_named_where_they_leave_too_few_differences(table_of):
+    table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [2, 3, 1, 4, 3, 3, 1, 4]], "m1")
+    pairs = compare(table, "m1", baseline="1")
+    limit = "5 nonzero differences allow no corrected p below 0.062"
+    assert limit in said(rank(table, "m1"))
+    assert limit in said(pairs, "compare --pairs")
+    assert "with 5 nonzero differences no corrected p is below" in gate_message(pairs, "worse")[1]
+
+
+@pytest.mark.filterwarnings("ignore:.*the unpaired t on 8 topics:classy_aesop.errors.DataWarning")
+@pytest.mark.parametrize("test", [None, "paired_t", "unpaired_t", "additive"])
+def test_identical_systems_are_not_shown_to_be_as_good(table_of, test):
+    table = table_of([[3, 4, 2, 5, 4, 3, 1, 4]] * 2, "m1")
+    pairs = compare(table, "m1", baseline="1", equivalence=(-0.5, np.inf), test=test)
+    assert pairs["verdict"].tolist() == ["undecided"]
+    assert pairs["p_equivalence"].tolist() == [1.0]
+    assert gate_message(pairs, "not-as-good") == (False, "gate undecided: 2 against 1: no difference")
+
+
+def test_a_gate_writes_no_minus_zero(table_of):
+    table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [1, 2, 1, 3, 1, 2, 0, 3]], "m1")
+    pairs = compare(table, "m1", baseline="1").assign(difference=-1e-9, low=-3.0, high=-1e-9)
+    assert gate_message(pairs, "worse")[1].startswith("gate failed: 2 minus 1 is +0.000 [-3.000, 0.000]")
 
 
 def test_equal_means_have_equal_ranks_whatever_they_are_called(table_of):

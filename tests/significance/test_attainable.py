@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from classy_aesop.significance.additive import fit_additive_model, variance_on_a_topic
+from classy_aesop.significance.additive import (
+    compare_least_squares_means,
+    fit_additive_model,
+    variance_on_a_topic,
+)
 from classy_aesop.significance.attainable import least_p, least_p_of_signs
 from classy_aesop.significance.pairs import compare_pairs
 from classy_aesop.significance.t_plans import power_of_t, topics_for_variance
@@ -50,3 +54,26 @@ def test_the_variance_on_a_topic_is_that_of_paired_differences_where_cells_are_c
     assert variance_on_a_topic(constant, 0, 1)[0] == 0.0
     alone = fit_additive_model([1.0, 2.0], [0, 1], [0, 1], n_systems=2)
     assert variance_on_a_topic(alone, 0, 1)[1] == 0.0
+
+
+def test_the_variance_on_a_topic_is_that_of_as_many_ratings_a_cell():
+    """Ratings of a cell by workers of a crowd: many more topics would be planned by the variance of single ratings."""
+    rng = np.random.default_rng(0)
+    system, topic, worker = (axis.ravel() for axis in np.indices((2, 15, 3)))
+    rater = rng.permutation(90)
+    y = (
+        system
+        + rng.normal(size=15)[topic]
+        + rng.normal(size=90)[rater]
+        + rng.normal(size=90) / 2
+        + worker / 10
+    )
+    means = y.reshape(2, 15, 3).mean(axis=2)
+    model = fit_additive_model(y, system, topic, n_systems=2, rater=rater // 2, n_raters=45)
+    variance, _ = variance_on_a_topic(model, 0, 1)
+    tests = compare_least_squares_means(model, [(0, 1)])
+    assert model.raters == "random"
+    error = tests.difference[0] / tests.statistic[0]
+    assert variance == pytest.approx(error**2 * 15)
+    of_means = (means[0] - means[1]).var(ddof=1)
+    assert 0.4 * of_means < variance < 1.6 * of_means
