@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -33,8 +34,9 @@ from classy_aesop.analysis.tables import (
 )
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, join_scores, without_empty_places
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import DataWarning, UsageError, listed
 from classy_aesop.significance.agreement import (
+    Labels,
     best_rows,
     combined_agreements,
     labels_of_both,
@@ -60,6 +62,7 @@ from classy_aesop.significance.intervals import (
     fisher_interval,
     zou_intervals,
 )
+from classy_aesop.significance.pairs import NO_SPREAD, TOO_FEW
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -371,6 +374,23 @@ def _measured(
     return Measurement(rows, cautions_of(names[2], names[3], joined.X, joined.Z, joined.summarizers))
 
 
+def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:
+    """Warn of pairs of summarizers that humans or a metric cannot test, with the metric that has the most."""
+    counts = {name: int((~(of_metric.testable & human.testable)).sum()) for name, of_metric in labels.items()}
+    metric = max(counts, key=lambda name: counts[name])
+    if not counts[metric]:
+        return
+    place = "-".join(filter(None, (grid.year, grid.task)))
+    n_pairs = len(human.testable)
+    missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
+    warnings.warn(
+        f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers count in no cell beside "
+        f"{metric}{missing}: no test is possible ({TOO_FEW}, or {NO_SPREAD} in a t-test)",
+        DataWarning,
+        stacklevel=3,
+    )
+
+
 COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
 """Fields of `Agreement` that are columns here under their own names."""
@@ -418,12 +438,18 @@ def agree(
         A row a metric or combination (joined by ``+``): the counts and measures of
         :class:`classy_aesop.significance.agreement.Agreement`; ``order_agreement``, the share of pairs whose means
         are in the same order, without any test (missing for combinations); and how they came about. Nothing is
-        corrected or drawn: ``correction`` is none and ``seed`` missing.
+        corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by humans or by
+        the metric, are in no count; where none is left the measures are missing.
 
     Raises
     ------
     UsageError, InputError
         As :func:`classy_aesop.analysis.metric_pairs.compare_metrics`; or fewer than two summarizers.
+
+    Warns
+    -----
+    DataWarning
+        For pairs that no test can decide.
 
     Examples
     --------
@@ -449,6 +475,7 @@ def agree(
         done = map_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
         both = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
         labels = dict(zip(grid.metrics, (of_metric for _, of_metric in both), strict=True))
+        _warn_of_untestable(grid, labels, both[0][0])
         largest = min(combine, len(labels))
         found_all = combined_agreements(labels, both[0][0], largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
