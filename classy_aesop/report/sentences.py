@@ -18,6 +18,7 @@ from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.base import ALPHA, is_significant
 from classy_aesop.significance.correlation import TWO_SYSTEMS
+from classy_aesop.significance.judge_bias import CONSTANT_JUDGE
 from classy_aesop.significance.system_means import NOT_CONNECTED
 
 PLACES = (
@@ -318,16 +319,23 @@ def name_picks(rows: pd.DataFrame) -> str:
     first = _first_place(rows)
     where = _where(rows)
     judge = shortened(first["metric"].iloc[0], most=40)
+    if "flag" in first and first["flag"].eq(CONSTANT_JUDGE).any():
+        return (
+            f"{judge} gives all the same score: it picks nobody, and has no bias on the human scale{where}."
+        )
     picks = [first.loc[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
     if picks[0].empty or picks[1].empty:
         return f"No system is picked: systems share no topics, and means cannot be compared{where}."
-    names = [listed(pick["summarizer"], most=3) for pick in picks]
-    if set(picks[0]["summarizer"]) & set(picks[1]["summarizer"]):
-        choice = f"{judge} and the people pick {listed(picks[0]['summarizer'], most=3)}"
+    names = [
+        "nobody (all means are equal)" if len(pick) == len(first) > 1 else listed(pick["summarizer"], most=3)
+        for pick in picks
+    ]
+    if names[0] == names[1]:
+        choice = f"{judge} and the people pick {names[0]}"
     else:
         row = picks[0].iloc[0]
         choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
-        if pd.notna(row["over_pick"]):
+        if pd.notna(row["over_pick"]) and len(picks[0]) < len(first) and len(picks[1]) == 1:
             size = f"{abs(row['over_pick']):.3f}"
             kinder = "kinder" if row["over_pick"] > 0 else "harsher"
             choice += (
