@@ -114,7 +114,8 @@ def evaluate_bias(
         less human, with its interval), ``relative`` (how much larger the bias is than on average over the systems),
         ``kinder_than, harsher_than`` (the number of systems than which the judge is significantly kinder, or harsher,
         to this one), ``over_pick, p_over_pick`` (bias less that of the system that the people pick, and the corrected
-        p), ``n_topics, flag`` (why there is no interval, or for a judge that gives one score only no bias), ``scale, correction, alpha, confidence``.
+        p), ``n_topics, flag`` (why there is no interval, or, of a judge that gives one score only, no bias), ``scale,
+        correction, alpha, confidence``.
 
     Raises
     ------

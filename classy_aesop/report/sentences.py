@@ -16,7 +16,7 @@ import pandas as pd
 
 from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
-from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.base import ALPHA, is_significant, snapped
 from classy_aesop.significance.correlation import TWO_SYSTEMS
 from classy_aesop.significance.judge_bias import CONSTANT_JUDGE
 from classy_aesop.significance.system_means import NOT_CONNECTED
@@ -165,16 +165,25 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
         return f"{reason}."
     prefix = f"{reason}. " if reason else ""
     first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
-    best, where, others = first.iloc[0], _where(rows, but="metric"), len(first) - 1
+    best, where = first.iloc[0], _where(rows, but="metric")
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
+    ties = _highest(first, "value")
+    others = len(first) - len(ties)
     target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
     value += _state_other_means(best)
-    found = f"{prefix}{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
+    names = shortened(listed(ties["metric"], most=3), most=40)
+    if best["value"] < 0:
+        none = f"{prefix}No metric correlates positively with {target}"
+        found = f"{none}; {names} {_has(ties)} the highest value ({value})"
+    else:
+        found = f"{prefix}{names} {'agree' if len(ties) > 1 else 'agrees'} best with {target} ({value})"
+    if not others and len(ties) > 1:
+        return f"{found}{where}."
     if not others:
         alone = f"{prefix}{shortened(best['metric'], most=40)} is the only metric"
         return f"{alone}; its correlation with {target} is {value}{where}."
-    n_worse = others - best["beats"].split().count("=")
+    n_worse = len(first) - 1 - best["beats"].split().count("=")
     n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
     of = f"of the {others} others" if others > 1 else "of 1 other"
     worse = f"{n_worse or 'none'} {of} {'is' if n_worse < 2 else 'are'} significantly worse"
@@ -260,8 +269,10 @@ def _count_of_significant(rows: pd.DataFrame) -> str:
     return counted
 
 
-def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFrame], str]:
-    """Make what names the metric with the highest value of the first place; ``what`` says of what.
+def best_by(value: str, what: str, measure: str, *, beside: str = "") -> Callable[[pd.DataFrame], str]:
+    """Make what names the metric with the highest value of the first place; ``what`` says of what, by which measure.
+
+    Where the highest is negative, no metric is said to agree.
 
     Places that differ in columns ``beside`` the first, which the table shows in the same rows, are not counted.
     """
@@ -272,20 +283,35 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
         if rows.empty:
             return f"{reason}."
         first = _first_place(rows, but="metric")
-        shown, where = what.format_map(first.iloc[0]), _where(rows, but=f"metric {beside}")
+        measured = measure.format_map(first.iloc[0])
+        shown = f"{what.format_map(first.iloc[0])} ({measured})"
+        where = _where(rows, but=f"metric {beside}")
+        prefix = f"{reason}. " if reason else ""
         if first[value].isna().all():
-            return f"No metric can be ranked: every value is undefined{where}."
-        best = first[first[value] == first[value].max()]
+            return f"{prefix}No metric can be ranked: every value ({measured}) is undefined{where}."
+        best = _highest(first, value)
         verb, found = shown if len(best) > 1 else shown.replace(" ", "s ", 1), best.iloc[0]
         n_metrics = first["metric"].nunique()
         among = f"{found[value]:.3f}{_interval(found)}{_state_other_means(found)}" + (
             f", of {n_metrics} metrics" if n_metrics > 1 else ""
         )
         verb = verb if n_metrics > 1 else verb.replace(" best", "")
-        prefix = f"{reason}. " if reason else ""
+        if found[value] < 0:
+            none = f"No metric correlates positively with {found['target']} ({measured})"
+            return f"{prefix}{none}; {listed(best['metric'], most=3)} {_has(best)} the highest value: {among}{where}."
         return f"{prefix}{listed(best['metric'], most=3)} {verb}: {among}{where}."
 
     return name_best
+
+
+def _highest(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Keep the rows with the highest value, equal within rounding."""
+    level = snapped(rows[column].to_numpy(dtype=float))
+    return rows[level == np.nanmax(level)]
+
+
+def _has(rows: pd.DataFrame) -> str:
+    return "have" if len(rows) > 1 else "has"
 
 
 _REASONS = {
