@@ -16,7 +16,9 @@ from classy_aesop.analysis.cautions import (
     cautions_of,
     values_by_means,
     warn_of_cautions,
+    warn_of_different_systems,
     warn_of_few_systems,
+    warn_of_one_topic,
     warn_of_other_means,
 )
 from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
@@ -241,7 +243,8 @@ def evaluate(
     Warns
     -----
     DataWarning
-        For fewer than six systems, whose means cannot show a correlation; for groups of systems that share no topic;
+        For fewer than six systems, whose means cannot show a correlation, and for a single topic, whose scores are the
+        means; for metrics that lack different systems; for groups of systems that share no topic;
         for a metric that equals a human measure; where plain and least-squares means differ; and where named raters
         rated a larger share of some systems than of others, as ratings are averaged.
 
@@ -302,6 +305,12 @@ def _warn_of(table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions
             place = "-".join(filter(None, (year, task)))
             n_systems[place] = max(n_systems.get(place, 0), caution.n_systems)
         warn_of_few_systems(n_systems)
+        warn_of_one_topic(cautions.values())
+    systems: dict[str, dict[str, tuple[str, ...]]] = {}
+    for (year, task, metric, target), caution in cautions.items():
+        place = " ".join(filter(None, ("-".join(filter(None, (year, task))), target)))
+        systems.setdefault(place, {})[metric] = caution.systems
+    warn_of_different_systems(systems)
     warn_of_cautions(cautions.values(), of_means=len(of_means) > 0 and means == "least-squares")
     if len(of_means):
         names = [

@@ -307,7 +307,8 @@ def best_by(value: str, what: str, measure: str, *, beside: str = "") -> Callabl
 def _highest(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """Keep the rows with the highest value, equal within rounding."""
     level = snapped(rows[column].to_numpy(dtype=float))
-    return rows[level == np.nanmax(level)]
+    highest: pd.DataFrame = rows.loc[level == np.nanmax(level)]
+    return highest
 
 
 def _has(rows: pd.DataFrame) -> str:
