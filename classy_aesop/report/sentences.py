@@ -685,12 +685,13 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
 def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
     target = row["target"] if row["target"].startswith("human") else f"human {row['target']}"
     found = f"on {year}, Pearson's correlation of its system means with {target} is {row['value']:.3f}"
-    how = "equals" if row["difference"] == 0 else "beats" if row["difference"] > 0 else "does not beat"
+    there, here = (bool(is_significant(row[name])) for name in ("p", "p_here"))
+    better = "beats" if there else "has a higher correlation than"
+    verb = "equals" if row["difference"] == 0 else better if row["difference"] > 0 else "does not beat"
     first = (
-        f"The prediction {row['metric']} {how} {rival}: {found}, "
+        f"The prediction {row['metric']} {verb} {rival}: {found}, "
         f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
     )
-    there, here = (bool(is_significant(row[name])) for name in ("p", "p_here"))
     return first, f"This difference is {_for_whom(there, here, row['p'], row['p_here'])}."
 
 
