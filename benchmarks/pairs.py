@@ -15,7 +15,7 @@ from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array, Integers
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.pair_resampling import hb_counts, mc_counts, resample_pairs
-from classy_aesop.significance.pair_tests import recipe_of
+from classy_aesop.significance.pair_tests import Recipe, recipe_of
 from classy_aesop.significance.pairs import compare_pairs
 
 TITLE = "Pairs of summarizers"
@@ -24,6 +24,9 @@ N_RESAMPLES = 2_000
 """Resamples of a pair, as in the papers."""
 
 PLAIN = recipe_of("rankel2011")
+
+APPROXIMATE = Recipe()
+"""Signed ranks as R and scipy have them: exact without ties, else normal; near ties are ties."""
 
 Rows = list[tuple[int, int]]
 
@@ -150,8 +153,8 @@ class Job:
     times: int = 20
 
 
-def _p(test: str) -> Callable[[Array, Rows], Array]:
-    return lambda X, rows: compare_pairs(X, test=test, pairs=rows, correction="none").p
+def _p(test: str, preset: str | Recipe = "standard") -> Callable[[Array, Rows], Array]:
+    return lambda X, rows: compare_pairs(X, test=test, preset=preset, pairs=rows, correction="none").p
 
 
 def _both_t(X: Array) -> None:
@@ -185,8 +188,8 @@ JOBS = (
     Job(
         "Wilcoxon",
         "scipy wilcoxon",
-        lambda X: compare_pairs(X, test="wilcoxon"),
-        _p("wilcoxon"),
+        lambda X: compare_pairs(X, test="wilcoxon", preset=APPROXIMATE),
+        _p("wilcoxon", APPROXIMATE),
         wilcoxon_by_scipy,
         40,
         0.5,

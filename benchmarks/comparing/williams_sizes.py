@@ -22,7 +22,7 @@ def main() -> None:
                 counts = np.zeros(3)
                 root = np.linalg.cholesky(matrix)
                 for _ in range(2000):
-                    r = np.corrcoef(root @ rng.standard_normal((3, n)))
+                    r = np.asarray(np.corrcoef(root @ rng.standard_normal((3, n))))
                     a, b, c = r[0, 1], r[0, 2], r[1, 2]
                     counts[0] += williams(abs(a), abs(b), abs(c), n)[1] <= 0.05
                     counts[1] += williams(a, b, c, n)[1] <= 0.05

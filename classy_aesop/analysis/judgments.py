@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from classy_aesop.analysis.leniency import Leniency, without_leniency
+from classy_aesop.analysis.leniency import Leniency, group_systems, without_leniency
 from classy_aesop.analysis.pair_options import RATER_MODELS
 from classy_aesop.analysis.tables import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
@@ -124,6 +124,7 @@ class JudgedPart:
     of_scores: tuple[float, float]
     of_raters: tuple[float, float] | None
     leniency: Leniency | None
+    groups: Mapping[str, int] | None
 
     @classmethod
     def of(
@@ -133,6 +134,7 @@ class JudgedPart:
         f: FloatArray | None,
         of_raters: Any,
         leniency: Leniency | None,
+        groups: Mapping[str, int] | None,
     ) -> JudgedPart:
         """Take judgments as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells."""
         values, summarizers, topics = y
@@ -145,7 +147,9 @@ class JudgedPart:
             units = [_unit(one) for one in f]
             of_scores, f = (first, units[0]), f / np.array(units)[:, None, None]
         values = (values - centre) / unit
-        return cls(names, summarizers, topics, values, f, centre, unit, of_scores, of_raters, leniency)
+        return cls(
+            names, summarizers, topics, values, f, centre, unit, of_scores, of_raters, leniency, groups
+        )
 
     def population(self, how: EstimateOptions) -> Population:
         """Say whose mean is estimated."""
@@ -229,6 +233,10 @@ class JudgedPart:
         pairs = found.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=None)
         together = *pairs.ranks(len(self.summarizers)), found.clusters(pairs)
         values |= _named("together_low together_high cluster", together)
+        if self.groups is not None:  # raters are confounded with systems: no order is known
+            n = len(self.summarizers)
+            open_ranks = {"rank_low": 1, "rank_high": n, "together_low": 1, "together_high": n, "cluster": 1}
+            values |= {name: np.full(n, rank) for name, rank in open_ranks.items()}
         return self.signed(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
 
     def pairs(
@@ -245,6 +253,12 @@ class JudgedPart:
         table = pd.DataFrame({"first": who[found.first], "second": who[found.second], "p": found.p})
         for name in ("difference", "low", "high"):
             table[name] = self.unit * getattr(found, name)
+        if self.groups is not None:  # rated by different people only: nothing is known of their difference
+            first_group = table["first"].map(self.groups)
+            second_group = table["second"].map(self.groups)
+            is_confounded = first_group.notna() & second_group.notna() & (first_group != second_group)
+            table.loc[is_confounded, ["difference", "low", "high"]] = np.nan
+            table.loc[is_confounded, "p"] = 1.0
         significant = (table["low"] > 0) | (table["high"] < 0)
         verdict = np.where(significant, DIFFERENT, UNDECIDED)
         if ends is not None:
@@ -310,7 +324,9 @@ def judged_parts(
     ratings = in_place(ratings, year, task) if len(ratings) else ratings
     of_raters = _of_raters(ratings)
     leniency: dict[tuple[str, str], Leniency] = {}
+    groups: dict[tuple[str, str], dict[str, int]] = {}
     if names_raters:
+        groups = group_systems(ratings, how.rater_model)
         ratings, leniency = without_leniency(ratings, how.rater_model)
     truth = mean_ratings(ratings)
     judged = places(truth)
@@ -319,7 +335,8 @@ def judged_parts(
     if scores is None:
         for place, rows in judged.items():
             laid = matrix(rows, target)
-            yield JudgedPart.of((*place, target), laid, None, of_raters.get(place), leniency.get(place))
+            known = of_raters.get(place), leniency.get(place), groups.get(place)
+            yield JudgedPart.of((*place, target), laid, None, *known)
         return
     table = of_scored_tasks(mean_ratings(tidied(scores)))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
@@ -332,7 +349,8 @@ def judged_parts(
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
         y, f = _laid(rows, own, how.learned(target))
-        yield JudgedPart.of((*place, target), y, f, of_raters.get(place), leniency.get(place))
+        known = of_raters.get(place), leniency.get(place), groups.get(place)
+        yield JudgedPart.of((*place, target), y, f, *known)
 
 
 def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:

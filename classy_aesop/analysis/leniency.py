@@ -11,6 +11,7 @@ import pandas as pd
 
 from classy_aesop.analysis.tables import FloatArray, places
 from classy_aesop.errors import DataWarning
+from classy_aesop.significance.additive import fit_additive_model
 from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.leniency import NOT_ESTIMABLE, RaterEffects, rater_effects
 from classy_aesop.significance.reliability import Ratings
@@ -38,6 +39,38 @@ class Leniency:
             "rater_errors": ordered / unit / unit,
             "rater_df": 0 if self.effects.is_random else n_raters - 1,
         }
+
+
+def group_systems(ratings: pd.DataFrame, raters: RaterModel) -> dict[tuple[str, str], dict[str, int]]:
+    """Number the systems of one measure in each year and task by what their raters allow to compare.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Single ratings, as for :func:`without_leniency`.
+    raters : {"model", "ignore"}
+        Whether effects of raters are estimated; if not, nothing is separated.
+
+    Returns
+    -------
+    dict
+        For each year and task in which raters separate systems that share topics, the number of each system: systems
+        of two numbers were rated by different people only, so that nobody can say which of them is better.
+    """
+    groups: dict[tuple[str, str], dict[str, int]] = {}
+    if raters == "ignore" or "assessor" not in ratings or not len(ratings):
+        return groups
+    for stratum, rows in places(ratings).items():
+        if (rows["assessor"] == "").any() or rows["assessor"].nunique() < 2:
+            continue
+        systems, system = np.unique(rows["summarizer"].astype(str), return_inverse=True)
+        names, rater = np.unique(rows["assessor"].astype(str), return_inverse=True)
+        topic = np.unique(rows["topic"].astype(str), return_inverse=True)[1]
+        sizes = {"n_systems": len(systems), "n_raters": len(names)}
+        model = fit_additive_model(rows["score"], system, topic, rater=rater, **sizes)
+        if len(set(model.group.tolist())) > len(set(model.group_without_raters.tolist())):
+            groups[stratum] = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
+    return groups
 
 
 def without_leniency(

@@ -78,8 +78,8 @@ class Recipe(Result):
             one_of(getattr(self, name), known, name)
 
 
-#: ``standard``: t quantiles and exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they are,
-#: behind the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
+#: ``standard``: t quantiles and exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they
+#: are, behind the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
 #: ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, behind the manual
 #: positives of Rankel et al. (2013), Table 1 (round manual scores only: in metrics it makes ties that are none).
 PRESETS = {

@@ -193,8 +193,8 @@ def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:
     """Give the ends of the shifts of tied differences that the exact test does not reject, infinite where it cannot.
 
     Between two neighbouring Walsh averages signs and ranks stay the same, so one shift of each gap is tested. p grows
-    from the ends toward the middle but for small reversals, as ties move through the ranks; so the first gap that is not
-    rejected is found by halving, and gaps further out are tried while p is above half of the level.
+    from the ends toward the middle but for small reversals, as ties move through the ranks; so the first gap that is
+    not rejected is found by halving, and gaps further out are tried while p is above half of the level.
 
     Examples
     --------

@@ -286,3 +286,27 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
         InputError, match="no judgment of human yet, and no score of another metric; expected"
     ):
         estimate_plan(table_of(y * np.nan, "human"), table_of(y * np.nan, "human"), target="human")
+
+
+def test_systems_rated_by_different_people_only_are_not_compared():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"topic": str(topic), "summarizer": system, "assessor": rater, "metric": "q", "score": grade + rater_gap}
+        for topic in range(12)
+        for system, rater, rater_gap in (("a", "ann", 0), ("b", "ann", 0), ("c", "bob", 2), ("d", "bob", 2))
+        for grade in [float(rng.integers(1, 4))]
+    ]
+    ratings = pd.DataFrame(rows)
+    with pytest.warns(DataWarning, match="raters cannot be separated"):
+        pairs = estimate_differences(ratings, None, target="q").set_index(["first", "second"])
+    confounded = [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
+    assert pairs.loc[confounded, "difference"].isna().all()
+    assert (pairs.loc[confounded, "verdict"] == "undecided").all()
+    assert pairs.loc[[("a", "b"), ("c", "d")], "difference"].notna().all()
+    with pytest.warns(DataWarning, match="raters cannot be separated"):
+        means = estimate(ratings, None, target="q")
+    assert (means["cluster"] == 1).all()
+    assert (means["rank_high"] == 4).all()
+    with pytest.warns(DataWarning, match="carry the leniency"):
+        ignored = estimate_differences(ratings, None, target="q", rater_model="ignore")
+    assert ignored["difference"].notna().all()

@@ -116,7 +116,7 @@ def test_any_guess_gives_the_middle_of_the_sorted_values(name):
 def test_the_search_and_the_estimator_agree_on_columns_far_from_0(n):
     rng = np.random.default_rng(n)
     near = rng.normal(size=(n, 4)).round(2)
-    X = near + [1e7, 0, -3e7, 5]
+    X = near + np.array([1e7, 0, -3e7, 5])
     y = near @ [1, 0.5, 1, 0] + rng.standard_t(3, size=n)
     training, masks = Training(X, y[:, None], 0, GROUPS[:4]), np.arange(1, 16)
     found = RobustKernel(RobustRegression(), training).solve(masks)

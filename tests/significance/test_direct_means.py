@@ -128,7 +128,7 @@ def test_slopes_of_few_cells_are_less_where_their_scores_are_closer_than_others(
 
 @pytest.mark.parametrize(("second", "n_unlike"), [([5, 5, 4], 1), ([5, 4, 3], 2), ([5, 5, 5], 0)])
 def test_few_grades_that_are_nearly_all_equal_may_vary_more(second, n_unlike):
-    """Two degrees of freedom for each of the others, of which five are possible; of equal differences nothing is known."""
+    """Two degrees of freedom for each of the others, of five possible; of equal differences nothing is known."""
     times = (stats.t.ppf(0.975, 2 * n_unlike) / stats.t.ppf(0.975, 10)) ** 2 if n_unlike else np.inf
     assert direct_means([[5, 5, 5, None], [*second, None]]).wider == pytest.approx(times)
     found = direct_means([[3, 4, 5, None], [0, 1, 2, None]])

@@ -83,7 +83,7 @@ def test_pairs_against_r_and_exact_rank_tests(name, case, expected):
     "case", [case for case in CASES if case["id"].startswith("pyramid")], ids=lambda case: case["id"]
 )
 def test_scores_in_decimals_are_tested_as_the_same_scores_in_whole_numbers(case):
-    """Where R and R's rules with tolerance differ, R on whole numbers, which have no rounding, agrees with the latter."""
+    """Where R and R's rules with tolerance differ, R on whole numbers, without rounding, agrees with the latter."""
     decimals, whole = ([np.round(S * factor, 3) for S in scores(case)] for factor in (1.0, 1_000.0))
     found = compare_pair(*decimals, preset=Recipe())
     assert found.p == pytest.approx(compare_pair(*whole, preset="rankel2011").p, abs=1e-12)
@@ -398,7 +398,7 @@ def test_exact_interval_under_ties_holds_the_shifts_that_are_not_rejected(seed):
 @pytest.mark.parametrize("test", TESTS)
 def test_scores_of_any_size_are_tested_alike(test, preset, exponent):
     """The square of a score times 2^550 has no number: t was infinite, or 0, and p 1."""
-    X = np.random.default_rng(0).normal(size=(3, 12)) + [[0.8], [0.2], [0]]
+    X = np.random.default_rng(0).normal(size=(3, 12)) + np.array([[0.8], [0.2], [0.0]])
     expected, found = (compare_pairs(S, test=test, preset=preset) for S in (X, np.ldexp(X, exponent)))
     for name in ("p", "statistic", "effect", "p_adjusted"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
