@@ -114,7 +114,8 @@ def evaluate_bias(
         less human, with its interval), ``relative`` (how much larger the bias is than on average over the systems),
         ``kinder_than, harsher_than`` (the number of systems than which the judge is significantly kinder, or harsher,
         to this one), ``over_pick, p_over_pick`` (bias less that of the system that the people pick, and the corrected
-        p), ``n_topics, flag`` (why there is no interval), ``scale, correction, alpha, confidence``.
+        p), ``n_topics, flag`` (why there is no interval, or, of a judge that gives one score only, no bias), ``scale,
+        correction, alpha, confidence``.
 
     Raises
     ------
@@ -195,10 +196,13 @@ def _rows_of(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:
 
 
 def _over_pick(result: JudgeBias) -> tuple[np.ndarray, np.ndarray]:
-    """Give each system's bias less that of the people's pick, and its p; NaN for the pick, or without one."""
+    """Give each system's bias less that of the people's pick, and its p; NaN for the pick, or without one.
+
+    People to whom all systems are equal pick none.
+    """
     n = len(result.bias)
     picks = np.flatnonzero(result.human_rank == 1)
-    if not len(picks):
+    if not len(picks) or len(picks) == n:
         return np.full(n, np.nan), np.full(n, np.nan)
     p = result.adjusted_p[:, picks[0]].copy()
     difference = result.difference[:, picks[0]].copy()

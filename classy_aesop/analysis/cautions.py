@@ -30,8 +30,10 @@ class MetricCautions:
 
     Attributes
     ----------
-    n_systems : int
+    systems : tuple of str
         That have both.
+    n_topics : int
+        With both.
     n_missing, n_cells : int
         Cells of a table of these systems and their topics that lack one of the scores, and all of them.
     groups : tuple of tuple of str
@@ -40,11 +42,17 @@ class MetricCautions:
         Whether the metric is the human measure.
     """
 
-    n_systems: int
+    systems: tuple[str, ...]
+    n_topics: int
     n_missing: int
     n_cells: int
     groups: tuple[tuple[str, ...], ...]
     copy: HumanCopy | None
+
+    @property
+    def n_systems(self) -> int:
+        """How many systems have both."""
+        return len(self.systems)
 
 
 def cautions_of(
@@ -57,10 +65,12 @@ def cautions_of(
         tuple(name for name, group in zip(systems, design.group, strict=True) if group == number)
         for number in range(int(design.group.max(initial=-1)) + 1)
     ]
-    n_systems = int(valid.any(axis=1).sum())
-    n_cells = n_systems * int(valid.any(axis=0).sum())
+    present = tuple(systems[row] for row in np.flatnonzero(valid.any(axis=1)).tolist())
+    n_topics = int(valid.any(axis=0).sum())
+    n_cells = len(present) * n_topics
     return MetricCautions(
-        n_systems=n_systems,
+        systems=present,
+        n_topics=n_topics,
         n_missing=n_cells - int(valid.sum()),
         n_cells=n_cells,
         groups=tuple(groups) if len(groups) > 1 else (),
@@ -105,6 +115,41 @@ def warn_of_few_systems(n_systems: Mapping[str, int]) -> None:
         DataWarning,
         stacklevel=3,
     )
+
+
+def warn_of_one_topic(cautions: Iterable[MetricCautions]) -> None:
+    """Warn where means of systems are of one topic: nothing is known of others, whatever test exchanges systems."""
+    if any(caution.n_topics == 1 for caution in cautions):
+        warnings.warn(
+            "one topic: the means of systems are its scores, so correlations and differences between metrics hold "
+            "for this topic only, also where p is small",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def warn_of_different_systems(systems: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    """Warn where metrics have scores of different systems, with those that each lacks; places alike at once.
+
+    Parameters
+    ----------
+    systems : mapping of str to mapping of str to sequence of str
+        The systems of each metric by place: year, task and human measure.
+    """
+    places: dict[str, list[str]] = {}
+    for place, by_metric in systems.items():
+        every = list(dict.fromkeys(name for names in by_metric.values() for name in names))
+        lacking = []
+        for metric, names in by_metric.items():
+            missing = [name for name in every if name not in set(names)]
+            if missing:
+                lacking.append(f"{metric} lacks {listed(missing, most=3)}")
+        if lacking:
+            message = f"metrics are compared over different systems, of {len(every)}: "
+            places.setdefault(message + listed(lacking, most=4, by="; "), []).append(place)
+    for message, alike in places.items():
+        place = listed(filter(None, alike))
+        warnings.warn(f"{place and f'{place}: '}{message}", DataWarning, stacklevel=3)
 
 
 def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> None:

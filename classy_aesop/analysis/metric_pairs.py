@@ -17,10 +17,13 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.cautions import (
+    MetricCautions,
     cautions_of,
     values_by_means,
     warn_of_cautions,
+    warn_of_different_systems,
     warn_of_few_systems,
+    warn_of_one_topic,
     warn_of_other_means,
 )
 from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, check_means
@@ -301,18 +304,25 @@ class _Chosen:
 
 
 def _warn_of(places: Sequence[Place], target: str) -> None:
-    """Warn of few systems, of groups that cannot be compared, and of metrics that are the human scores."""
+    """Warn of few and of different systems, one topic, groups without a shared one, and copies of human scores."""
     grids = {(grid.year, grid.task): grid for place in places for grid in place.grids}
     of_means = [place for place in places if place.level == "system"]
     if of_means or all(len(grid.summarizers) <= 2 for grid in grids.values()):
         warn_of_few_systems(
             {"-".join(filter(None, place)): len(grid.summarizers) for place, grid in grids.items()}
         )
-    cautions = [
-        cautions_of(name, target, X, grid.truth, grid.summarizers)
-        for grid in grids.values()
-        for name, X in grid.metrics.items()
-    ]
+    systems: dict[str, dict[str, tuple[str, ...]]] = {}
+    cautions: list[MetricCautions] = []
+    for place, grid in grids.items():
+        of_grid = {
+            name: cautions_of(name, target, X, grid.truth, grid.summarizers)
+            for name, X in grid.metrics.items()
+        }
+        systems["-".join(filter(None, place))] = {name: caution.systems for name, caution in of_grid.items()}
+        cautions += of_grid.values()
+    if of_means:
+        warn_of_one_topic(cautions)
+    warn_of_different_systems(systems)
     warn_of_cautions(cautions, of_means=any(place.means == "least-squares" for place in of_means))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -15,7 +16,9 @@ from classy_aesop.analysis.cautions import (
     cautions_of,
     values_by_means,
     warn_of_cautions,
+    warn_of_different_systems,
     warn_of_few_systems,
+    warn_of_one_topic,
     warn_of_other_means,
 )
 from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
@@ -33,8 +36,9 @@ from classy_aesop.analysis.tables import (
 )
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, join_scores, without_empty_places
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import DataWarning, UsageError, listed
 from classy_aesop.significance.agreement import (
+    Labels,
     best_rows,
     combined_agreements,
     labels_of_both,
@@ -60,6 +64,7 @@ from classy_aesop.significance.intervals import (
     fisher_interval,
     zou_intervals,
 )
+from classy_aesop.significance.pairs import NO_SPREAD, TOO_FEW
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -238,7 +243,8 @@ def evaluate(
     Warns
     -----
     DataWarning
-        For fewer than six systems, whose means cannot show a correlation; for groups of systems that share no topic;
+        For fewer than six systems, whose means cannot show a correlation, and for a single topic, whose scores are the
+        means; for metrics that lack different systems; for groups of systems that share no topic;
         for a metric that equals a human measure; where plain and least-squares means differ; and where named raters
         rated a larger share of some systems than of others, as ratings are averaged.
 
@@ -299,6 +305,12 @@ def _warn_of(table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions
             place = "-".join(filter(None, (year, task)))
             n_systems[place] = max(n_systems.get(place, 0), caution.n_systems)
         warn_of_few_systems(n_systems)
+        warn_of_one_topic(cautions.values())
+    systems: dict[str, dict[str, tuple[str, ...]]] = {}
+    for (year, task, metric, target), caution in cautions.items():
+        place = " ".join(filter(None, ("-".join(filter(None, (year, task))), target)))
+        systems.setdefault(place, {})[metric] = caution.systems
+    warn_of_different_systems(systems)
     warn_of_cautions(cautions.values(), of_means=len(of_means) > 0 and means == "least-squares")
     if len(of_means):
         names = [
@@ -371,6 +383,23 @@ def _measured(
     return Measurement(rows, cautions_of(names[2], names[3], joined.X, joined.Z, joined.summarizers))
 
 
+def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:
+    """Warn of pairs of summarizers that humans or a metric cannot test, with the metric that has the most."""
+    counts = {name: int((~(of_metric.testable & human.testable)).sum()) for name, of_metric in labels.items()}
+    metric = max(counts, key=lambda name: counts[name])
+    if not counts[metric]:
+        return
+    place = "-".join(filter(None, (grid.year, grid.task)))
+    n_pairs = len(human.testable)
+    missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
+    warnings.warn(
+        f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers count in no cell beside "
+        f"{metric}{missing}: no test is possible ({TOO_FEW}, or {NO_SPREAD} in a t-test)",
+        DataWarning,
+        stacklevel=3,
+    )
+
+
 COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
 """Fields of `Agreement` that are columns here under their own names."""
@@ -418,12 +447,18 @@ def agree(
         A row a metric or combination (joined by ``+``): the counts and measures of
         :class:`classy_aesop.significance.agreement.Agreement`; ``order_agreement``, the share of pairs whose means
         are in the same order, without any test (missing for combinations); and how they came about. Nothing is
-        corrected or drawn: ``correction`` is none and ``seed`` missing.
+        corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by humans or by
+        the metric, are in no count; where none is left the measures are missing.
 
     Raises
     ------
     UsageError, InputError
         As :func:`classy_aesop.analysis.metric_pairs.compare_metrics`; or fewer than two summarizers.
+
+    Warns
+    -----
+    DataWarning
+        For pairs that no test can decide.
 
     Examples
     --------
@@ -449,6 +484,7 @@ def agree(
         done = map_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
         both = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
         labels = dict(zip(grid.metrics, (of_metric for _, of_metric in both), strict=True))
+        _warn_of_untestable(grid, labels, both[0][0])
         largest = min(combine, len(labels))
         found_all = combined_agreements(labels, both[0][0], largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))

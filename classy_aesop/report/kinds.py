@@ -96,15 +96,15 @@ def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(metric=rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"]))
 
 
-_CORRELATED = "agree best with {target} ({coefficient}, {level} level)"
-_ACCURACY = "find the significant differences of humans best (balanced accuracy)"
+_CORRELATED = ("agree best with {target}", "{coefficient}, {level} level")
+_ACCURACY = ("find the significant differences of humans best", "balanced accuracy")
 
 _CORRELATIONS = Kind(
     "Correlations with human scores",
     "metric target level coefficient value n_summarizers n_topics n_skipped",
     drawing.correlations,
     "metric coefficient",
-    sentences.best_by("value", _CORRELATED, beside="target level coefficient"),
+    sentences.best_by("value", *_CORRELATED, beside="target level coefficient"),
     arrangement.evaluation,
     best=arrangement.correlations,
 )
@@ -126,12 +126,12 @@ _AGREEMENT = Kind(
     "metric tp fn ba",
     drawing.agreement,
     "metric",
-    sentences.best_by("ba", _ACCURACY),
+    sentences.best_by("ba", *_ACCURACY),
     arrangement.agreement,
     best=lambda _: ("ba",),
 )
 _AGREEMENT_2013 = replace(
-    _AGREEMENT, sentence=sentences.best_by("ba_pv", _ACCURACY), best=lambda _: ("ba_pv",)
+    _AGREEMENT, sentence=sentences.best_by("ba_pv", *_ACCURACY), best=lambda _: ("ba_pv",)
 )
 """The balanced accuracy that the tables of Rankel et al. (2013) hold."""
 _DETECTED = "power of each test by the share of changed topics; a line at .8"

@@ -16,8 +16,9 @@ import pandas as pd
 
 from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
-from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.base import ALPHA, is_significant, snapped
 from classy_aesop.significance.correlation import TWO_SYSTEMS
+from classy_aesop.significance.judge_bias import CONSTANT_JUDGE
 from classy_aesop.significance.system_means import NOT_CONNECTED
 
 PLACES = (
@@ -166,16 +167,25 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
         return f"{reason}."
     prefix = f"{reason}. " if reason else ""
     first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
-    best, where, others = first.iloc[0], _where(rows, but="metric"), len(first) - 1
+    best, where = first.iloc[0], _where(rows, but="metric")
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
+    ties = _highest(first, "value")
+    others = len(first) - len(ties)
     target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
     value += _state_other_means(best)
-    found = f"{prefix}{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
+    names = shortened(listed(ties["metric"], most=3), most=40)
+    if best["value"] < 0:
+        none = f"{prefix}No metric correlates positively with {target}"
+        found = f"{none}; {names} {_has(ties)} the highest value ({value})"
+    else:
+        found = f"{prefix}{names} {'agree' if len(ties) > 1 else 'agrees'} best with {target} ({value})"
+    if not others and len(ties) > 1:
+        return f"{found}{where}."
     if not others:
         alone = f"{prefix}{shortened(best['metric'], most=40)} is the only metric"
         return f"{alone}; its correlation with {target} is {value}{where}."
-    n_worse = others - best["beats"].split().count("=")
+    n_worse = len(first) - 1 - best["beats"].split().count("=")
     n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
     of = f"of the {others} others" if others > 1 else "of 1 other"
     worse = f"{n_worse or 'none'} {of} {'is' if n_worse < 2 else 'are'} significantly worse"
@@ -261,8 +271,10 @@ def _count_of_significant(rows: pd.DataFrame) -> str:
     return counted
 
 
-def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFrame], str]:
-    """Make what names the metric with the highest value of the first place; ``what`` says of what.
+def best_by(value: str, what: str, measure: str, *, beside: str = "") -> Callable[[pd.DataFrame], str]:
+    """Make what names the metric with the highest value of the first place; ``what`` says of what, by which measure.
+
+    Where the highest is negative, no metric is said to agree.
 
     Places that differ in columns ``beside`` the first, which the table shows in the same rows, are not counted.
     """
@@ -273,20 +285,36 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
         if rows.empty:
             return f"{reason}."
         first = _first_place(rows, but="metric")
-        shown, where = what.format_map(first.iloc[0]), _where(rows, but=f"metric {beside}")
+        measured = measure.format_map(first.iloc[0])
+        shown = f"{what.format_map(first.iloc[0])} ({measured})"
+        where = _where(rows, but=f"metric {beside}")
+        prefix = f"{reason}. " if reason else ""
         if first[value].isna().all():
-            return f"No metric can be ranked: every value is undefined{where}."
-        best = first[first[value] == first[value].max()]
+            return f"{prefix}No metric can be ranked: every value ({measured}) is undefined{where}."
+        best = _highest(first, value)
         verb, found = shown if len(best) > 1 else shown.replace(" ", "s ", 1), best.iloc[0]
         n_metrics = first["metric"].nunique()
         among = f"{found[value]:.3f}{_interval(found)}{_state_other_means(found)}" + (
             f", of {n_metrics} metrics" if n_metrics > 1 else ""
         )
         verb = verb if n_metrics > 1 else verb.replace(" best", "")
-        prefix = f"{reason}. " if reason else ""
+        if found[value] < 0:
+            none = f"No metric correlates positively with {found['target']} ({measured})"
+            return f"{prefix}{none}; {listed(best['metric'], most=3)} {_has(best)} the highest value: {among}{where}."
         return f"{prefix}{listed(best['metric'], most=3)} {verb}: {among}{where}."
 
     return name_best
+
+
+def _highest(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Keep the rows with the highest value, equal within rounding."""
+    level = snapped(rows[column].to_numpy(dtype=float))
+    highest: pd.DataFrame = rows.loc[level == np.nanmax(level)]
+    return highest
+
+
+def _has(rows: pd.DataFrame) -> str:
+    return "have" if len(rows) > 1 else "has"
 
 
 _REASONS = {
@@ -320,16 +348,23 @@ def name_picks(rows: pd.DataFrame) -> str:
     first = _first_place(rows)
     where = _where(rows)
     judge = shortened(first["metric"].iloc[0], most=40)
+    if "flag" in first and first["flag"].eq(CONSTANT_JUDGE).any():
+        return (
+            f"{judge} gives all the same score: it picks nobody, and has no bias on the human scale{where}."
+        )
     picks = [first.loc[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
     if picks[0].empty or picks[1].empty:
         return f"No system is picked: systems share no topics, and means cannot be compared{where}."
-    names = [listed(pick["summarizer"], most=3) for pick in picks]
-    if set(picks[0]["summarizer"]) & set(picks[1]["summarizer"]):
-        choice = f"{judge} and the people pick {listed(picks[0]['summarizer'], most=3)}"
+    names = [
+        "nobody (all means are equal)" if len(pick) == len(first) > 1 else listed(pick["summarizer"], most=3)
+        for pick in picks
+    ]
+    if names[0] == names[1]:
+        choice = f"{judge} and the people pick {names[0]}"
     else:
         row = picks[0].iloc[0]
         choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
-        if pd.notna(row["over_pick"]):
+        if pd.notna(row["over_pick"]) and len(picks[0]) < len(first) and len(picks[1]) == 1:
             size = f"{abs(row['over_pick']):.3f}"
             kinder = "kinder" if row["over_pick"] > 0 else "harsher"
             choice += (
@@ -652,12 +687,13 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
 def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
     target = row["target"] if row["target"].startswith("human") else f"human {row['target']}"
     found = f"on {year}, Pearson's correlation of its system means with {target} is {row['value']:.3f}"
-    how = "equals" if row["difference"] == 0 else "beats" if row["difference"] > 0 else "does not beat"
+    there, here = (bool(is_significant(row[name])) for name in ("p", "p_here"))
+    better = "beats" if there else "has a higher correlation than"
+    verb = "equals" if row["difference"] == 0 else better if row["difference"] > 0 else "does not beat"
     first = (
-        f"The prediction {row['metric']} {how} {rival}: {found}, "
+        f"The prediction {row['metric']} {verb} {rival}: {found}, "
         f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
     )
-    there, here = (bool(is_significant(row[name])) for name in ("p", "p_here"))
     return first, f"This difference is {_for_whom(there, here, row['p'], row['p_here'])}."
 
 

@@ -41,7 +41,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.pair_tests import Recipe, moments, recipe_of
-from classy_aesop.significance.pairs import compare_pairs
+from classy_aesop.significance.pairs import NO_SPREAD, TOO_FEW, compare_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,13 @@ class Labels(Result):
     significant : ndarray of bool
     direction : ndarray of int
         1 or -1: the first or the second summarizer of the pair is better; 0 when that is unknown.
+    testable : ndarray of bool
+        Whether any test could decide: not with fewer than two shared topics, or where a t-test sees no spread.
     """
 
     significant: BoolArray
     direction: IntArray
+    testable: BoolArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +69,24 @@ class Agreement(Result):
     Attributes
     ----------
     tp, fn, fp, tn : int
-        Pairs significant for both, for humans only, for the metric only, for neither.
+        Pairs significant for both, for humans only, for the metric only, for neither. Pairs that cannot be tested
+        by one of the two are in none.
     contradictions : int
         Pairs among ``tp`` that differ in opposite directions.
     n : int
-        All pairs.
+        Pairs that are counted.
     three_way : bool
         Whether contradictions count as wrong below.
     accuracy : float
-        Share of pairs with the same label.
+        Share of pairs with the same label; NaN, like all measures, without a pair.
     precision, recall : float
-        Share of the metric's significant pairs that humans find too, 0 if it finds none; share of the humans'
+        Share of the metric's significant pairs that humans find too, NaN if it finds none; share of the humans'
         that the metric finds, NaN if they find none.
     ba : float
         Balanced accuracy, the mean of recall and of the share of human negatives kept.
     ba_pv : float
-        Mean of precision and of the share of the metric's negatives that are human ones too (0 without any):
-        what the printed tables hold under the name of balanced accuracy.
+        Mean of precision and of the share of the metric's negatives that are human ones too, 0 for one of them that
+        is undefined: what the printed tables hold under the name of balanced accuracy.
     kappa : float
         Cohen's kappa of the labels; NaN if chance alone explains all.
     """
@@ -175,7 +179,8 @@ def significant_labels(
     The direction is the sign of the test's effect size, so that of the signed ranks for Wilcoxon's test.
     """
     found = compare_pairs(X, test=test, preset=preset, correction="none", confidence=None)
-    return Labels(is_significant(found.p, alpha), np.nan_to_num(np.sign(found.effect)).astype(np.int64))
+    direction = np.nan_to_num(np.sign(found.effect)).astype(np.int64)
+    return Labels(is_significant(found.p, alpha), direction, ~np.isin(found.flag, (TOO_FEW, NO_SPREAD)))
 
 
 def labels_of_both(
@@ -193,7 +198,8 @@ def combined(members: Sequence[Labels], *, same_direction: bool = False) -> Labe
     directions = np.array([labels.direction for labels in members])
     agreed = (directions == directions[0]).all(axis=0)
     direction = np.where(agreed, directions[0], 0)
-    return Labels(significant & agreed if same_direction else significant, direction)
+    testable = np.all([labels.testable for labels in members], axis=0)
+    return Labels(significant & agreed if same_direction else significant, direction, testable)
 
 
 def combined_agreements(
@@ -212,11 +218,12 @@ def combined_agreements(
 
 
 def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) -> Agreement:
-    """Count how a metric's labels meet the human ones."""
+    """Count how a metric's labels meet the human ones, of the pairs that both could test."""
     same_shape(metric=metric.significant, human=human.significant)
-    x, z = metric.significant, human.significant
+    testable = metric.testable & human.testable
+    x, z = metric.significant[testable], human.significant[testable]
     counts = (int(cells.sum()) for cells in (x & z, z & ~x, x & ~z, ~x & ~z))
-    opposite = int((x & z & (metric.direction * human.direction < 0)).sum())
+    opposite = int((x & z & (metric.direction * human.direction < 0)[testable]).sum())
     return agreement_of_counts(*counts, contradictions=opposite, three_way=three_way)
 
 
@@ -271,15 +278,17 @@ def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[
     """
     tp, fn, fp, tn = counts.T.astype(float)
     right = tp - contradictions
+    n = counts.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall, kept, accuracy = right / (tp + fn), tn / (tn + fp), (right + tn) / counts.sum(axis=1)
-        precision, negative = (np.nan_to_num(hits / made) for hits, made in ((right, tp + fp), (tn, tn + fn)))
+        recall, kept, accuracy = right / (tp + fn), tn / (tn + fp), (right + tn) / n
+        precision, negative = right / (tp + fp), tn / (tn + fn)
+    ba_pv = np.where(n > 0, (np.nan_to_num(precision) + np.nan_to_num(negative)) / 2, np.nan)
     return {
         "accuracy": accuracy,
         "precision": precision,
         "recall": recall,
         "ba": (recall + kept) / 2,
-        "ba_pv": (precision + negative) / 2,
+        "ba_pv": ba_pv,
     }
 
 
@@ -302,7 +311,10 @@ def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> dic
     """
     tested, found = [z_tests(S) for S in score_matrices(X=X, Z=Z)], {}
     for alpha in alphas:
-        metric, human = (Labels(is_significant(p, alpha), np.sign(z).astype(np.int64)) for z, p in tested)
+        metric, human = (
+            Labels(is_significant(p, alpha), np.sign(z).astype(np.int64), np.ones(len(p), dtype=bool))
+            for z, p in tested
+        )
         found[alpha] = compare_labels(metric, human)
     return found
 

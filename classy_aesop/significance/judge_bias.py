@@ -42,6 +42,7 @@ MIN_RANGE_SHARE = 0.5
 CONSTANT = "constant difference"
 ONE_TOPIC = "one topic"
 NO_CELL = "no cell with both"
+CONSTANT_JUDGE = "constant judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ class JudgeBias(Result):
     ----------
     human_mean, judge_mean : ndarray
         Least-squares means of the cells that have both, the judge's on the human scale; NaN without one, and all where
-        systems share no topics.
+        systems share no topics. A judge that gives one score only has no linear map to the human scale: where one is
+        needed, its means, biases and their differences are NaN.
     human_rank, judge_rank : ndarray of int
         From 1 for the highest mean, equal for equal means; 0 without a mean.
     bias, low, high : ndarray
@@ -69,7 +71,7 @@ class JudgeBias(Result):
     flag : ndarray of str
         Why there is no interval; else empty.
     slope, intercept : float
-        The map to the human scale.
+        The map to the human scale; NaN if there is none.
     scale : str
         ``as-is`` or ``matched``.
     """
@@ -146,6 +148,8 @@ def judge_bias(
     on_human_scale = np.where(valid, slope * X + intercept, np.nan)
     difference = np.where(valid, on_human_scale - Z, np.nan)
     bias, low, high, flags = _intervals_by_topics(difference, float(slack_of(Z[valid])), confidence)
+    if np.isnan(slope):
+        flags = np.where(valid.any(axis=1), CONSTANT_JUDGE, NO_CELL)
     design = means_design(valid)
     means = [design.means(np.where(valid, S, 0.0)) for S in (Z, on_human_scale)]
     ranks = [_ranks(mean, float(slack_of(Z[valid]))) for mean in means]
@@ -188,13 +192,15 @@ def is_on_scale_of(judge: FloatArray, human: FloatArray) -> bool:
 def matched_scale(judge: FloatArray, human: FloatArray) -> tuple[float, float]:
     """Slope and intercept that give the judge's scores the mean and standard deviation of the human ones.
 
-    The slope is 0 if the judge gives one score only.
+    Both are NaN if the judge gives one score only.
     """
     if not len(human):
         return 1.0, 0.0
     largest = float(np.abs(judge).max()) or 1.0  # so that no square vanishes or overflows
     spread = float((judge / largest).std())
-    slope = 0.0 if spread <= ROUNDING else float(human.std()) / spread / largest
+    if spread <= ROUNDING:
+        return float("nan"), float("nan")
+    slope = float(human.std()) / spread / largest
     return slope, float(human.mean()) - slope * float(judge.mean())
 
 
@@ -232,7 +238,7 @@ def _test_pairs(
     p = np.ones((n, n))
     np.fill_diagonal(differences, 0.0)
     relative = np.full(n, np.nan)
-    if not valid.any():
+    if not valid.any() or np.isnan(difference[valid]).any():
         return relative, differences, p
     system, topic = np.nonzero(valid)
     model = fit_additive_model(difference[system, topic], system, topic, n_systems=n)

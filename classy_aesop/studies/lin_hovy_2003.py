@@ -92,7 +92,7 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
 
     Of the levels the paper prints .25 for .025. Columns: ``year, task, target, metric, alpha, n_pairs, n_human,
     n_metric, n_hits`` (pairs that are significant by human scores, by the metric's, by both), ``n_contradictions``
-    (hits with opposite directions), ``recall`` (NaN if no pair is significant by human scores), ``precision`` (0 if
+    (hits with opposite directions), ``recall`` (NaN if no pair is significant by human scores), ``precision`` (NaN if
     none is by the metric's).
     """
     return pd.DataFrame(

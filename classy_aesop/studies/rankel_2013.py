@@ -136,7 +136,12 @@ def _agreements(
         targets = sorted(set(tables.judgments["metric"]), key=natural)
     work = partial(agree, metrics=metrics, combine=combine, top=top, progress=progress)
     parts = [with_places(work(tables.scores, tables.judgments, target)) for target in targets]
-    return tables, pd.concat(parts, ignore_index=True)
+    return tables, _with_printed_precision(pd.concat(parts, ignore_index=True))
+
+
+def _with_printed_precision(found: pd.DataFrame) -> pd.DataFrame:
+    """Give a metric that finds no pair the precision 0, as the paper's means take it."""
+    return found.assign(precision=found["precision"].mask(found["n"].gt(0), found["precision"].fillna(0.0)))
 
 
 def _over_parts(found: pd.DataFrame) -> pd.DataFrame:
@@ -149,6 +154,7 @@ def _over_parts(found: pd.DataFrame) -> pd.DataFrame:
     counts = by[list(COUNTS)].sum()
     means = by[[*MEASURES, "order_agreement"]].mean()
     pooled = pd.DataFrame(measures_of_counts(counts[CELLS].to_numpy()), index=counts.index)
+    pooled = _with_printed_precision(pooled.assign(n=counts["n"])).drop(columns="n")
     rows = [
         ids.assign(over=over).join(counts).join(values).reset_index()
         for over, values in (("mean", means), ("pooled", pooled))
@@ -206,6 +212,9 @@ def _within_best(found: pd.DataFrame, measure: str, n_resamples: int, rng: np.ra
     best = found.iloc[int(np.nanargmax(values))]
     counts = rng.multinomial(best["n"], best[CELLS].to_numpy(dtype=float) / best["n"], size=n_resamples)
     resampled = measures_of_counts(counts)[measure]
+    resampled = (
+        np.nan_to_num(resampled) if measure == "precision" else resampled
+    )  # as _with_printed_precision
     defined = resampled[~np.isnan(resampled)]
     low = np.quantile(defined, 0.05 / 2) if len(defined) else np.nan
     return np.asarray(values >= min(low, np.nanmax(values)))

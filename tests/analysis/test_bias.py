@@ -49,6 +49,28 @@ def test_both_pick_the_same():
     assert name_picks(with_places(table)) == expected
 
 
+def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
+    table = evaluate_bias(*sides(judged().assign(judge=0.5)))
+    assert set(table["flag"]) == {"constant judge"}
+    unknown = ["judge_rank", "judge_mean", "bias", "low", "relative", "over_pick"]
+    assert table[unknown].isna().all(axis=None)
+    assert table["human_rank"].tolist() == [1, 2, 3, 4]
+    assert table["kinder_than"].sum() == 0
+    expected = "judge gives all the same score: it picks nobody, and has no bias on the human scale."
+    assert name_picks(with_places(table)) == expected
+    as_is = evaluate_bias(*sides(judged().assign(judge=0.5)), judge_scale="as-is")
+    assert as_is["bias"].notna().all()
+    assert name_picks(with_places(as_is)).startswith(
+        "judge picks nobody (all means are equal), the people pick a."
+    )
+
+
+def test_people_to_whom_all_are_equal_pick_nobody():
+    table = evaluate_bias(*sides(judged().assign(quality=lambda rows: rows["topic"] % 5)))
+    assert table["over_pick"].isna().all()
+    assert " picks b, the people pick nobody (all means are equal)." in name_picks(with_places(table))
+
+
 def test_each_task_and_measure_has_its_rows():
     scores, judgments = sides(judged())
     both = [pd.concat([side.assign(task=task) for task in "AB"]) for side in (scores, judgments)]

@@ -1,5 +1,7 @@
 """What is said of correlations that show nothing: few systems, groups, other means, copies of the human scores."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -179,3 +181,47 @@ def test_raters_who_rate_one_system_more_often_are_named(share, recwarn):
     assert len(said) == (share > 0.5)
     if said:
         assert said[0].startswith("quality: rater ann gave 80% of the ratings of s0 and 50% of those of s1; ")
+
+
+BOTH = [
+    (lambda scores, judgments: evaluate(scores, judgments, levels="system")),
+    (lambda scores, judgments: rank_metrics(scores, judgments, "quality", n_resamples=99)),
+    (lambda scores, judgments: compare_metrics(scores, judgments, "quality", n_resamples=99)),
+]
+
+
+def warnings_of(call, frame):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call(*sides(frame))
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("call", BOTH)
+def test_one_topic_says_nothing_of_others(call):
+    frame = table_of(n_topics=4)
+    said = "one topic: the means of systems are its scores"
+    assert not any(message.startswith(said) for message in warnings_of(call, frame))
+    one = frame[frame["topic"] == "t00"]
+    assert sum(message.startswith(said) for message in warnings_of(call, one)) == 1
+
+
+@pytest.mark.parametrize("call", BOTH)
+def test_metrics_of_different_systems_are_told_with_what_they_lack(call):
+    frame = table_of(n_topics=4)
+    said = "metrics are compared over different systems"
+    assert not any(said in message for message in warnings_of(call, frame))
+    lacking = frame.assign(rouge=frame["rouge"].mask(frame["system"].isin(["s1", "s4"])))
+    (message,) = [message for message in warnings_of(call, lacking) if said in message]
+    assert message.endswith(f"{said}, of 8: rouge lacks s1, s4")
+
+
+def test_measures_that_lack_the_same_systems_are_told_at_once():
+    frame = table_of(n_topics=4)
+    lacking = frame.assign(rouge=frame["rouge"].mask(frame["system"].eq("s1")))
+    scores, judgments = sides(lacking)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        evaluate(scores, judgments.assign(style=-judgments["quality"]), levels="system")
+    (message,) = [str(one.message) for one in caught if "different systems" in str(one.message)]
+    assert message == "quality, style: metrics are compared over different systems, of 8: rouge lacks s1"

@@ -291,7 +291,13 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
 def test_systems_rated_by_different_people_only_are_not_compared():
     rng = np.random.default_rng(0)
     rows = [
-        {"topic": str(topic), "summarizer": system, "assessor": rater, "metric": "q", "score": grade + rater_gap}
+        {
+            "topic": str(topic),
+            "summarizer": system,
+            "assessor": rater,
+            "metric": "q",
+            "score": grade + rater_gap,
+        }
         for topic in range(12)
         for system, rater, rater_gap in (("a", "ann", 0), ("b", "ann", 0), ("c", "bob", 2), ("d", "bob", 2))
         for grade in [float(rng.integers(1, 4))]

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import agree, compare, evaluate
-from classy_aesop.analysis.metrics import AGREEMENT, CORRELATIONS, COUNTS, INTERVALS, MEASURES
+from classy_aesop import DataWarning, agree, compare, evaluate
+from classy_aesop.analysis.metrics import AGREEMENT, CORRELATIONS, COUNTS, INTERVALS, MEANS_COLUMNS, MEASURES
 from classy_aesop.report.arrangement import evaluation
 from classy_aesop.significance.agreement import agreement, order_agreement
 from classy_aesop.significance.correlation import correlation
@@ -67,7 +67,16 @@ def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     """Soft accuracy is of systems only, so there is no row of it within topics; correlations have chance 0."""
     names = ["acc_eq", "acc_eq_calibrated", "soft_pairwise_accuracy", "kendall"]
     table = evaluate(*tables, levels=["system", "input"], coefficients=names)
-    assert list(table) == ["year", "task", "metric", "target", *CORRELATIONS, "chance", "epsilon"]
+    assert list(table) == [
+        "year",
+        "task",
+        "metric",
+        "target",
+        *CORRELATIONS,
+        *MEANS_COLUMNS,
+        "chance",
+        "epsilon",
+    ]
     own = table[(table["task"] == "A") & (table["metric"] == "m2")]
     assert list(own.loc[own["level"] == "system", "coefficient"]) == names
     assert list(own.loc[own["level"] == "input", "coefficient"]) == ["acc_eq", "acc_eq_calibrated", "kendall"]
@@ -99,6 +108,16 @@ def test_by_hand(table_of):
     assert row["order_agreement"] == pytest.approx(1 / 3)
     assert (row["n_summarizers"], row["n_topics"], row["correction"]) == (3, TOPICS, "none")
     assert pd.isna(row["seed"])
+
+
+def test_one_topic_tests_no_pair(table_of):
+    steps = [[1.0], [2.0], [4.0]]
+    said = "3 of 3 pairs of summarizers count in no cell beside m1, so its measures are missing: no test is possible"
+    with pytest.warns(DataWarning, match=said):
+        (row,) = agree(table_of(steps, "m1"), table_of(steps, "human"), "human").to_dict("records")
+    assert [row[name] for name in COUNTS] == [0] * 6
+    assert all(np.isnan(row[name]) for name in MEASURES)
+    assert row["order_agreement"] == 1
 
 
 @pytest.mark.slow(after=2)

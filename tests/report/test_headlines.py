@@ -67,7 +67,7 @@ def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
     alone = KINDS["leaderboard"].sentence(table.head(1).assign(value=0.5))
     assert re.fullmatch(r"a agrees with responsiveness \(kendall, system level\): 0\.500\.", alone)
     undefined = KINDS["leaderboard"].sentence(table.assign(value=np.nan))
-    assert undefined == "No metric can be ranked: every value is undefined."
+    assert undefined == "No metric can be ranked: every value (kendall, system level) is undefined."
 
 
 def test_metrics_are_counted_for_other_systems_and_for_these():
@@ -117,6 +117,7 @@ BIASES = {
     "summarizer": list("ab"), "metric": "m", "target": "t", "human_rank": [1, 2], "judge_rank": [2, 1],
     "bias": [-0.5, 0.6], "kinder_than": [0, 1], "over_pick": [np.nan, 1.1], "p_over_pick": [np.nan, 0.012],
 }  # fmt: skip
+TWO_MISSING = [np.nan, np.nan, 0.5]
 ALL_FEW = {"metric": "m", "target": "t", "coefficient": "pearson"}
 
 SAID = [
@@ -145,6 +146,19 @@ SAID = [
      "a has the highest mean (2.000); the difference is significant."),
     ("compare", {"summarizer": ["a"], "mean": [2.0], "losses": [0]},
      "a has the highest mean (2.000); there is no other to compare with."),
+    ("agreement", {"metric": list("ab"), "ba": np.nan},
+     "No metric can be ranked: every value (balanced accuracy) is undefined."),
+    ("evaluate", {**ALL_FEW, "metric": ["a", "b", "a"], "level": ["system", "system", "global"], "value": TWO_MISSING},
+     "No metric can be ranked: every value (pearson, system level) is undefined."),
+    ("evaluate", {**ALL_FEW, "metric": list("ab"), "level": "system", "value": [-0.5, -0.25]},
+     "No metric correlates positively with t (pearson, system level); b has the highest value: -0.250, of 2 metrics."),
+    ("compare-metrics", {**METRICS, "target": "t", "value": [-0.25, -0.5, np.nan] * 2, "year": list("111222")},
+     "No metric correlates positively with t; b has the highest value (-0.250); none of the 2 others is significantly "
+     "worse (year 1; 1 more below). Tested on these systems alone, 2 are."),
+    ("compare-metrics", {**METRICS, "target": "t", "value": [0.5, 0.5 - 1e-16, np.nan] * 2, "year": list("111222")},
+     "b, a agree best with t (0.500); none of 1 other is significantly worse (year 1; 1 more below). Tested .*"),
+    ("compare-metrics", {"metric": list("ab"), "target": "t", "rank": [1, 2], "value": 1.0, "cluster_here": 1,
+                         "beats": [". =", ". ."]}, "a, b agree best with t (1.000)."),
     ("agreement", {"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, "
      "of 2 metrics (year 1; 1 more below)."),
@@ -218,6 +232,10 @@ SAID = [
      "It is too kind to b (than to 1 of 1 others)."),
     ("evaluate --bias", {**BIASES, "judge_rank": [1, 2], "kinder_than": 0},
      "m and the people pick a. No two biases differ significantly."),
+    ("evaluate --bias", {**BIASES, "human_rank": [1, 1], "kinder_than": 0, "over_pick": np.nan},
+     "m picks b, the people pick nobody (all means are equal). No two biases differ significantly."),
+    ("evaluate --bias", {**BIASES, "judge_rank": [1, 1], "kinder_than": 0},
+     "m picks nobody (all means are equal), the people pick a. No two biases differ significantly."),
     ("evaluate --bias", {**BIASES, "judge_rank": pd.array([pd.NA, pd.NA], dtype="Int64"), "kinder_than": 0},
      "No system is picked: systems share no topics, and means cannot be compared."),
     ("evaluate", {**ALL_FEW, "value": [1.0, 0.5], "flag": ["two systems", ""], "level": ["system", "input"]},

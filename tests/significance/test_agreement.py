@@ -26,7 +26,7 @@ from tests.significance.one_pair import compare_pair
 
 
 def labels(significant, direction):
-    return Labels(np.array(significant, dtype=bool), np.array(direction))
+    return Labels(np.array(significant, dtype=bool), np.array(direction), np.ones(len(direction), dtype=bool))
 
 
 def test_measures_by_hand():
@@ -39,12 +39,29 @@ def test_measures_by_hand():
     assert (found.accuracy, found.precision, found.recall) == (0.6, 0.4, 0.5)
     assert agreement_of_counts(tp=6, fn=2, fp=4, tn=8, contradictions=2).accuracy == 0.7
     nothing = agreement_of_counts(0, 0, 0, 10)
-    assert (nothing.precision, nothing.accuracy) == (0.0, 1.0)
+    assert math.isnan(nothing.precision)
+    assert (nothing.ba_pv, nothing.accuracy) == (0.5, 1.0)
     assert math.isnan(nothing.recall)
     assert math.isnan(nothing.kappa)
     assert agreement_of_counts(5, 0, 0, 0).ba_pv == 0.5
-    assert math.isnan(agreement_of_counts(0, 0, 0, 0).accuracy)
+    empty = agreement_of_counts(0, 0, 0, 0)
+    assert all(
+        math.isnan(getattr(empty, name)) for name in ("accuracy", "precision", "recall", "ba", "ba_pv")
+    )
     json.dumps(nothing.to_dict())
+
+
+def test_pairs_that_no_test_can_decide_are_in_no_cell():
+    one_topic = np.array([[1.0], [2.0], [3.0]])
+    found = agreement(one_topic, one_topic)
+    assert (found.n, found.tn) == (0, 0)
+    assert math.isnan(found.accuracy)
+    two = [[1.0, 2, 3, 5], [2.0, 3, 4, 6], [0.0, 4, 1, 2]]  # the first two differ by 1 on every topic
+    by_t = agreement(two, two, test="paired_t")
+    assert by_t.n == 2
+    assert agreement(two, two).n == 3  # signed ranks need no spread
+    lacking = [[1.0, 2, 3, 5], [np.nan, np.nan, np.nan, 6], [0.0, 4, 1, 2]]
+    assert agreement(lacking, two).n == 1
 
 
 def test_labels_meet_by_hand():
@@ -122,7 +139,7 @@ def test_hits_by_hand():
     for nobody in (np.zeros((0, 3)), np.full((3, 2), math.nan)):
         (found,) = hits(nobody, nobody, alphas=[0.05]).values()
         assert math.isnan(found.recall)
-        assert found.precision == 0.0
+        assert math.isnan(found.precision)
         json.dumps(found.to_dict())
     human = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
     metric = np.array([[9.0, 8, 9, 8], [1, 2, 1, 2], [8.0, 8, 9, 9]])  # the second does, the other way round

@@ -95,7 +95,7 @@ def verdict(*differences, p=0.001, here=0.001, value=0.8):
         (verdict(0.1), "The prediction 0-A-all_peers beats ROUGE-2: on 2023",
          "This difference is significant for other systems like these (p = 0.001), and for these (p = 0.001)."),
         (verdict(0.1).assign(target="human_score"), "of its system means with human_score is 0.800", "is significant"),
-        (verdict(0.1, p=0.4), "beats ROUGE-2",
+        (verdict(0.1, p=0.4), "The prediction 0-A-all_peers has a higher correlation than ROUGE-2: on 2023",
          "This difference is not significant for other systems like these (p = 0.400), but significant for these"),
         (verdict(0.1, here=0.4), "beats ROUGE-2", "(p = 0.001), but not for these (p = 0.400)."),
         (verdict(-0.1), "does not beat ROUGE-2", "is significant for other systems like these (p = 0.001"),
