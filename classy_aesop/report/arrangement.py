@@ -156,10 +156,21 @@ def ranking(table: pd.DataFrame) -> pd.DataFrame:
     ]
     if "plain" in table and (table["mean"] - table["plain"]).abs().max() <= 1e-9 * table["mean"].abs().max():
         dropped.append("plain")
-    dropped += [name for name in ("group", "untested") if name in table and table[name].nunique() == 1]
+    dropped += [name for name in ("comparable", "untested") if name in table and table[name].nunique() == 1]
     table = table.drop(columns=[name for name in dropped if name in table])
     table = table.assign(mean=list(means), ranks=open_ranks).rename(columns={"ranks": "ranks left open"})
-    first = ["year", "task", "metric", "group", "cluster", "rank", "summarizer", "mean", "plain", "n_topics"]
+    first = [
+        "year",
+        "task",
+        "metric",
+        "comparable",
+        "cluster",
+        "rank",
+        "summarizer",
+        "mean",
+        "plain",
+        "n_topics",
+    ]
     shown = [name for name in (*first, "ranks left open") if name in table]
     return without_settings(table[[*shown, *table.columns.drop(shown)]])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +17,7 @@ from classy_aesop.analysis.systems import compare, rank
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.sources import text_of
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
@@ -220,7 +221,10 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     scores = found.of("predictions", one)[[*KEYS, "metric", "score"]].dropna(subset="score")
     if scores["summarizer"].nunique() < 2:
         return
-    tested = with_places(compare(scores, one.name, means="plain"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # the sentence says what so few topics allow
+        tested = with_places(compare(scores, one.name, means="plain"))
+        ranking = rank(scores, one.name, means="plain")
     differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
     how = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
     for picture in pictures(Result(tested, kind="compare --pairs")):
@@ -228,7 +232,7 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
     names = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
-    ranked = averaged.merge(rank(scores, one.name, means="plain")[names], on="summarizer", how="right")
+    ranked = averaged.merge(ranking[names], on="summarizer", how="right")
     yield found.shown("means", name=f"{one.name}.means", rows=ranked)
 
 

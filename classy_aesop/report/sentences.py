@@ -202,12 +202,14 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     others = len(first) - 1
     n_pairs = others * (others + 1) // 2
     n_untested = int(first["untested"].sum()) // 2 if "untested" in first else 0
-    if others and n_untested == n_pairs and first["flag"].nunique() == 1 and "group" in first:
+    if others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
         return f"Nothing is compared: no test decides {differences} ({first['flag'].iloc[0]}){where}."
-    if "group" in first and first["group"].nunique() > 1:
+    if "comparable" in first and first["comparable"].nunique() > 1:
         best = [
-            _best_of(rows_of_group) for _, rows_of_group in first.groupby("group") if len(rows_of_group) > 1
+            _best_of(rows_of_group)
+            for _, rows_of_group in first.groupby("comparable")
+            if len(rows_of_group) > 1
         ]
         within = f"; within them {listed(best, most=3, by=' and ')}" if best else ""
         reasons = _reasons(first["flag"])
@@ -265,7 +267,7 @@ def _count_of_significant(rows: pd.DataFrame) -> str:
     if _tests_shared(rows):
         return counted
     alike = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
-    if n_found and len(alike) and not ("group" in rows and rows["group"].nunique() > 1):
+    if n_found and len(alike) and not ("comparable" in rows and rows["comparable"].nunique() > 1):
         verb = "is" if len(alike) == 1 else "are"
         counted += f"; {listed(alike, most=3)} {verb} not significantly worse than any other"
     return counted

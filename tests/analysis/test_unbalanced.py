@@ -190,7 +190,7 @@ def test_groups_without_shared_topics_are_named_with_their_column():
     with pytest.warns(DataWarning) as caught:
         ranking = rank(table, "quality")
     assert any(pd.Series(str(one.message) for one in caught).str.contains(message))
-    assert ranking[["summarizer", "group", "rank"]].to_numpy().tolist() == [
+    assert ranking[["summarizer", "comparable", "rank"]].to_numpy().tolist() == [
         ["A", 1, 1], ["B", 1, 2], ["C", 2, 1], ["D", 2, 2]
     ]  # fmt: skip
     with pytest.warns(DataWarning):

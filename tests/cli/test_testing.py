@@ -60,7 +60,7 @@ def one_table(tables):
 @pytest.mark.slow
 def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table):
     """The human measure, which is in the table too, is no metric; the text has the columns that one reads."""
-    command = ["compare-metrics", one_table, "--target", "overall", "--together", "-r", 99]
+    command = ["compare-metrics", one_table, "--target", "overall", "--together", "-r", 99, "-q"]
     out = printed(*command, "-f", "tsv")
     table = read(out)
     assert set(table["metric"]) == {"m1", "m2"}
@@ -89,7 +89,7 @@ def test_a_rater_stands_beside_the_metric(run, printed, refused, tables):
     pd.concat(
         [ratings.assign(assessor=name, overall=ratings["overall"] + up) for name, up in (("P", 0), ("Q", 1))]
     ).to_csv(path, sep="\t", index=False)
-    command = ["evaluate", tables[0], path, "--metric", "m1", "--level", "system", "--ceiling"]
+    command = ["evaluate", tables[0], path, "--metric", "m1", "--level", "system", "--ceiling", "-q"]
     found = read(printed(*command, "-f", "tsv"))
     assert found["rater_of_others"].tolist() == pytest.approx([1, 1, 1])  # they agree but for a constant
     assert float(found["ceiling"].iat[0]) == pytest.approx(1)
