@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks.fuzz.kinds import READERS
 from benchmarks.fuzz.told import told
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
 
 LONGEST_MESSAGE = 2000
 
@@ -26,7 +26,7 @@ def outcome(name: str, seed: str, folder: Path) -> str:
 def _judged(error: Exception, path: Path) -> str:
     """Whether an error is one of ours that names its place in a line."""
     message = str(error)
-    if type(error).__name__ not in ("InputError", "UsageError", "FileNotFoundError"):
+    if not isinstance(error, InputError | UsageError | FileNotFoundError):
         return told(error)
     if not isinstance(error, UsageError) and path.name not in message:
         return f"no place: {told(error)}"

@@ -464,10 +464,10 @@ def agree(
     --------
     >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
     >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
-    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> table["quality"] = [5, 4, 5, 3, 2, 4, 4, 2, 4, 1, 1, 2]
     >>> found = agree(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
     >>> found[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
-    [['rouge', 1, 0, 2, 3]]
+    [['rouge', 3, 0, 0, 3]]
     """
     if combine < 1:
         raise UsageError(f"combine is {combine}; expected 1 or more")

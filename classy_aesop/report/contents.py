@@ -226,6 +226,7 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
         tested = with_places(compare(scores, one.name, means="plain"))
         ranking = rank(scores, one.name, means="plain")
     differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
+    differing = differing[:1].lower() + differing[1:]
     how = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
     for picture in pictures(Result(tested, kind="compare --pairs")):
         yield replace(picture, caption=f"{how}: {picture.caption}")

@@ -213,9 +213,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
         ]
         within = f"; within them {listed(best, most=3, by=' and ')}" if best else ""
         reasons = _reasons(first["flag"])
-        found = (
-            f"{first['group'].nunique()} groups of summarizers cannot be compared with each other ({reasons})"
-        )
+        found = f"{first['comparable'].nunique()} groups of summarizers cannot be compared with each other ({reasons})"
         return f"{found}{within}; {_count_of_significant(first)}{where}.{_model_of(first)}"
     if _tests_shared(first):
         counted = _count_of_significant(first)

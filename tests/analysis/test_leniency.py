@@ -72,6 +72,7 @@ def test_raters_of_one_system_each_are_told_of():
     table["rater"] = table["system"].map({"a": "x", "b": "y"})
     with pytest.warns(DataWarning, match="raters cannot be separated from systems and topics: means carry"):
         found = differences(table)
+    assert found["difference"].isna().all()  # who is better cannot be separated from who rated
     with pytest.warns(DataWarning, match="gave 1.00 of the ratings"):
-        expected = differences(table, rater_model="ignore")
-    pd.testing.assert_frame_equal(found, expected)
+        ignored = differences(table, rater_model="ignore")
+    assert ignored["difference"].notna().all()

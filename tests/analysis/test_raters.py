@@ -31,7 +31,12 @@ def rated(table_of):
 def test_the_metric_and_the_rater_meet_the_same_others(rated):
     scores, table, ratings = rated
     found = evaluate(
-        scores, table, levels=["system", "input"], coefficients=["kendall", "pearson"], ceiling=True
+        scores,
+        table,
+        levels=["system", "input"],
+        coefficients=["kendall", "pearson"],
+        ceiling=True,
+        means="plain",
     )
     X = scores.pivot(index="summarizer", columns="topic", values="score").to_numpy()
     Y = np.stack(list(ratings.values()))

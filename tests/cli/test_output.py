@@ -75,7 +75,7 @@ def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_
     (tmp_path / "scores.tsv").write_text(SCORES)
     compare = ["compare", tmp_path / "scores.tsv", "--metric", "m"]
     assert run(*compare, "-f", "json", "-o", tmp_path / "known.json")[0] == 0
-    assert run(*compare, "-o", tmp_path / f"out.{ending}") == (0, "", "")
+    assert run(*compare, "-q", "-o", tmp_path / f"out.{ending}") == (0, "", "")
     known, found = (read_result(tmp_path / name) for name in ("known.json", f"out.{ending}"))
     assert (found.kind, found.signature) == ("compare", known.signature)
     assert found.table.equals(known.table)
