@@ -289,8 +289,8 @@ def rank(
         low, high`` (its 95 % interval for topics like these; missing of one topic, or of equal scores), ``cluster,
         rank`` (equal for equal means), ``best_rank, worst_rank`` (what the tests leave open: 1 + losses, and the number
         of summarizers less wins), ``wins, losses, n_topics`` (that it has), ``n_topics_all`` (that there are),
-        ``plain`` (the mean of the topics that it has), ``comparable`` (summarizers of one number can be compared; ranks are
-        within it, and missing of a group of one), ``untested`` (differences of it that no test decides), ``flag``
+        ``plain`` (the mean of the topics that it has), ``comparable`` (summarizers of one number can be compared; ranks
+        are within it, and missing of a group of one), ``untested`` (differences of it that no test decides), ``flag``
         (why), ``p_least, n_used`` (the least and the most of its differences, as in :func:`compare`), ``rater_range``
         (the greatest less the least effect of a rater, where raters are in the model), ``rater_deviation`` (their
         standard deviation, where they are a crowd of few ratings each and so random effects), ``test, test_reason,
