@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.text.arrays import Floats, IntArray, places_in_runs, run_starts, run_sums
+from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.pairs import Pairs
 
 _MOST_NUMBERS = 1 << 24  # of n-grams: the number of a pair of them and a text or topic fits into an integer
@@ -80,7 +81,7 @@ class NgramGraphs:
         other, ways, size = weights[self.edge], self.ways[self.edge], float(self.ways[weights > 0].sum())
         ratio = np.minimum(self.weight, other) / np.maximum(self.weight, other)
         value = np.bincount(self.summary, ratio * ways, self.sizes.size).astype(float)
-        return value / np.maximum(np.maximum(self.sizes, size), 1)
+        return snap_to_bounds(value / np.maximum(np.maximum(self.sizes, size), 1), 0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
