@@ -319,7 +319,7 @@ def williams_test(
         As for :func:`permutation_test`.
     turned : bool
         Turn a metric whose correlation with humans is negative on these scores, as shared tasks of WMT do, so that
-        correlations are compared by size. As the sign is taken from the sample, false positives at .05 are .17 to .29
+        correlations are compared by size. As the sign is taken from the sample, false positives at .05 are .17 to .30
         where both correlations are .2 and the metrics' own is -.8. A measure of which less is better is rather turned
         by the caller.
     measured
