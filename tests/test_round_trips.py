@@ -23,7 +23,7 @@ from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import tsv_line, tsv_rows
 from classy_aesop.formulas import Linear
 from classy_aesop.report.formats import write_result
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 from tests.predictor.samples import CONTENT
 
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "classy-aesop-hypothesis")

@@ -14,7 +14,7 @@ from classy_aesop import Corpus, feature_table, read_humans, read_scores
 from classy_aesop.data import COLUMNS, joined_humans, matrix, mean_ratings, read_metrics, sources
 from classy_aesop.errors import InputError
 from classy_aesop.report.formats import read_result, write_result
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 FIXTURES = Path(__file__).parents[1] / "data" / "fixtures"
 NIST = FIXTURES / "GuidedSumm2010_eval" / "ROUGE" / "rouge_A.m.out"
