@@ -230,7 +230,9 @@ OPTIONS: dict[str, Option] = {
     "year": Option("only this year", "YEAR", otherwise="every one"),
     "task": Option("only this task", "TASK", otherwise="every one"),
     "topic": Option("only this topic", "TOPIC", otherwise="every one"),
-    "peers": _choice("systems, all or humans", "analysis.tables:PEERS", otherwise="all", unset="all_peers"),
+    "peers": _choice(
+        "systems, all or humans", "answers.score_matrices:PEERS", otherwise="all", unset="all_peers"
+    ),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
@@ -304,13 +306,13 @@ OPTIONS: dict[str, Option] = {
         flags=("--coefficient",),
         otherwise="those of the command",
     ),
-    "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
+    "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
     "system_test": _choice(
         "test of two summarizers",
         "significance.pairs:TESTS",
-        "analysis.pair_options:MODELS",
+        "answers.pair_options:MODELS",
         flags=("--test",),
         otherwise="as the data need",
         unset="auto",
@@ -331,7 +333,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "rater_model": _choice(
         "whether raters who are named have effects, or only the mean of a cell counts",
-        "analysis.pair_options:RATER_MODELS",
+        "answers.pair_options:RATER_MODELS",
         flags=("--raters",),
     ),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-systems"),
@@ -359,7 +361,7 @@ OPTIONS: dict[str, Option] = {
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
-        "analysis.gates:GATES",
+        "answers.gates:GATES",
         metavar="GATE",
         otherwise="never",
         signed=False,
@@ -367,7 +369,7 @@ OPTIONS: dict[str, Option] = {
     "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
     "population": _choice(
         "estimate the mean of these topics, or of topics like them",
-        "analysis.judgments:POPULATIONS",
+        "answers.judgments:POPULATIONS",
         otherwise="at-hand, if not everything is judged",
     ),
     "width": Option("the wanted width of the interval of a system's effect", "W", read=above_0),

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.metric_pairs import metric_places
-from classy_aesop.analysis.metrics import IntervalMethod, evaluate
-from classy_aesop.analysis.tables import judged_grids, matrices, measured, warn_of_few_resamples
+from classy_aesop.answers.metric_pairs import metric_places
+from classy_aesop.answers.metrics import IntervalMethod, evaluate
+from classy_aesop.answers.score_matrices import judged_grids, matrices, measured, warn_of_few_resamples
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
@@ -107,7 +107,7 @@ def metric_intervals(
     """Correlation of each metric with one human measure, and its 95 % interval.
 
     The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9, whose ``interval`` is ``boot-systems``. A table as
-    of :func:`classy_aesop.analysis.metrics.evaluate`, the best metric first in each year, task and level; with
+    of :func:`classy_aesop.answers.metrics.evaluate`, the best metric first in each year, task and level; with
     ``printed_low, printed_high`` where the data are a paper's.
     """
     tables = data.tables("no_models", needs_metrics=True)

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import pandas as pd
 
-from classy_aesop.analysis.tables import (
+from classy_aesop.answers.score_matrices import (
     Grid,
     Peers,
     PeerSelection,

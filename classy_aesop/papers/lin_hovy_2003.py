@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, Grid
+from classy_aesop.answers.score_matrices import FloatArray, Grid
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus

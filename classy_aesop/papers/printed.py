@@ -19,7 +19,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import places
+from classy_aesop.answers.score_matrices import places
 from classy_aesop.data.scores import with_places
 
 CONSISTENCY = "Rankel (2016), Table 6.1"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, ScoreMatrix, mixed_pairs
+from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix, mixed_pairs
 from classy_aesop.data import Humans
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.papers.judged import StudyData

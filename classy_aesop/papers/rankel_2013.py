@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.metrics import COUNTS, agree
+from classy_aesop.answers.metrics import COUNTS, agree
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.data.scores import with_places
@@ -89,7 +89,7 @@ def label_agreement(
 ) -> pd.DataFrame:
     """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs (Table 3).
 
-    Options are as for :func:`classy_aesop.analysis.metrics.agree`. Each measure has rows of its own, for the paper
+    Options are as for :func:`classy_aesop.answers.metrics.agree`. Each measure has rows of its own, for the paper
     never mixes them: two for each metric or combination (joined by ``+``), ``target, metric, n_metrics, n_parts``
     (years and tasks), ``over``, which is ``mean`` or ``pooled``, the counts (summed), `MEASURES`, and for ``mean`` of
     a single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by measure and

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, Grid, ScoreMatrix, matrices, only, selected
+from classy_aesop.answers.score_matrices import FloatArray, Grid, ScoreMatrix, matrices, only, selected
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, about_data

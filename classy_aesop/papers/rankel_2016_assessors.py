@@ -14,8 +14,8 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.analysis.assessors import without_first, worst_first
-from classy_aesop.analysis.tables import only
+from classy_aesop.answers.assessors import without_first, worst_first
+from classy_aesop.answers.score_matrices import only
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS, Humans, natural
 from classy_aesop.data.corpus import Corpus
@@ -302,7 +302,7 @@ def gap_exclusion(
     """Leave out the assessors whose manual pyramids are lowest beside automatic ones: mP-aP in Tables 6.2 to 6.4.
 
     Units and labels are as for :func:`pyramid_gap`, the table as of
-    :func:`classy_aesop.analysis.assessors.assessor_exclusion`; ``worst`` are left out at most. With ``printed_pearson``
+    :func:`classy_aesop.answers.assessors.assessor_exclusion`; ``worst`` are left out at most. With ``printed_pearson``
     and so on where the data are the paper's.
     """
     orders = order_by_gap(_gaps(data, units, labels, metric))

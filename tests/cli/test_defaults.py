@@ -4,11 +4,11 @@ import inspect
 
 import pytest
 
-from classy_aesop.analysis.assessors import assessor_agreement
-from classy_aesop.analysis.metric_pairs import compare_metrics
-from classy_aesop.analysis.metrics import agree, evaluate
-from classy_aesop.analysis.systems import compare
-from classy_aesop.analysis.topic_plans import plan_topics
+from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.metric_pairs import compare_metrics
+from classy_aesop.answers.metrics import agree, evaluate
+from classy_aesop.answers.systems import compare
+from classy_aesop.answers.topic_plans import plan_topics
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import rouge_averages
 from classy_aesop.cli import program

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.analysis.systems import compare
+from classy_aesop.answers.systems import compare
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.metrics import agree
+from classy_aesop.answers.metrics import agree
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2013 import MEASURES, best_metrics, label_agreement
 from classy_aesop.work.seeds import seeded_rng

@@ -126,7 +126,7 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no p below:classy_aesop.errors.DataWarning")
 def test_ranks_and_pairs_are_those_of_compare(page):
-    from classy_aesop.analysis.systems import compare, rank
+    from classy_aesop.answers.systems import compare, rank
 
     folder = page.with_name("report.data")
     [predictions], [means], [near] = (

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.cautions import (
+from classy_aesop.answers.cautions import (
     MetricCautions,
     cautions_of,
     values_by_means,
@@ -26,9 +26,9 @@ from classy_aesop.analysis.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
-from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, check_means
-from classy_aesop.analysis.raters import warn_of_rater_shares
-from classy_aesop.analysis.tables import (
+from classy_aesop.answers.metrics import IntervalMethod, IntervalOptions, check_means
+from classy_aesop.answers.raters import warn_of_rater_shares
+from classy_aesop.answers.score_matrices import (
     Grid,
     ScoreTables,
     judged_grids,
@@ -116,7 +116,7 @@ def compare_metrics(
     Parameters
     ----------
     scores, judgments : DataFrame
-        Score tables, joined by ids, as for :func:`classy_aesop.analysis.metrics.evaluate`.
+        Score tables, joined by ids, as for :func:`classy_aesop.answers.metrics.evaluate`.
     target : str
         The human measure.
     metric_test : str
@@ -132,7 +132,7 @@ def compare_metrics(
         Williams' test Zou's (``fisher``) where the coefficients have it.
     means : {"least-squares", "plain"}
         Of systems, at system level, over the cells that both metrics and humans have, as for
-        :func:`classy_aesop.analysis.metrics.evaluate`.
+        :func:`classy_aesop.answers.metrics.evaluate`.
     together : bool
         Take all years and tasks together, each with the same weight: exchanges and resamples within them, and the mean
         of their correlations as the statistic. Only the metrics count that all of them have.
@@ -476,7 +476,7 @@ def rank_metrics(
     Parameters
     ----------
     scores, judgments, target, **options
-        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`, whose ``metric_test``, ``levels``,
+        As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`, whose ``metric_test``, ``levels``,
         ``coefficients``, ``correction``, ``interval``, ``means``, ``together``, ``confidence``, ``n_resamples`` and
         ``seed`` are the options.
     alpha : float
@@ -488,7 +488,7 @@ def rank_metrics(
         A row a metric, best first: ``year, task, target, level, coefficient, metric, rank`` (its place), ``cluster``
         (from 1, see :func:`classy_aesop.significance.clusters.greedy_clusters`; missing without a correlation),
         ``cluster_here`` (the same by ``p_here``), ``value, low, high`` (the correlation and its interval),
-        ``by_plain_means, by_least_squares, flag`` (as for :func:`classy_aesop.analysis.metrics.evaluate`), ``beats``
+        ``by_plain_means, by_least_squares, flag`` (as for :func:`classy_aesop.answers.metrics.evaluate`), ``beats``
         (a sign for each metric of the ranking: ``>`` if this one is significantly better, ``=`` if not, ``.`` for
         itself and those above), ``means, test, correction, alpha, interval, confidence, n_resamples, seed``.
         Together, ``value`` is the mean over years and tasks, followed by ``spread, low_others, high_others,

@@ -6,7 +6,7 @@ import pytest
 from numpy.random import default_rng
 
 from classy_aesop import Corpus, compare_metrics, evaluate, leaderboard, rank_metrics
-from classy_aesop.analysis.bias import evaluate_bias
+from classy_aesop.answers.bias import evaluate_bias
 from classy_aesop.significance.choices import ALL_LEVELS
 from classy_aesop.significance.coefficients import ALL_COEFFICIENTS, SOFT
 

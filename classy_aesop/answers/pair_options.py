@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from classy_aesop.analysis.strata import Stratum
+from classy_aesop.answers.strata import Stratum
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.additive import ADDITIVE
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, one_of

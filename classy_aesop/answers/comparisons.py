@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.analysis.pair_options import PairTest, Reason
-from classy_aesop.analysis.strata import Stratum, centred_scores
-from classy_aesop.analysis.tables import warn_of_few_resamples
+from classy_aesop.answers.pair_options import PairTest, Reason
+from classy_aesop.answers.score_matrices import warn_of_few_resamples
+from classy_aesop.answers.strata import Stratum, centred_scores
 from classy_aesop.errors import listed
 from classy_aesop.significance.additive import (
     ADDITIVE,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, plan_topics, rank
-from classy_aesop.analysis.gates import gate_message
+from classy_aesop.answers.gates import gate_message
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.report.kinds import answer
 from classy_aesop.report.result import Result

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.assessors import assessor_agreement
-from classy_aesop.analysis.metrics import evaluate
-from classy_aesop.analysis.raters import COLUMNS, rater_reliability
+from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.metrics import evaluate
+from classy_aesop.answers.raters import COLUMNS, rater_reliability
 from classy_aesop.errors import InputError
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import Ratings, reliability, variance_components

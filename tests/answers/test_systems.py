@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, plan_topics, rank
-from classy_aesop.analysis.gates import gate_message
-from classy_aesop.analysis.systems import COMPARISON, EQUIVALENCE, PAIR_NUMBERS, RANKING
-from classy_aesop.analysis.topic_plans import PLAN
+from classy_aesop.answers.gates import gate_message
+from classy_aesop.answers.systems import COMPARISON, EQUIVALENCE, PAIR_NUMBERS, RANKING
+from classy_aesop.answers.topic_plans import PLAN
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import NOT_WORSE, TESTS, UNDECIDED, compare_pairs, equivalence_pairs

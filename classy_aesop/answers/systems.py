@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.comparability import warn_of_limits
-from classy_aesop.analysis.comparisons import Comparison, compare_stratum
-from classy_aesop.analysis.pair_options import PairTest
-from classy_aesop.analysis.strata import Stratum, strata_of
-from classy_aesop.analysis.tables import (
+from classy_aesop.answers.comparability import warn_of_limits
+from classy_aesop.answers.comparisons import Comparison, compare_stratum
+from classy_aesop.answers.pair_options import PairTest
+from classy_aesop.answers.score_matrices import (
     PAIRS,
     Pairs,
     ScoreTables,
     mixed_pairs,
     with_enough,
 )
+from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import Humans, natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed

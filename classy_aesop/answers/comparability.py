@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from classy_aesop.analysis.comparisons import Comparison
-from classy_aesop.analysis.leniency import MAX_SHARE_DIFFERENCE, VARIES
-from classy_aesop.analysis.strata import Stratum
+from classy_aesop.answers.comparisons import Comparison
+from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, VARIES
+from classy_aesop.answers.strata import Stratum
 from classy_aesop.data import natural
 from classy_aesop.errors import DataWarning, listed
 from classy_aesop.significance.attainable import least_p

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import DataWarning, InputError, Predictor, evaluate
-from classy_aesop.analysis.leaderboard import leaderboard, peer_sets
+from classy_aesop.answers.leaderboard import leaderboard, peer_sets
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.data import KEYS, mean_ratings

@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.assessors import assessor_agreement
-from classy_aesop.analysis.metric_pairs import compare_metrics
-from classy_aesop.analysis.metrics import agree, evaluate
-from classy_aesop.analysis.topic_plans import plan_topics
+from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.metric_pairs import compare_metrics
+from classy_aesop.answers.metrics import agree, evaluate
+from classy_aesop.answers.topic_plans import plan_topics
 
 INTERVAL = {"interval": "boot-both", "n_resamples": 99}
 PLAN = {"systems": ["1", "2", "3"], "n_trials": 50, "max_topics": 60}

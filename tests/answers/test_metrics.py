@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import DataWarning, agree, compare, evaluate
-from classy_aesop.analysis.metrics import AGREEMENT, CORRELATIONS, COUNTS, INTERVALS, MEANS_COLUMNS, MEASURES
+from classy_aesop.answers.metrics import AGREEMENT, CORRELATIONS, COUNTS, INTERVALS, MEANS_COLUMNS, MEASURES
 from classy_aesop.report.arrangement import evaluation
 from classy_aesop.significance.agreement import agreement, order_agreement
 from classy_aesop.significance.correlation import correlation

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion
-from classy_aesop.analysis.assessors import (
+from classy_aesop.answers.assessors import (
     AGREEMENT,
     CONFUSED,
     EXCLUSION,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray
+from classy_aesop.answers.score_matrices import FloatArray
 from classy_aesop.data.human_copies import HumanCopy, find_human_copy
 from classy_aesop.errors import DataWarning, listed
 from classy_aesop.significance.choices import Means

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.analysis.estimates import DIFFERENCES, estimate, estimate_differences, estimate_plan
-from classy_aesop.analysis.judgments import ESTIMATES, OF_RATERS
+from classy_aesop.answers.estimates import DIFFERENCES, estimate, estimate_differences, estimate_plan
+from classy_aesop.answers.judgments import ESTIMATES, OF_RATERS
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.estimation import estimate_means
 from tests.predictor.samples import CALIBRATED

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, ScoreTables, check_once, in_place, only, places
+from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from classy_aesop.analysis.cautions import (
+from classy_aesop.answers.cautions import (
     MetricCautions,
     cautions_of,
     values_by_means,
@@ -21,8 +21,8 @@ from classy_aesop.analysis.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
-from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
-from classy_aesop.analysis.tables import (
+from classy_aesop.answers.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
+from classy_aesop.answers.score_matrices import (
     FloatArray,
     Grid,
     ScoreTables,
@@ -431,7 +431,7 @@ def agree(
     Parameters
     ----------
     scores, judgments, target
-        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`.
+        As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
     top : int or None
         How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
     test, preset : str
@@ -453,7 +453,7 @@ def agree(
     Raises
     ------
     UsageError, InputError
-        As :func:`classy_aesop.analysis.metric_pairs.compare_metrics`; or fewer than two summarizers.
+        As :func:`classy_aesop.answers.metric_pairs.compare_metrics`; or fewer than two summarizers.
 
     Warns
     -----

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import ScoreTables, check_once, in_place, only, places
+from classy_aesop.answers.score_matrices import ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
@@ -336,7 +336,7 @@ def assessor_exclusion(
         A score table with named assessors.
     corpus : Corpus
         The texts: the worst assessor of a measure has the lowest alpha on identical texts, see
-        :func:`classy_aesop.analysis.assessors.assessor_agreement`. Who has no alpha is never left out.
+        :func:`classy_aesop.answers.assessors.assessor_agreement`. Who has no alpha is never left out.
     worst : int
         How many are left out at most.
     scores : DataFrame, or sequence of DataFrame, optional

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare, evaluate
-from classy_aesop.analysis.tables import judged_grids, mixed_pairs, only, places, with_enough
+from classy_aesop.answers.score_matrices import judged_grids, mixed_pairs, only, places, with_enough
 from classy_aesop.errors import UsageError
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
-from classy_aesop.analysis.metrics import agree, evaluate
+from classy_aesop.answers.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
+from classy_aesop.answers.metrics import agree, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance import resampling
 from classy_aesop.significance.counted import draw_swaps
@@ -136,7 +136,7 @@ def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     how = {"levels": ["input", "system"], "coefficients": ["acc_eq", "pearson"], "n_resamples": 99}
     together = compare_metrics(*tables, "human", progress=True, **how)
     assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
-    monkeypatch.setattr("classy_aesop.analysis.metric_pairs._SIDE", 1)
+    monkeypatch.setattr("classy_aesop.answers.metric_pairs._SIDE", 1)
     pd.testing.assert_frame_equal(compare_metrics(*tables, "human", **how), together)
     pd.testing.assert_frame_equal(compare_metrics(*tables, "human", n_jobs=2, **how), together)
 

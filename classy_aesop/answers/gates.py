@@ -28,7 +28,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     Parameters
     ----------
     table : DataFrame
-        Of :func:`classy_aesop.analysis.systems.compare` with a baseline; for ``not-as-good`` with a margin below 0.
+        Of :func:`classy_aesop.answers.systems.compare` with a baseline; for ``not-as-good`` with a margin below 0.
     gate : {"worse", "not-better", "not-as-good"}
         What fails.
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.random import default_rng
 
 from classy_aesop import DataWarning, InputError
-from classy_aesop.analysis.bias import BIAS, BiasOptions, evaluate_bias
+from classy_aesop.answers.bias import BIAS, BiasOptions, evaluate_bias
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import UsageError
 from classy_aesop.report.sentences import name_picks

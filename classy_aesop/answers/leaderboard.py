@@ -16,9 +16,9 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.analysis.metrics import IntervalMethod, evaluate
-from classy_aesop.analysis.raters import check_assessors, warn_of_rater_shares
-from classy_aesop.analysis.tables import Peers, PeerSelection, ScoreTables, measured, names_of, only
+from classy_aesop.answers.metrics import IntervalMethod, evaluate
+from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
+from classy_aesop.answers.score_matrices import Peers, PeerSelection, ScoreTables, measured, names_of, only
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.data import (

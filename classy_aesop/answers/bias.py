@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.cautions import MetricCautions, cautions_of, warn_of_cautions
-from classy_aesop.analysis.raters import warn_of_rater_shares
-from classy_aesop.analysis.tables import ScoreTables, check_pairing, in_place, only
+from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_cautions
+from classy_aesop.answers.raters import warn_of_rater_shares
+from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, in_place, only
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import JoinedScores, join_scores, without_empty_places
 from classy_aesop.errors import UsageError
@@ -93,7 +93,7 @@ def evaluate_bias(
     Parameters
     ----------
     scores, judgments : DataFrame, or sequence of DataFrame
-        Scores of judges (any metrics), and human scores, as for :func:`classy_aesop.analysis.metrics.evaluate`.
+        Scores of judges (any metrics), and human scores, as for :func:`classy_aesop.answers.metrics.evaluate`.
     judge_scale : {"auto", "as-is", "matched"}
         How a judge's scores come to the human scale: as they are; by the linear map that gives them the mean and the
         standard deviation of the human scores over all cells with both (``matched``); or (``auto``) as they are where

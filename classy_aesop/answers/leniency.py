@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, places
+from classy_aesop.answers.score_matrices import FloatArray, places
 from classy_aesop.errors import DataWarning
 from classy_aesop.significance.additive import fit_additive_model
 from classy_aesop.significance.choices import RaterModel

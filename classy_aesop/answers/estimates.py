@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.judgments import (
+from classy_aesop.answers.judgments import (
     ESTIMATES,
     HOW,
     OF_RATERS,
@@ -18,7 +18,7 @@ from classy_aesop.analysis.judgments import (
     UntoldError,
     judged_parts,
 )
-from classy_aesop.analysis.tables import ScoreTables
+from classy_aesop.answers.score_matrices import ScoreTables
 from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError
@@ -69,7 +69,7 @@ def estimate(
     metrics : str, or sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
     year, task
-        As in all of :mod:`classy_aesop.analysis`.
+        As in all of :mod:`classy_aesop.answers`.
     **options
         How the means are estimated: the attributes of `EstimateOptions`, such as ``estimator="plain"``.
 

@@ -11,10 +11,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.comparisons import fit_stratum, reasons_not_estimable
-from classy_aesop.analysis.pair_options import DEFAULT_TEST, PairTest
-from classy_aesop.analysis.strata import Stratum, strata_of
-from classy_aesop.analysis.tables import ScoreTables, only, selected
+from classy_aesop.answers.comparisons import fit_stratum, reasons_not_estimable
+from classy_aesop.answers.pair_options import DEFAULT_TEST, PairTest
+from classy_aesop.answers.score_matrices import ScoreTables, only, selected
+from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
