@@ -224,7 +224,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
-        load="studies.lin_hovy_2003:read_marked",
+        load="papers.lin_hovy_2003:read_marked",
     ),
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
@@ -246,11 +246,11 @@ OPTIONS: dict[str, Option] = {
     "labels": _file(
         "a table of topics: topic, assessor, category",
         flags=("--topic-labels",),
-        load="studies.judged:read_topic_labels",
+        load="papers.judged:read_topic_labels",
     ),
     "units": _file(
         "a table of content units: topic, unit, summarizer, text",
-        load="studies.rankel_2016_assessors:read_units",
+        load="papers.rankel_2016_assessors:read_units",
     ),
     # what part of it
     "year": Option("only this year", "YEAR", otherwise="every one"),
@@ -429,7 +429,7 @@ OPTIONS: dict[str, Option] = {
     "method": _choice(
         "how to learn, in place of what CONFIG says", "config:LEARNING_METHODS", otherwise="that of CONFIG"
     ),
-    "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
+    "variant": _choice("of ROUGE-1", "papers.deutsch_2021:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),

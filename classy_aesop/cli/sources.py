@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.streaming import Stream
-    from classy_aesop.studies.judged import StudyData
+    from classy_aesop.papers.judged import StudyData
 
 _LOG = logging.getLogger(__name__)
 
@@ -433,7 +433,7 @@ class StudySource:
     def data(self) -> StudyData:
         """What they hold."""
         from classy_aesop.data import all_metrics
-        from classy_aesop.studies.judged import StudyData, read_judged
+        from classy_aesop.papers.judged import StudyData, read_judged
 
         # rows without a year are of the one that is asked for, unless several corpora could be meant
         year = self.year if len(self.corpora) == 1 else None

@@ -332,7 +332,7 @@ def assessors(
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
-    from classy_aesop.studies.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
+    from classy_aesop.papers.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
@@ -375,7 +375,7 @@ def _rated(
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.data import joined_humans
-    from classy_aesop.studies.judged import with_labels
+    from classy_aesop.papers.judged import with_labels
 
     humans = {} if corpus is None else corpus.humans()
     if paths:

@@ -13,8 +13,8 @@ from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import rouge_averages
 from classy_aesop.cli import program
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.studies.deutsch_2021 import corpus_power, table_coverage
-from classy_aesop.studies.rankel_2016 import table_mixture_power
+from classy_aesop.papers.deutsch_2021 import corpus_power, table_coverage
+from classy_aesop.papers.rankel_2016 import table_mixture_power
 
 OPTIONS = {"references": "meeting"}
 """Options by the names of what they become, where these differ."""

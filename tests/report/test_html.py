@@ -21,11 +21,11 @@ pytest.importorskip("jinja2")
 
 from matplotlib.figure import Figure
 
+from classy_aesop.papers.printed import misprints
 from classy_aesop.report import contents as module
 from classy_aesop.report.contents import run_page, table_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
 from classy_aesop.report.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
-from classy_aesop.studies.printed import misprints
 from classy_aesop.tables.result import Result
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")

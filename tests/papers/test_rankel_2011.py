@@ -5,10 +5,10 @@ import pytest
 
 from classy_aesop.answers.systems import compare_pairs
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.rankel_2011 import pair_counts, score_map, topic_ranks
-from classy_aesop.studies.rankel_2013 import best_pairs
-from classy_aesop.studies.rankel_2016 import score_ranks
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
+from classy_aesop.papers.rankel_2013 import best_pairs
+from classy_aesop.papers.rankel_2016 import score_ranks
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "3", "4", "A", "B")
@@ -111,7 +111,7 @@ def test_equal_scores_share_the_mean_rank_by_measure(corpus_of):
 
 
 def test_no_metric_is_computed_where_none_is_wanted(corpus_of, monkeypatch):
-    monkeypatch.setattr("classy_aesop.studies.judged.Rouge", None)
+    monkeypatch.setattr("classy_aesop.papers.judged.Rouge", None)
     corpus = corpus_of({"overall": GROUPS})
     assert len(score_map(StudyData([corpus]), "overall")) == 12
     with pytest.raises(TypeError):

@@ -225,7 +225,7 @@ def printed_values() -> dict[tuple[str, str, str, str], float]:
 
 def _rows_of(name: str) -> Iterator[list[str]]:
     """Give the cells of each row of a table of this package, without its header."""
-    text = (files("classy_aesop.studies") / "data" / name).read_text(encoding="utf-8")
+    text = (files("classy_aesop.papers") / "data" / name).read_text(encoding="utf-8")
     return (line.split("\t") for line in text.splitlines()[1:])
 
 

@@ -11,12 +11,12 @@ import pandas as pd
 
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.studies.deutsch_2021 import metric_intervals, score_normality, table_coverage
-from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.printed import KNOWN, data_of, printed_cells, printed_name
-from classy_aesop.studies.rankel_2011 import pair_counts
-from classy_aesop.studies.rankel_2013 import best_metrics, best_pairs, label_agreement
-from classy_aesop.studies.rankel_2016 import score_ranks
+from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality, table_coverage
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.printed import KNOWN, data_of, printed_cells, printed_name
+from classy_aesop.papers.rankel_2011 import pair_counts
+from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agreement
+from classy_aesop.papers.rankel_2016 import score_ranks
 
 Table = Callable[[StudyData], pd.DataFrame]
 

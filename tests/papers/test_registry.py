@@ -3,9 +3,9 @@
 import pytest
 
 from classy_aesop.cli import main
+from classy_aesop.papers import OTHERWISE, STUDIES
 from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import has_pictures, kind_of, pictures, readable
-from classy_aesop.studies import OTHERWISE, STUDIES
 
 COMMANDS = {
     "topic-ranks": "{a} --metric responsiveness --task A",

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.studies.assessor_effects import assessor_effects
+from classy_aesop.papers.assessor_effects import assessor_effects
 
 CASES_EFFECTS = json.loads((Path(__file__).parents[1] / "oracles/effects.json").read_text())["cases"]
 

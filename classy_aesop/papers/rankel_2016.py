@@ -13,13 +13,13 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.formulas import Linear
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.printed import data_of, with_printed
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.base import ROUNDING, is_constant, midranks
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.descriptive import shapiro_wilk
 from classy_aesop.significance.simulations import SHARES, mixture_power, score_shares
-from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.printed import data_of, with_printed
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.predictors import TrainedRun

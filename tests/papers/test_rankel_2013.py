@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.answers.metrics import agree
-from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.rankel_2013 import MEASURES, best_metrics, label_agreement
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.rankel_2013 import MEASURES, best_metrics, label_agreement
 from classy_aesop.work.seeds import seeded_rng
 
 

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.papers.deutsch_2021 import metric_intervals, metric_pairs, score_normality
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, ngram_hits
+from classy_aesop.papers.rankel_2016 import additive_residuals, human_gap, residual_normality
 from classy_aesop.significance.agreement import hits
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.metric_tests import permutation_test
-from classy_aesop.studies.deutsch_2021 import metric_intervals, metric_pairs, score_normality
-from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.lin_hovy_2003 import ngram_correlations, ngram_hits
-from classy_aesop.studies.rankel_2016 import additive_residuals, human_gap, residual_normality
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "3", "4", "5", "A", "B")

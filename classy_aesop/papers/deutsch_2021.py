@@ -18,14 +18,14 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.judged import LEVELS, StudyData
+from classy_aesop.papers.printed import with_printed
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant
 from classy_aesop.significance.choices import Coefficient
 from classy_aesop.significance.descriptive import normality
 from classy_aesop.significance.metric_tests import PERM_BOTH
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.simulations import interval_coverage, metric_power
-from classy_aesop.studies.judged import LEVELS, StudyData
-from classy_aesop.studies.printed import with_printed
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem

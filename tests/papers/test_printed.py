@@ -14,16 +14,11 @@ import pytest
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.predictor.published import all_published
-from classy_aesop.report.formats import read_result
-from classy_aesop.significance.agreement import regression_t
-from classy_aesop.significance.base import midranks
-from classy_aesop.significance.simulations import with_topics
-from classy_aesop.studies import OTHERWISE, STUDIES
-from classy_aesop.studies.deutsch_2021 import metric_intervals, score_normality
-from classy_aesop.studies.judged import StudyData, read_judged
-from classy_aesop.studies.lin_hovy_2003 import ngram_correlations
-from classy_aesop.studies.printed import (
+from classy_aesop.papers import OTHERWISE, STUDIES
+from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality
+from classy_aesop.papers.judged import StudyData, read_judged
+from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
+from classy_aesop.papers.printed import (
     KNOWN,
     MULTI_DOCUMENT,
     PLACES,
@@ -35,10 +30,15 @@ from classy_aesop.studies.printed import (
     with_printed,
     with_printed_exclusion,
 )
-from classy_aesop.studies.rankel_2011 import PRINTED, pair_counts
-from classy_aesop.studies.rankel_2013 import best_metrics, best_pairs, label_agreement
-from classy_aesop.studies.rankel_2016 import best_on_topic, ranked_counts, score_ranks, with_printed_weights
-from classy_aesop.studies.rankel_2016_assessors import topic_counts
+from classy_aesop.papers.rankel_2011 import PRINTED, pair_counts
+from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agreement
+from classy_aesop.papers.rankel_2016 import best_on_topic, ranked_counts, score_ranks, with_printed_weights
+from classy_aesop.papers.rankel_2016_assessors import topic_counts
+from classy_aesop.predictor.published import all_published
+from classy_aesop.report.formats import read_result
+from classy_aesop.significance.agreement import regression_t
+from classy_aesop.significance.base import midranks
+from classy_aesop.significance.simulations import with_topics
 from classy_aesop.training.years import ten_to_five_points
 
 CELLS_OF_TABLES = {
@@ -82,7 +82,7 @@ def rows_of(item):
 
 
 def test_every_cell_has_a_key_of_its_own_and_says_where_it_stands():
-    text = (files("classy_aesop.studies") / "data" / "printed.tsv").read_text(encoding="utf-8")
+    text = (files("classy_aesop.papers") / "data" / "printed.tsv").read_text(encoding="utf-8")
     header, *lines = [line.split("\t") for line in text.splitlines()]
     assert header == ["item", "section", "data", "peers", "row", "cell", "value", "place"]
     assert len(printed_values()) == len(lines) >= 1000
@@ -526,7 +526,7 @@ def test_the_interval_is_near_the_printed_one(shared):
 
 def test_every_misprint_is_of_a_study_and_of_one_of_the_papers():
     papers = ("Deutsch et al. (2021)", "Rankel et al. (2011)", "Rankel et al. (2013)", "Rankel (2016)")
-    text = (files("classy_aesop.studies") / "data" / "misprints.tsv").read_text(encoding="utf-8")
+    text = (files("classy_aesop.papers") / "data" / "misprints.tsv").read_text(encoding="utf-8")
     for studies, where, note in (line.split("\t") for line in text.splitlines()[1:]):
         for name in studies.split():
             assert name in OTHERWISE or STUDIES[name].remakes, name

@@ -13,12 +13,12 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix, mixed_pairs
 from classy_aesop.data import Humans
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.printed import with_printed
 from classy_aesop.significance.base import ALPHA, IntArray, is_significant, slack_of, snapped
 from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
-from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.printed import with_printed
 from classy_aesop.work.seeds import seeded_rng
 
 PAPER = "Rankel et al. (2011)"

@@ -17,11 +17,11 @@ from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
+from classy_aesop.papers.printed import AVERAGE, with_printed
 from classy_aesop.significance.agreement import hits, regression_t
 from classy_aesop.significance.base import midranks, slack_of
 from classy_aesop.significance.correlation import correlation, summarizer_means
-from classy_aesop.studies.judged import Judged, StudyData, rows_of_topics
-from classy_aesop.studies.printed import AVERAGE, with_printed
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""

@@ -7,9 +7,9 @@ import pytest
 
 from classy_aesop import read_config, train
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.studies.judged import StudyData, read_topic_labels
-from classy_aesop.studies.lin_hovy_2003 import marked_units, read_marked
-from classy_aesop.studies.rankel_2016_assessors import (
+from classy_aesop.papers.judged import StudyData, read_topic_labels
+from classy_aesop.papers.lin_hovy_2003 import marked_units, read_marked
+from classy_aesop.papers.rankel_2016_assessors import (
     automatic_pyramid,
     effects_table,
     gap_exclusion,

@@ -17,9 +17,9 @@ from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError
+from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
+from classy_aesop.papers.printed import printed_name, with_printed
 from classy_aesop.significance.agreement import best_rows, measures_of_counts, significant_labels
-from classy_aesop.studies.judged import Judged, StudyData, rouge_recall
-from classy_aesop.studies.printed import printed_name, with_printed
 from classy_aesop.work.seeds import seeded_rng
 
 PAPER = "Rankel et al. (2013)"

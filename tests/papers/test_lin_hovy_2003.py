@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus
-from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.lin_hovy_2003 import MARKED, marked_units, ngram_correlations, ngram_ranks
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.lin_hovy_2003 import MARKED, marked_units, ngram_correlations, ngram_ranks
 
 HUMAN = {"50": [[1, 3], [2, 2], [4, 6]], "100": [[5, 5], [1, 3], [0, 0]]}
 METRIC = {"50": [[1, 1], [2, 2], [3, 3]], "100": [[9, 9], [2, 2], [1, 1]]}
