@@ -21,7 +21,7 @@ from classy_aesop.data import KEYS, Humans, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
-from classy_aesop.significance.base import ROUNDING
+from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.studies.assessor_effects import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import LEVELS, StudyData, rows_of_topics, with_labels
 from classy_aesop.studies.printed import with_printed, with_printed_exclusion

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.significance.simulations import mixture_power
+from classy_aesop.significance.planning.mixture_power import mixture_power
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.rankel_2016 import MIXTURE, best_on_topic, principal_components, table_mixture_power
 from classy_aesop.work.seeds import seeded_rng
