@@ -20,9 +20,10 @@ from classy_aesop.analysis.tables import (
     mixed_pairs,
     with_enough,
 )
-from classy_aesop.data import Humans, natural
+from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
+from classy_aesop.reading import Humans
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, IntArray, is_significant
 from classy_aesop.significance.choices import (
     Correction,

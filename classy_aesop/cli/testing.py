@@ -403,7 +403,7 @@ def _rated(
     paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.data import joined_humans
+    from classy_aesop.reading import joined_humans
     from classy_aesop.studies.judged import with_labels
 
     humans = {} if corpus is None else corpus.humans()

@@ -25,9 +25,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.data import COLUMNS
-from classy_aesop.data.sources import Source, plain_name
-from classy_aesop.data.table_files import SIGNATURE, TEXT_FORMS, quoted, read_table_file, tsv_line
 from classy_aesop.errors import InputError, UsageError, listed, visible
+from classy_aesop.reading.byte_sources import Source, plain_name
+from classy_aesop.reading.table_files import SIGNATURE, TEXT_FORMS, quoted, read_table_file, tsv_line
 from classy_aesop.report.result import Result
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.tables import FloatArray, ScoreMatrix, mixed_pairs
-from classy_aesop.data import Humans
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.reading import Humans
 from classy_aesop.significance.base import ALPHA, IntArray, is_significant, slack_of, snapped
 from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs

@@ -17,10 +17,11 @@ import pandas as pd
 from classy_aesop.analysis.assessors import without_first, worst_first
 from classy_aesop.analysis.tables import only
 from classy_aesop.config import Config
-from classy_aesop.data import KEYS, Humans, natural
+from classy_aesop.data import KEYS, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
+from classy_aesop.reading import Humans
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.studies.assessor_effects import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import LEVELS, StudyData, rows_of_topics, with_labels
