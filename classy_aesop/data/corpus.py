@@ -1,6 +1,6 @@
 """A corpus: topics with their summaries and references, and the human judgments of the summaries.
 
-Whatever its source (records, a table, files), its rows follow the rules in `records`. There is one judgment per
+Whatever its source (records, a table, files), its rows follow the rules in `summary_rows`. There is one judgment per
 summary and measure: if several assessors rated a summary, it is the mean of their ratings, which are kept too.
 """
 
@@ -70,7 +70,7 @@ class Corpus:
         Parameters
         ----------
         records : iterable of mappings
-            The rows, with the fields that `records` names; `from_rows` takes other names too.
+            The rows, with the fields that `summary_rows` names; `from_rows` takes other names too.
         judgments : DataFrame or iterable of mappings, optional
             A table, long or wide, or rows with ``metrics``.
 
@@ -110,7 +110,7 @@ class Corpus:
         Parameters
         ----------
         rows : DataFrame, dataset, dictionary of columns, or iterable of mappings
-            The table. Its columns are recognized by the names that they commonly have (`columns.ROLES`), and every
+            The table. Its columns are recognized by the names that they commonly have (`roles.ROLES`), and every
             other column of numbers is a human measure.
         judgments : DataFrame or iterable of mappings, optional
             As for `from_records`, in place of the measures in the rows.

@@ -1,7 +1,7 @@
 """Corpora as JSON lines in SacreROUGE's field names: a folder, or one file of summaries; plain or compressed.
 
 A folder holds ``summaries.jsonl`` and, if there are human judgments, ``judgments.jsonl``. The rows are those of
-`records`; the optional fields ``year``, ``task``, ``human``, ``earlier_references`` and ``documents`` are additions
+`summary_rows`; the optional fields ``year``, ``task``, ``human``, ``earlier_references`` and ``documents`` are additions
 of this package.
 """
 

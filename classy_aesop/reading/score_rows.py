@@ -1,7 +1,7 @@
 """Tables of scores, long or wide, made into ratings: the rows of a tidy table; and joined with their summaries.
 
 The columns of topic and summarizer, and of year, task and assessor where there are any, are known by their common names
-(`columns.IDENTIFIERS`). A long table has a column of metrics and one of scores. In a wide one every other column of
+(`roles.IDENTIFIERS`). A long table has a column of metrics and one of scores. In a wide one every other column of
 numbers is a metric, and columns of raters are one measure each.
 
 Rows of JSON may hold names in ``metrics``. Nested names are joined with a dot, and a list of numbers is read as ratings

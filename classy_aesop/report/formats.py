@@ -2,7 +2,7 @@
 
 Each has the signature once. TSV, CSV and JSON lines have it in their first row, in a last column that is empty below;
 JSON has it next to ``rows``, LaTeX as a comment, Parquet in its metadata and Excel in the document's description.
-`data.table_files` describes the quoting of TSV.
+`table_files` describes the quoting of TSV.
 
 A missing number is empty in TSV and CSV, ``null`` in JSON and Parquet, and a dash in text and LaTeX, where numbers have
 three decimals. Parquet needs pyarrow (extra ``parquet``), Excel openpyxl (extra ``excel``).
