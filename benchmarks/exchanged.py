@@ -16,7 +16,7 @@ import pandas as pd
 
 from benchmarks.search_peers import Array
 from classy_aesop.answers.score_matrices import judged_grids
-from classy_aesop.data import read_scores
+from classy_aesop.reading import read_scores
 from classy_aesop.significance.metrics.metric_tests import permutation_test
 from classy_aesop.significance.metrics.resampled_differences import keep_shared_cells
 

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, Humans, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.reading import Humans
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, ALPHA
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS

@@ -20,9 +20,10 @@ from classy_aesop.answers.score_matrices import (
     with_enough,
 )
 from classy_aesop.answers.strata import Stratum, strata_of
-from classy_aesop.data import Humans, natural
+from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
+from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
     N_RESAMPLES,

@@ -420,7 +420,7 @@ OPTIONS: dict[str, Option] = {
 """The options by the names of the parameters that take them."""
 
 SETTINGS: dict[str, Option] = {
-    "layout": _choice("layout of the corpus", "auto", "data:READERS", outside="readers"),
+    "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
     "columns": Option(
         "what the columns of a table are, e.g. topic=story,ratings=anna,ben",
         "ROLE=NAME",

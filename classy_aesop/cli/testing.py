@@ -403,8 +403,8 @@ def _rated(
     paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.data import joined_humans
     from classy_aesop.papers.judged import with_labels
+    from classy_aesop.reading import joined_humans
 
     humans = {} if corpus is None else corpus.humans()
     if paths:

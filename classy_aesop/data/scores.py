@@ -14,9 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from classy_aesop.data.roles import UnnamedRater
-from classy_aesop.data.sources import Where
-from classy_aesop.data.values import is_missing
+from classy_aesop.data.cells import is_missing
+from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
 
 
 _PLACE = ("year", "task")
+
+
+class UnnamedRater(str):
+    """The number of a rating in a list or among numbered columns, whose rater may be another person in each row."""
 
 
 def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix, mixed_pairs
-from classy_aesop.data import Humans
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import with_printed
+from classy_aesop.reading import Humans
 from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant

@@ -13,6 +13,7 @@ from docs.reference.markdown import code, first_line, table
 _PACKAGES = (
     "classy_aesop",
     "classy_aesop.data",
+    "classy_aesop.reading",
     "classy_aesop.features",
     "classy_aesop.config",
     "classy_aesop.fitters",

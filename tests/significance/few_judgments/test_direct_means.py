@@ -105,7 +105,8 @@ def test_differences_hold_on_summeval(shared, target, least):
     """Nearly all grades of consistency are the best one; with one variance .77 to .79 of the study's draws held."""
     for package in ("msgspec", "pandas"):  # which readers need, but not what is tested
         pytest.importorskip(package)
-    from classy_aesop.data import matrix, read_scores
+    from classy_aesop.data import matrix
+    from classy_aesop.reading import read_scores
 
     y, _, _ = matrix(read_scores(shared / "data/summeval/judgments.jsonl"), target)
     f, _, _ = matrix(read_scores(shared / "data/summeval/scores_rouge.jsonl"), "rouge-2.f1")
