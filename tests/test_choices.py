@@ -18,7 +18,8 @@ from classy_aesop.answers import gates, judgments, metrics, pair_options, score_
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import checks
 from classy_aesop.features import counts
-from classy_aesop.significance import choices, pairs
+from classy_aesop.significance import choices
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.text import sentences, stems, tokens
 
 REGISTRIES = [
@@ -33,7 +34,7 @@ REGISTRIES = [
     (score_matrices.Peers, score_matrices.PEERS),
     (score_matrices.Pairs, score_matrices.PAIRS),
     (gates.Gate, gates.GATES),
-    (choices.SystemTest, (*pairs.TESTS, *pair_options.MODELS)),
+    (choices.SystemTest, (*PAIR_TESTS, *pair_options.MODELS)),
     (choices.Means, choices.MEANS),
     (choices.RaterModel, pair_options.RATER_MODELS),
     (metrics.IntervalMethod, metrics.INTERVALS),

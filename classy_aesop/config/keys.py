@@ -206,7 +206,7 @@ class SearchOptions:
     level: str = key(
         "system",
         "level of the correlation that selects: of system means; or input, global, centred",
-        names=("significance.choices:LEVELS",),
+        names=("significance.choices:CORRELATION_LEVELS",),
     )
     coefficient: str = key(
         "pearson",

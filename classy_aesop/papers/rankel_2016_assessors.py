@@ -24,7 +24,7 @@ from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
 from classy_aesop.papers.judged import LEVELS, StudyData, rows_of_topics, with_labels
 from classy_aesop.papers.printed import with_printed, with_printed_exclusion
-from classy_aesop.significance.base import ROUNDING
+from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.training.assess import predict_year
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks

@@ -63,7 +63,7 @@ def _offers() -> Iterator[tuple[str, list[str]]]:
 
 def _with_modules(name: str) -> list[str]:
     inside = getattr(import_module(name), "__path__", [])
-    return [name, *(one.name for one in pkgutil.iter_modules(inside, f"{name}."))]
+    return [name, *(module.name for module in pkgutil.walk_packages(inside, f"{name}."))]
 
 
 def _defined(module: str) -> list[str]:

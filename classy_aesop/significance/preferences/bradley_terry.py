@@ -19,14 +19,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from classy_aesop.significance.base import (
-    ROUNDING,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Result,
-    check_share,
-)
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
 
 ONE_TOPIC = "fewer than two topics"

@@ -12,15 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import (
-    ROUNDING,
-    Result,
-    check_share,
-    score_matrix,
-    settled,
-    side_of_better,
-    slack_of,
-)
+from classy_aesop.significance.base import Result, check_share, score_matrix
+from classy_aesop.significance.decisions import sign_of_effect
+from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack
 from classy_aesop.significance.preferences.bradley_terry import ONE_TOPIC
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
 from classy_aesop.significance.preferences.win_rates import NO_SPREAD_OF_TOPICS, log_odds_interval
@@ -96,8 +90,8 @@ def metric_preference(
     if matrix.shape != expected:
         raise ValueError(f"scores have shape {matrix.shape}; expected {expected}, systems x topics")
     difference = matrix[comparisons.first, comparisons.topic] - matrix[comparisons.second, comparisons.topic]
-    human_side = side_of_better(comparisons.wins - 0.5)
-    metric_side = side_of_better(settled(difference, float(slack_of(matrix))))
+    human_side = sign_of_effect(comparisons.wins - 0.5)
+    metric_side = sign_of_effect(round_to_zero(difference, float(rounding_slack(matrix))))
     is_decided = human_side != 0
     is_used = is_decided & ~np.isnan(difference)
     hits = (1 + human_side * metric_side)[is_used] / 2

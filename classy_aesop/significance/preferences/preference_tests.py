@@ -25,15 +25,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import (
-    ALPHA,
-    N_RESAMPLES,
-    FloatArray,
-    IntArray,
-    Result,
-)
-from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.significance.pairs import NO_DIFFERENCE, PairTests, agreeing, levels_of
+from classy_aesop.significance.base import FloatArray, IntArray, Result
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.significance.flags import NO_DIFFERENCE
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pairs.pair_comparisons import PairTests, align_intervals, interval_levels
 from classy_aesop.significance.preferences.bradley_terry import Strengths, contrast_tests, fit_strengths
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, flip_signs
@@ -91,7 +87,7 @@ def compare_preferences(
     pairs : array_like of int, shape (n_pairs, 2), optional
         The pairs that are tested, first less second; by default each system with each later one.
     correction : str
-        For the family of these pairs, see :func:`classy_aesop.significance.multiplicity.adjusted`.
+        For the family of these pairs, see :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`.
     alpha : float
         1 less the confidence of the pairs' intervals; those of systems have 95 %.
     n_resamples, seed : int
@@ -105,7 +101,7 @@ def compare_preferences(
     Raises
     ------
     ValueError
-        As :func:`classy_aesop.significance.multiplicity.adjusted` and
+        As :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values` and
         :func:`classy_aesop.significance.preferences.sign_flips.flip_signs`.
 
     Examples
@@ -125,15 +121,15 @@ def compare_preferences(
         rows = np.stack(np.triu_indices(comparisons.n_systems, k=1), axis=1)
     else:
         rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
-    levels = levels_of(1 - alpha, correction, len(rows))
+    levels = interval_levels(1 - alpha, correction, len(rows))
     confidences = tuple(level for level in levels.values() if level is not None)
     if comparisons.is_complete:
         tests, p_least = _test_win_rates(comparisons, rows, correction, confidences, n_resamples, seed)
     else:
         tests, p_least = _test_strengths(comparisons, strengths, rows, correction, confidences)
-    tests = replace(tests, **agreeing(tests, tests.p))
+    tests = replace(tests, **align_intervals(tests, tests.p))
     quantity: Literal["win rate", "strength"] = "win rate" if comparisons.is_complete else "strength"
-    return PreferenceTests(quantity, rates, strengths, tests, adjusted(p_least, correction=correction))
+    return PreferenceTests(quantity, rates, strengths, tests, adjust_p_values(p_least, correction=correction))
 
 
 def _test_win_rates(
@@ -168,7 +164,7 @@ def _test_win_rates(
         effect=flips.estimate,
         statistic=statistic,
         p=flips.p,
-        p_adjusted=adjusted(flips.p, correction=correction),
+        p_adjusted=adjust_p_values(flips.p, correction=correction),
         flag=np.where(flips.n_used == 0, NO_DIFFERENCE, ""),
         n_resamples=n_resamples if (flips.n_used > ALL_FLIPS_UP_TO).any() else 0,
         confidence=confidences[0],
@@ -266,7 +262,7 @@ def _test_strengths(
         effect=np.nan_to_num(difference),
         statistic=statistic,
         p=p,
-        p_adjusted=adjusted(p, correction=correction),
+        p_adjusted=adjust_p_values(p, correction=correction),
         flag=flag,
         n_resamples=0,
         confidence=confidences[0],

@@ -20,16 +20,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
-    N_RESAMPLES,
-    ROUNDING,
     BoolArray,
     FloatArray,
     IntArray,
     Result,
-    check_number,
+    check_count,
+    check_same_shape,
     check_share,
-    same_shape,
 )
+from classy_aesop.significance.choices import N_RESAMPLES
+from classy_aesop.significance.equality import ROUNDING
 
 ALL_FLIPS_UP_TO = 14
 """Nonzero contributions up to which all flips are enumerated."""
@@ -109,10 +109,10 @@ def flip_signs(
     v = np.asarray(weights, dtype=np.float64)
     if u.ndim != 2:
         raise ValueError(f"contributions have {u.ndim} dimensions; expected 2, sums x topics")
-    same_shape(contributions=u, weights=v)
+    check_same_shape(contributions=u, weights=v)
     if (v < 0).any():
         raise ValueError(f"a weight is {v.min()}; expected none below 0")
-    check_number(n_resamples, "n_resamples")
+    check_count(n_resamples, "n_resamples")
     for level in levels:
         check_share(level, "level")
     n_sums = len(u)

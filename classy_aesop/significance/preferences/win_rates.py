@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import ROUNDING, FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.preferences.bradley_terry import ONE_TOPIC
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
 
