@@ -19,22 +19,19 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from classy_aesop.significance.base import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Result,
-    check_share,
-)
-from classy_aesop.significance.preferences.paired_comparisons import Comparisons, effective_number
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
 
 ONE_TOPIC = "fewer than two topics"
 
 MAX_STEPS = 100
 """Newton's steps; far fewer are needed where the maximum is finite."""
 
-_GRADIENT_OF_COMPARISON = 1e-12
-"""The fit has converged where no gradient exceeds this share of the comparisons."""
+MAX_HALVINGS = 30
+
+_LAST_STEP = 1e-7
+"""The fit has converged after a step that is no longer: the next one would be about its square."""
 
 _NUMBERS_AT_ONCE = 2_000_000
 
@@ -87,12 +84,12 @@ def strongly_connected(won: ArrayLike) -> IntArray:
     return np.asarray(connected_components(edges, directed=True, connection="strong")[1], dtype=np.int64)
 
 
-def fit_strengths(comparisons: Comparisons, *, confidence: float = 0.95) -> Strengths:
+def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Strengths:
     """Estimate the strengths of systems, each within its strongly connected component.
 
     Parameters
     ----------
-    comparisons : Comparisons
+    comparisons : PairedComparisons
         Who won what.
     confidence : float
         Of the intervals.
@@ -111,9 +108,9 @@ def fit_strengths(comparisons: Comparisons, *, confidence: float = 0.95) -> Stre
     --------
     >>> topic = np.repeat(np.arange(8), 2)
     >>> wins = [1, 1, 1, 0, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1]
-    >>> strengths = fit_strengths(Comparisons.of(topic, [0] * 16, [1] * 16, wins))
+    >>> strengths = fit_strengths(PairedComparisons.of(topic, [0] * 16, [1] * 16, wins))
     >>> strengths.strength.round(3).tolist(), strengths.low.round(3).tolist()
-    ([0.619, -0.619], [0.131, -1.106])
+    ([0.636, -0.636], [0.016, -1.257])
     """
     check_share(confidence, "confidence")
     n_systems = comparisons.n_systems
@@ -175,7 +172,7 @@ class _Fit:
     flag: str
 
 
-def _fit_component(comparisons: Comparisons, members: IntArray) -> _Fit:
+def _fit_component(comparisons: PairedComparisons, members: IntArray) -> _Fit:
     """Fit a strongly connected component, and again without each of its topics."""
     n_members = len(members)
     place = np.full(comparisons.n_systems, -1)
@@ -290,7 +287,7 @@ def maximize_likelihood(
     pairs : ndarray of int, shape (n_pairs, 2)
         The systems of each pair.
     counts, won : ndarray, shape (n_samples, n_pairs)
-        Comparisons of each pair, and what its first system won; not necessarily whole numbers.
+        PairedComparisons of each pair, and what its first system won; not necessarily whole numbers.
     n_systems : int
         How many there are.
     start : ndarray, shape (n_systems,), optional
@@ -313,30 +310,25 @@ def maximize_likelihood(
     incidence[np.arange(len(pairs)), lower] = 1.0
     incidence[np.arange(len(pairs)), upper] = -1.0
     strengths = np.zeros((n_samples, n_systems)) if start is None else np.tile(start, (n_samples, 1))
-    tolerance = _GRADIENT_OF_COMPARISON * counts.sum(axis=1)
     active = np.arange(n_samples)
     for _ in range(MAX_STEPS):
         differences = strengths[active][:, lower] - strengths[active][:, upper]
         probability = _probability(differences)
         gradient = (won[active] - counts[active] * probability) @ incidence
-        is_open = np.abs(gradient).max(axis=1) > tolerance[active]
-        if not is_open.any():
-            return strengths
-        active = active[is_open]
-        weights = (counts[active]) * (probability * (1 - probability))[is_open]
-        step = np.linalg.solve(_information(pairs, weights, n_systems), gradient[is_open][:, :, None])[
-            :, :, 0
-        ]
-        before = _log_likelihood(differences[is_open], counts[active], won[active])
-        share = np.ones(len(active))
-        for _ in range(30):
-            trial = strengths[active] + share[:, None] * step
+        information = _information(pairs, counts[active] * probability * (1 - probability), n_systems)
+        step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
+        before = _log_likelihood(differences, counts[active], won[active])
+        for _ in range(MAX_HALVINGS):
+            trial = strengths[active] + step
             after = _log_likelihood(trial[:, lower] - trial[:, upper], counts[active], won[active])
-            is_worse = after < before - 1e-12 * np.abs(before)
+            is_worse = after < before - ROUNDING * np.abs(before)
             if not is_worse.any():
                 break
-            share[is_worse] /= 2
+            step[is_worse] /= 2
         strengths[active] = trial - trial.mean(axis=1, keepdims=True)
+        active = active[np.abs(step).max(axis=1) > _LAST_STEP]
+        if not active.size:
+            return strengths
     raise ArithmeticError(f"strengths have not converged in {MAX_STEPS} steps")
 
 
@@ -348,13 +340,13 @@ def _log_likelihood(differences: FloatArray, counts: FloatArray, won: FloatArray
 
 
 def contrast_tests(
-    comparisons: Comparisons, strengths: Strengths, pairs: IntArray
+    comparisons: PairedComparisons, strengths: Strengths, pairs: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Differences of strengths with their standard errors and degrees of freedom, (n_pairs,) each.
 
     Parameters
     ----------
-    comparisons : Comparisons
+    comparisons : PairedComparisons
         From which the strengths were estimated.
     strengths : Strengths
         As of `fit_strengths`.

@@ -1,4 +1,4 @@
-"""Comparisons of two systems on topics, and their sums by topic and pair of systems.
+"""PairedComparisons of two systems on topics, and their sums by topic and pair of systems.
 
 A win gives 1 to the better system and 0 to the other, a tie a half to both. All that is computed from preferences
 (win rates, strengths, tests) rests on two sparse matrices, topics x pairs of systems: how often the two were compared
@@ -18,8 +18,8 @@ from classy_aesop.significance.base import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class Comparisons:
-    """Comparisons as arrays of shape (n_comparisons,).
+class PairedComparisons:
+    """PairedComparisons as arrays of shape (n_comparisons,).
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Comparisons:
         *,
         n_systems: int | None = None,
         n_topics: int | None = None,
-    ) -> Comparisons:
+    ) -> PairedComparisons:
         """Check comparisons.
 
         Parameters
@@ -62,7 +62,7 @@ class Comparisons:
 
         Returns
         -------
-        Comparisons
+        PairedComparisons
             In the order given.
 
         Raises
@@ -73,7 +73,7 @@ class Comparisons:
 
         Examples
         --------
-        >>> comparisons = Comparisons.of([0, 0, 1], [0, 1, 1], [1, 2, 0], [1, 0.5, 0])
+        >>> comparisons = PairedComparisons.of([0, 0, 1], [0, 1, 1], [1, 2, 0], [1, 0.5, 0])
         >>> comparisons.pairs.tolist()
         [[0, 1], [1, 2]]
         >>> comparisons.n_compared.toarray().tolist(), comparisons.n_won.toarray().tolist()
@@ -144,16 +144,17 @@ class Comparisons:
 
         Examples
         --------
-        >>> Comparisons.of([0, 1], [0, 1], [1, 0], [1, 0.5]).of_pairs()[1].tolist()
+        >>> PairedComparisons.of([0, 1], [0, 1], [1, 0], [1, 0.5]).of_pairs()[1].tolist()
         [1.5]
         """
         n_pairs = len(self.pairs)
         counts = np.bincount(self.pair, minlength=n_pairs).astype(np.float64)
-        return counts, np.bincount(self.pair, weights=self.wins_of_lower, minlength=n_pairs)
+        won = np.bincount(self.pair, weights=self.wins_of_lower, minlength=n_pairs)
+        return counts, won.astype(np.float64)
 
     @cached_property
     def by_topic_and_system(self) -> FloatArray:
-        """Comparisons of each system on each topic, (n_topics, n_systems)."""
+        """PairedComparisons of each system on each topic, (n_topics, n_systems)."""
         cells = np.concatenate([self.topic * self.n_systems + side for side in (self.first, self.second)])
         counts = np.bincount(cells, minlength=self.n_topics * self.n_systems)
         return counts.reshape(self.n_topics, self.n_systems).astype(np.float64)
@@ -173,7 +174,7 @@ class Comparisons:
         """Whether each system was compared with each other one."""
         return len(self.pairs) == self.n_systems * (self.n_systems - 1) // 2
 
-    def subset(self, rows: ArrayLike) -> Comparisons:
+    def subset(self, rows: ArrayLike) -> PairedComparisons:
         """Give some of the comparisons, with the same numbers of systems and topics.
 
         Parameters
@@ -183,11 +184,11 @@ class Comparisons:
 
         Examples
         --------
-        >>> len(Comparisons.of([0, 1], [0, 1], [1, 0], [1, 0.5]).subset([True, False]).wins)
+        >>> len(PairedComparisons.of([0, 1], [0, 1], [1, 0], [1, 0.5]).subset([True, False]).wins)
         1
         """
         chosen = np.asarray(rows)
-        return Comparisons(
+        return PairedComparisons(
             self.topic[chosen],
             self.first[chosen],
             self.second[chosen],
@@ -207,4 +208,4 @@ def effective_number(weights: FloatArray) -> FloatArray:
     """
     squares = np.square(weights).sum(axis=0)
     sums = weights.sum(axis=0)
-    return np.divide(sums**2, squares, out=np.zeros(len(squares)), where=squares > 0)
+    return np.asarray(np.divide(sums**2, squares, out=np.zeros(len(squares)), where=squares > 0))

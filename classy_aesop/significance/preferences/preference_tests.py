@@ -1,10 +1,4 @@
-"""Who is preferred? Win rates of systems, and tests of their differences by topics.
-
-The win rate of a system is the mean, over the opponents that it met, of the share that it won against each, a tie
-being half a win. Opponents count equally, however often they were met.
-
-Comparisons of one topic are not independent, so topics are what is resampled. The interval of a win rate is that of its
-log-odds, with the jackknife's variance over topics and t quantiles; so it stays within 0 and 1.
+"""Systems compared by preferences: by their win rates, or by their strengths where some never met.
 
 Where each system met each other one, two are compared by the difference of their win rates, with sign flips of topics
 (:mod:`classy_aesop.significance.preferences.sign_flips`). Topic t contributes to the difference of i and j
@@ -16,8 +10,8 @@ every third system k, the mean share that i and j won against it, which is what 
 contributions add up to the difference. Where i and j met the others equally often on each topic, p_k drops out, and the
 test is exact.
 
-Where some never met, win rates rest on different opponents and say nothing of each other: two are then compared by
-the difference of their strengths (:mod:`classy_aesop.significance.preferences.bradley_terry`), with the jackknife's
+Where some never met, win rates rest on different opponents and say nothing of each other: two are then compared by the
+difference of their strengths (:mod:`classy_aesop.significance.preferences.bradley_terry`), with the jackknife's
 variance over topics and t quantiles.
 
 A rater's severity drops out of a comparison, so raters have no effects of their own here.
@@ -31,138 +25,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.base import FloatArray, IntArray, Result
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
-from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DIFFERENCE
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.pair_comparisons import PairTests, align_intervals, interval_levels
-from classy_aesop.significance.preferences.bradley_terry import (
-    ONE_TOPIC,
-    Strengths,
-    contrast_tests,
-    fit_strengths,
-)
-from classy_aesop.significance.preferences.paired_comparisons import Comparisons, effective_number
-from classy_aesop.significance.preferences.sign_flips import flip_signs
+from classy_aesop.significance.preferences.bradley_terry import Strengths, contrast_tests, fit_strengths
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
+from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, flip_signs
+from classy_aesop.significance.preferences.win_rates import WinRates, win_rates
 
-NO_SPREAD_OF_TOPICS = "the same on all topics"
-NEVER_MET = "no comparison"
 NOT_CONNECTED = "no finite difference of strengths"
 NO_VARIANCE = "the variance of the difference of strengths is unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class WinRates(Result):
-    """Win rates of systems; arrays of shape (n_systems,).
-
-    Attributes
-    ----------
-    rate : ndarray
-        Mean share won over opponents; NaN of a system that was never compared.
-    low, high : ndarray
-        Interval within 0 and 1; NaN where ``flag`` says why.
-    n_comparisons, n_topics, n_opponents : ndarray of int
-        What each rate rests on.
-    flag : ndarray of str
-        Why there is no rate or no interval; else empty.
-    """
-
-    rate: FloatArray
-    low: FloatArray
-    high: FloatArray
-    n_comparisons: IntArray
-    n_topics: IntArray
-    n_opponents: IntArray
-    flag: np.ndarray[tuple[int], np.dtype[np.str_]]
-    confidence: float
-
-
-def win_rates(comparisons: Comparisons, *, confidence: float = 0.95) -> WinRates:
-    """Win rate of each system, with its interval for topics like these.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Who won what.
-    confidence : float
-        Of the intervals.
-
-    Returns
-    -------
-    WinRates
-        The rates and what they rest on.
-
-    Raises
-    ------
-    ValueError
-        The confidence is not between 0 and 1.
-
-    Examples
-    --------
-    >>> rates = win_rates(Comparisons.of([0, 0, 1, 1, 2], [0, 0, 0, 1, 1], [1, 2, 1, 2, 2], [1, 1, 0, 0.5, 1]))
-    >>> rates.rate.tolist(), rates.n_opponents.tolist()
-    ([0.75, 0.625, 0.125], [2, 2, 2])
-    """
-    from scipy.special import expit, logit, stdtrit
-
-    check_share(confidence, "confidence")
-    by_topic = comparisons.by_topic_and_system
-    n_topics = np.count_nonzero(by_topic, axis=0)
-    n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
-    rate = _mean_over_opponents(np.nansum(comparisons.rates, axis=1), n_opponents)
-    away = np.where(by_topic > 0, _rates_without_topics(comparisons) - rate, 0.0)
-    share = np.divide(n_topics - 1, n_topics, out=np.full(len(rate), np.nan), where=n_topics > 0)
-    error = np.sqrt(share * np.square(away).sum(axis=0))
-    df = effective_number(by_topic) - 1
-    flag = np.full(len(rate), "", dtype=object)
-    flag[error <= ROUNDING] = NO_SPREAD_OF_TOPICS
-    flag[np.isnan(error)] = "an opponent was met on one topic only"
-    flag[rate == 1] = "won every comparison"
-    flag[rate == 0] = "lost every comparison"
-    flag[n_topics < 2] = ONE_TOPIC
-    flag[n_topics == 0] = NEVER_MET
-    is_known = (flag == "") & (df > 0)
-    scaled = np.divide(error, rate * (1 - rate), out=np.full(len(rate), np.nan), where=is_known)
-    margin = stdtrit(np.where(is_known, df, 1.0), (1 + confidence) / 2) * scaled
-    return WinRates(
-        rate=rate,
-        low=expit(logit(rate) - margin),
-        high=expit(logit(rate) + margin),
-        n_comparisons=by_topic.sum(axis=0).astype(np.int64),
-        n_topics=n_topics,
-        n_opponents=n_opponents,
-        flag=flag.astype(str),
-        confidence=confidence,
-    )
-
-
-def _mean_over_opponents(sums: FloatArray, n_opponents: ArrayLike) -> FloatArray:
-    number = np.asarray(n_opponents, dtype=np.float64)
-    return np.divide(sums, number, out=np.full(np.shape(sums), np.nan), where=number > 0)
-
-
-def _rates_without_topics(comparisons: Comparisons) -> FloatArray:
-    """Give the win rates without each topic, (n_topics, n_systems); NaN without any opponent."""
-    counts, won = comparisons.of_pairs()
-    entries = comparisons.n_compared.tocoo()
-    topic, pair = entries.coords
-    n_left = counts[pair] - entries.data
-    won_left = won[pair] - comparisons.n_won.tocoo().data
-    is_met = n_left > 0
-    rate_left = np.divide(won_left, n_left, out=np.zeros(len(pair)), where=is_met)
-    n_topics, n_systems = comparisons.n_topics, comparisons.n_systems
-    sums = np.tile(np.nansum(comparisons.rates, axis=1), (n_topics, 1))
-    numbers = np.tile(np.count_nonzero(~np.isnan(comparisons.rates), axis=1), (n_topics, 1))
-    for side in (0, 1):
-        system = comparisons.pairs[pair, side]
-        rate = (won / counts)[pair] if side == 0 else 1 - (won / counts)[pair]
-        rate_without = np.where(is_met, rate_left if side == 0 else 1 - rate_left, 0.0)
-        cells = topic * n_systems + system
-        size = n_topics * n_systems
-        sums += np.bincount(cells, weights=rate_without - rate, minlength=size).reshape(sums.shape)
-        numbers -= np.bincount(cells, weights=~is_met, minlength=size).reshape(sums.shape).astype(np.int64)
-    return _mean_over_opponents(sums, numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +70,7 @@ class PreferenceTests(Result):
 
 
 def compare_preferences(
-    comparisons: Comparisons,
+    comparisons: PairedComparisons,
     *,
     pairs: ArrayLike | None = None,
     correction: str = "holm",
@@ -208,7 +82,7 @@ def compare_preferences(
 
     Parameters
     ----------
-    comparisons : Comparisons
+    comparisons : PairedComparisons
         Who won what.
     pairs : array_like of int, shape (n_pairs, 2), optional
         The pairs that are tested, first less second; by default each system with each later one.
@@ -235,11 +109,11 @@ def compare_preferences(
     >>> topic = np.repeat(np.arange(8), 3)
     >>> first, second = [0, 0, 1] * 8, [1, 2, 2] * 8
     >>> wins = [1, 1, 1, 1, 0.5, 0.5, 1, 1, 0.5, 0.5, 1, 1, 1, 1, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 1]
-    >>> tests = compare_preferences(Comparisons.of(topic, first, second, wins))
+    >>> tests = compare_preferences(PairedComparisons.of(topic, first, second, wins))
     >>> tests.quantity, tests.rates.rate.round(3).tolist()
     ('win rate', [0.875, 0.5, 0.125])
     >>> tests.pairs.difference.round(3).tolist(), tests.pairs.p.round(4).tolist()
-    ([0.375, 0.75, 0.375], [0.0938, 0.0078, 0.0234])
+    ([0.375, 0.75, 0.375], [0.0938, 0.0078, 0.0625])
     """
     rates = win_rates(comparisons)
     strengths = fit_strengths(comparisons)
@@ -259,7 +133,7 @@ def compare_preferences(
 
 
 def _test_win_rates(
-    comparisons: Comparisons,
+    comparisons: PairedComparisons,
     pairs: IntArray,
     correction: str,
     confidences: tuple[float, ...],
@@ -292,7 +166,7 @@ def _test_win_rates(
         p=flips.p,
         p_adjusted=adjust_p_values(flips.p, correction=correction),
         flag=np.where(flips.n_used == 0, NO_DIFFERENCE, ""),
-        n_resamples=0,
+        n_resamples=n_resamples if (flips.n_used > ALL_FLIPS_UP_TO).any() else 0,
         confidence=confidences[0],
     )
     return tests, flips.p_least
@@ -303,9 +177,10 @@ def _within_shares(ends: FloatArray) -> FloatArray:
     return np.where(np.isinf(ends), np.nan, np.clip(ends, -1.0, 1.0))
 
 
-def _contributions(comparisons: Comparisons, pairs: IntArray) -> tuple[FloatArray, FloatArray]:
+def _contributions(comparisons: PairedComparisons, pairs: IntArray) -> tuple[FloatArray, FloatArray]:
     """Give what each topic adds to each difference of win rates and its weight there, (n_pairs, n_topics) each."""
-    n_systems, n_topics = comparisons.n_systems, comparisons.n_topics
+    n_systems = comparisons.n_systems
+    n_topics = comparisons.n_topics
     rates = np.nan_to_num(comparisons.rates)
     counts, _ = comparisons.of_pairs()
     entries = comparisons.n_compared.tocoo()
@@ -323,7 +198,8 @@ def _contributions(comparisons: Comparisons, pairs: IntArray) -> tuple[FloatArra
     size = n_topics * n_systems
 
     def by_system(values: FloatArray) -> FloatArray:
-        return np.bincount(cells, weights=values, minlength=size).reshape(n_topics, n_systems)
+        sums = np.bincount(cells, weights=values, minlength=size).astype(np.float64)
+        return sums.reshape(n_topics, n_systems)
 
     gained = by_system(gains)
     weight = by_system(shares)
@@ -351,7 +227,7 @@ def _contributions(comparisons: Comparisons, pairs: IntArray) -> tuple[FloatArra
 
 
 def _test_strengths(
-    comparisons: Comparisons,
+    comparisons: PairedComparisons,
     strengths: Strengths,
     pairs: IntArray,
     correction: str,

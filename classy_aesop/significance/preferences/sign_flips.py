@@ -103,7 +103,7 @@ def flip_signs(
     >>> tests.p.tolist(), tests.n_used.tolist()
     ([0.125], [7])
     >>> tests.low.round(3).tolist(), tests.high.round(3).tolist()
-    ([[-0.333]], [[1.0]])
+    ([[0.0]], [[1.0]])
     """
     u = np.asarray(contributions, dtype=np.float64)
     v = np.asarray(weights, dtype=np.float64)
@@ -175,11 +175,13 @@ def _p_values(u: FloatArray, slack: FloatArray, n_resamples: int, seed: int) -> 
     total = u.sum(axis=1, keepdims=True)
     reached = np.abs(total) - slack[:, None] * n
     n_reached = np.zeros(len(u))
+    n_flips = 0
     for flips in _flips(n, n_resamples, seed):
         n_reached += np.count_nonzero(np.abs(total - 2 * (u @ flips.T)) >= reached, axis=1)
+        n_flips += len(flips)
     if n <= ALL_FLIPS_UP_TO:
-        return n_reached / 2 ** (n - 1)
-    return (n_reached + 1) / (n_resamples + 1)
+        return n_reached / n_flips
+    return (n_reached + 1) / (n_flips + 1)
 
 
 def _ends(
@@ -208,5 +210,5 @@ def _least_accepted(n: int, alpha: float, n_resamples: int) -> int:
     """Give the least number of flips with a sum on the other side that makes the two-sided p greater than alpha."""
     alpha *= 1 + ROUNDING
     if n <= ALL_FLIPS_UP_TO:
-        return floor(alpha * 2 ** (n - 1)) + 1
-    return floor(alpha * (n_resamples + 1) - 1) + 1
+        return floor(alpha * float(2 ** (n - 1))) + 1
+    return floor(alpha * (n_resamples + 1))
