@@ -44,12 +44,12 @@ class PairTest:
     ----------
     test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
         By default signed ranks, and the additive model where cells are missing or raters vary within topics. The first
-        three test the topics that both have, as :func:`classy_aesop.significance.pairs.compare_pairs` does.
+        three test the topics that both have, see :mod:`classy_aesop.significance.pairs.pair_comparisons`.
     alpha : float
         A pair is significant if its corrected p is at most this; between 0 and 1.
     equivalence : float or (float, float), optional
         Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
-        two one-sided tests, see :func:`classy_aesop.significance.pairs.equivalence_pairs`; not with ``resampling``.
+        two one-sided tests, see :mod:`classy_aesop.significance.pairs.equivalence`; not with ``resampling``.
     means : {"least-squares", "plain"}
         Means over all topics by the additive model, or of the topics that each summarizer has, without a model.
     raters : {"model", "ignore"}
@@ -57,7 +57,7 @@ class PairTest:
     preset : {"standard", "rankel2011", "rankel2013"}
         How signed ranks and t-tests are computed. Those of papers use plain means, and signed ranks by default.
     resampling : {"mc", "hb"}, optional
-        Take p-values from random exchanges, see :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
+        Take p-values from random exchanges, see :mod:`classy_aesop.significance.pairs.pair_resampling`.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         Of the p-values of a family.
     n_resamples, seed : int
@@ -82,7 +82,7 @@ class PairTest:
     test: SystemTest | None = option(
         None,
         "test of two summarizers",
-        choices=Choices("significance.pairs:TESTS", ADDITIVE_TEST),
+        choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST),
         without="as the data need",
         unset="auto",
     )
@@ -109,20 +109,20 @@ class PairTest:
     preset: Preset = option(
         "standard",
         "how the test is computed, and means with it: as in a paper",
-        choices=Choices("significance.pair_tests:PRESETS"),
+        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
         is_seldom=True,
     )
     resampling: Resampling | None = option(
         None,
         "p-values by random exchanges (mc) or on resampled topics (hb)",
-        choices=Choices("significance.pair_resampling:METHODS"),
+        choices=Choices("significance.pairs.pair_resampling:RESAMPLING_METHODS"),
         without="by the test itself",
         is_seldom=True,
     )
     correction: Correction = option(
         "holm",
         "of p-values for many tests",
-        choices=Choices("significance.multiplicity:CORRECTIONS"),
+        choices=Choices("significance.multiplicity.corrections:CORRECTIONS"),
         is_seldom=True,
     )
     n_resamples: int = option(
@@ -146,20 +146,20 @@ class PairTest:
             raise UsageError(f"the additive model does not go with {other}; expected one of them")
 
     def _check_resampling(self, resampling: Resampling) -> None:
-        from classy_aesop.significance.pair_resampling import check_resampling
-        from classy_aesop.significance.pair_tests import recipe_of
+        from classy_aesop.significance.pairs.pair_resampling import check_resampling
+        from classy_aesop.significance.pairs.pair_statistics import get_recipe
 
         if self.equivalence is not None:
             raise UsageError("equivalence has no resampling; expected one of them")
         if self.test == ADDITIVE_TEST:
             raise UsageError(f"the additive model is not resampled by {resampling}; expected none")
         try:
-            check_resampling(resampling, self.test or DEFAULT_TEST, recipe_of(self.preset))
+            check_resampling(resampling, self.test or DEFAULT_TEST, get_recipe(self.preset))
         except ValueError as error:
             raise UsageError(str(error)) from error
 
     def _check_margin(self, margin: Margin) -> None:
-        from classy_aesop.significance.pairs import margin_ends
+        from classy_aesop.significance.pairs.equivalence import margin_ends
 
         if self.alpha >= MAX_ALPHA_OF_EQUIVALENCE:
             raise UsageError(

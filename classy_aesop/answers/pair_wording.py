@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import shortened
-from classy_aesop.significance.base import is_significant
+from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.wording import counted, interval_text, reasons_text
 
 MIN_RELATIVE_DIFFERENCE = 1e-9

@@ -26,12 +26,15 @@ from classy_aesop.answers.score_matrices import (
     with_enough,
 )
 from classy_aesop.answers.strata import Stratum, strata_of
-from classy_aesop.data import Humans, natural
+from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
-from classy_aesop.significance.base import ALPHA, N_RESAMPLES, FloatArray, IntArray, is_significant
+from classy_aesop.reading import Humans
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
+    ALPHA,
+    N_RESAMPLES,
     Correction,
     Means,
     Preset,
@@ -39,8 +42,9 @@ from classy_aesop.significance.choices import (
     Resampling,
     SystemTest,
 )
-from classy_aesop.significance.clusters import RankClusters, cluster_means
-from classy_aesop.significance.pairs import PairTests
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.pairs.pair_comparisons import PairTests
+from classy_aesop.significance.pairs.rank_clusters import RankClusters, cluster_means
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -325,7 +329,8 @@ def compare(
 
     Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by signed ranks.
     Where cells are missing or raters vary, differences are those of the least-squares means of the additive model
-    (system + topic + rater), see :mod:`classy_aesop.significance.additive`. ``test_reason`` says which it was.
+    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. ``test_reason`` says which
+    it was.
 
     Parameters
     ----------
@@ -344,7 +349,7 @@ def compare(
     -------
     Result
         One row for each summarizer, the best first in each year and task; `RANKING` declares its columns. Whether all
-        ranks hold together depends on the correction, see :class:`classy_aesop.significance.clusters.RankClusters`.
+        ranks hold together depends on the correction, see :mod:`classy_aesop.significance.pairs.rank_clusters`.
         Members of one cluster are not shown to differ as a group; only a test with a margin can show that they are
         equal.
 

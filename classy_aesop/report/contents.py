@@ -15,12 +15,12 @@ import pandas as pd
 from classy_aesop import plots
 from classy_aesop.answers.systems import compare, compare_pairs, count_differing_summarizers
 from classy_aesop.data import KEYS
-from classy_aesop.data.sources import text_of
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
+from classy_aesop.reading.byte_sources import text_of
 from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
 from classy_aesop.report.page import Page, Section, Table

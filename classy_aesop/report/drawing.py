@@ -12,7 +12,7 @@ from classy_aesop import plots
 from classy_aesop.plots.base import COEFFICIENT_LABELS
 from classy_aesop.plots.captioned import Picture, forest_height, forest_picture, matrix_picture, matrix_side
 from classy_aesop.report.sentences import of_one_or_all
-from classy_aesop.significance.base import is_significant
+from classy_aesop.significance.decisions import is_significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,8 @@ from typing import TextIO
 import pandas as pd
 
 from classy_aesop.answers.declared import declared_answer
-from classy_aesop.data.sources import plain_name
 from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.reading.byte_sources import plain_name
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_files import (
     read_table,

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
-from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.layout import Layout, is_number, texts_of_columns
 from classy_aesop.tables.wording import varying_strata
 

@@ -2,7 +2,7 @@
 
 Each has the signature once. TSV, CSV and JSON lines have it in their first row, in a last column that is empty below;
 JSON has it next to ``rows``, Parquet in its metadata and Excel in the document's description.
-`data.table_files` describes the quoting of TSV.
+`reading.table_files` describes the quoting of TSV.
 
 A missing number is empty in TSV and CSV and ``null`` in JSON and Parquet. Parquet needs pyarrow (extra ``parquet``),
 Excel openpyxl (extra ``excel``).
@@ -22,9 +22,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.data import COLUMNS
-from classy_aesop.data.sources import Source
-from classy_aesop.data.table_files import SIGNATURE, TEXT_FORMS, TableFile, quoted, read_table_file, tsv_line
 from classy_aesop.errors import InputError, visible
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.table_files import (
+    SIGNATURE,
+    TEXT_FORMS,
+    TableFile,
+    quoted,
+    read_table_file,
+    tsv_line,
+)
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import Column
