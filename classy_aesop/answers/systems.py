@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,7 +27,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import DataWarning, UsageError, listed, shortened
+from classy_aesop.errors import UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -587,7 +586,7 @@ def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]
         raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(names, most=20)}")
     if left_out:
         message = f"left out: no scores of the baseline {baseline!r} in {listed(left_out)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     return with_baseline
 
 
