@@ -11,7 +11,6 @@ import pandas as pd
 from classy_aesop.answers.judgments import (
     ESTIMATES,
     HOW,
-    OF_RATERS,
     PLACE,
     EstimateOptions,
     JudgedPart,
@@ -20,6 +19,7 @@ from classy_aesop.answers.judgments import (
 )
 from classy_aesop.answers.score_matrices import ScoreTables
 from classy_aesop.data import KEYS, tidied
+from classy_aesop.data.directions import DIRECTION
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.pairs.equivalence import Margin, margin_ends
@@ -50,6 +50,7 @@ def estimate(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Estimate the mean human score of every summarizer.
@@ -70,6 +71,9 @@ def estimate(
         Which scores are used; by default all but the target. Each needs a summarizer more.
     year, task
         As in all of :mod:`classy_aesop.answers`.
+    lower_is_better : str, or sequence of str, optional
+        The target, if lower judgments are better, and metrics of which lower scores are, see
+        :mod:`classy_aesop.data.directions`. Ranks then begin with the lowest estimate.
     **options
         How the means are estimated: the attributes of `EstimateOptions`, such as ``estimator="plain"``.
 
@@ -115,9 +119,10 @@ def estimate(
     """
     how = EstimateOptions(**options)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    part_of["lower_is_better"] = lower_is_better
     parts = judged_parts(judgments, scores, **part_of, or_not=how.learned(target) is not None)
     table = pd.concat([part.rows(how) for part in parts], ignore_index=True)
-    return without_empty_places(table[[name for name in ESTIMATES if name not in OF_RATERS or name in table]])
+    return without_empty_places(table[[name for name in (*ESTIMATES, DIRECTION) if name in table]])
 
 
 def estimate_differences(
@@ -130,6 +135,7 @@ def estimate_differences(
     equivalence: Margin | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
@@ -139,7 +145,7 @@ def estimate_differences(
 
     Parameters
     ----------
-    judgments, scores, target, metrics, year, task, **options
+    judgments, scores, target, metrics, year, task, lower_is_better, **options
         As for :func:`estimate`.
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
@@ -176,9 +182,10 @@ def estimate_differences(
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task, how=how)
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    parts = judged_parts(judgments, scores, **part_of, lower_is_better=lower_is_better)
     table = pd.concat([part.pairs(how, baseline, ends) for part in parts], ignore_index=True)
-    return without_empty_places(table[DIFFERENCES])
+    return without_empty_places(table[[*DIFFERENCES, *([DIRECTION] if DIRECTION in table else [])]])
 
 
 def estimate_plan(
@@ -193,13 +200,14 @@ def estimate_plan(
     raters: int | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Foresee how precise estimates are from more or fewer judged topics.
 
     Parameters
     ----------
-    judgments, scores, target, metrics, year, task, **options
+    judgments, scores, target, metrics, year, task, lower_is_better, **options
         As for :func:`estimate`: a pilot, or the judgments of another year. Where
         judgments tell nothing yet it is planned with what a predictor says of its own errors; without one only topics
         are named there.
@@ -242,6 +250,7 @@ def estimate_plan(
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
     more = 0.0 if raters is None else _rater_variance(tidied(judgments, of_humans=True), target, raters)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
+    part_of["lower_is_better"] = lower_is_better
     wanted = {"width": width, "difference": difference}
     parts = judged_parts(judgments, scores, **part_of, how=how, or_not=True)
     table = pd.concat([_plan(part, how, power, more, wanted) for part in parts], ignore_index=True)
@@ -271,7 +280,11 @@ def _plan(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
-        method, unit, apart = pilot.method, part.unit, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
+        method, unit, apart = (
+            pilot.method,
+            abs(part.unit),
+            abs(part.unit) * float(np.ptp(np.sort(pilot.mean)[-2:])),
+        )
         rng = seeded_rng(how.seed, "plan", *part.names)
         found = plan_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **sure)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}

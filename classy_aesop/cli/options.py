@@ -237,7 +237,9 @@ OPTIONS: dict[str, Option] = {
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
     "metrics": _list("only these metrics", "M", ("--metric",)),
-    "lower_is_better": _list("lower values of these are better; none: of no measure", "M", otherwise="higher ones"),
+    "lower_is_better": _list(
+        "lower values of these are better; none: of no measure", "M", otherwise="higher ones"
+    ),
     "target": Option("the human measure", "T", otherwise="the only one"),
     "targets": _list("these human measures", "T", ("--target",)),
     "references": _list("only the references of these summarizers", "NAME", ("--reference",)),

@@ -206,6 +206,7 @@ class PartlyJudged(CorpusOfTables):
     target: str
     scores: Names = ()
     metrics: Names = None
+    lower_is_better: Names = None
     predictors: Names = ()
     estimator: MethodOfMeans = "hierarchical"
     population: Population | None = None
@@ -225,7 +226,10 @@ class PartlyJudged(CorpusOfTables):
             self._known.update(self._read(progress))
         how |= {
             name: getattr(self, name)
-            for name in ("target", "metrics", "year", "task", "estimator", "population", "confidence", "seed")
+            for name in (
+                *("target", "metrics", "year", "task", "lower_is_better"),
+                *("estimator", "population", "confidence", "seed"),
+            )
         }
         try:
             return function(**self._known, **how)

@@ -24,6 +24,12 @@ says that there is none, and missing if nothing is said."""
 NONE = "none"
 """What the command line says where of no measure lower values are better."""
 
+DIRECTION = "direction"
+"""The column of a result that says so; results of measures of which higher is better have none."""
+
+LOWER = "lower is better"
+"""What it holds."""
+
 NAMES_OF_LOWER = frozenset({"rank", "error", "errors", "ter", "wer", "perplexity", "ppl", "latency", "cost"})
 """Words in the name of a measure by which lower values are probably better."""
 
@@ -175,3 +181,27 @@ def turn_back(
             turned[low] = 0.0 - rows[high]
             turned[high] = 0.0 - rows[low]
     return rows.assign(**turned)
+
+
+def mark_direction(rows: pd.DataFrame, *, lower_is_better: bool) -> pd.DataFrame:
+    """Add to rows of a result that lower values of their measure are better, where they are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list(mark_direction(pd.DataFrame({"mean": [1.0]}), lower_is_better=True))
+    ['mean', 'direction']
+    """
+    return rows.assign(**{DIRECTION: LOWER}) if lower_is_better else rows
+
+
+def is_lower_better(rows: pd.DataFrame) -> bool:
+    """Whether lower values of the measure of a result are better.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> is_lower_better(pd.DataFrame({"mean": [1.0]}))
+    False
+    """
+    return DIRECTION in rows and bool(rows[DIRECTION].eq(LOWER).any())
