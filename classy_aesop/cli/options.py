@@ -499,7 +499,7 @@ SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "population", "raters", "preset", "rater_model", "system_means",
-    "judge_scale", "together",
+    "judge_scale", "together", "lower_is_better",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",
