@@ -27,7 +27,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
-from classy_aesop.data.directions import DIRECTION, is_lower_better, mark_direction, turn_back
+from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
@@ -49,6 +49,7 @@ from classy_aesop.significance.pairs.rank_clusters import RankClusters, cluster_
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
+    DIRECTION,
     MAIN,
     METRIC,
     SELDOM,
@@ -182,10 +183,6 @@ HOW_TESTED = (
     setting("seed", "of the resamples; missing if there are none", "int", shown="always", priority=SELDOM),
 )
 
-DIRECTION_OF_METRIC = setting(
-    DIRECTION, "that lower values of the metric are better, where they are", shown="always"
-)
-
 RANKING = Answer(
     name="compare",
     caption="Mean scores, their intervals, ranks and clusters",
@@ -230,7 +227,7 @@ RANKING = Answer(
         ),
         estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
         *HOW_TESTED,
-        *optional(DIRECTION_OF_METRIC),
+        DIRECTION,
     ),
     needs=(
         "summarizer",
@@ -305,8 +302,8 @@ COMPARISON = Answer(
                 "text",
                 priority=MAIN,
             ),
-            DIRECTION_OF_METRIC,
         ),
+        DIRECTION,
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,

@@ -161,20 +161,22 @@ def test_estimates_are_those_of_the_negated_table():
     scores = table[["topic", "system", "ter"]]
     lower = ["errors", "ter"]
     others = negated(judgments, "errors"), negated(scores, "ter")
-    estimates = classy_aesop.estimate(judgments, scores, target="errors", lower_is_better=lower)
-    expected = classy_aesop.estimate(*others, target="errors")
+    estimates = classy_aesop.estimate(judgments, scores, target="errors", lower_is_better=lower).table
+    expected = classy_aesop.estimate(*others, target="errors").table
     assert estimates["summarizer"].tolist() == expected["summarizer"].tolist() == ["alpha", "beta", "gamma"]
     for name in ("plain", "estimate", "effect"):
         assert estimates[name].to_numpy() == pytest.approx(-expected[name].to_numpy())
     for low, high in (("low", "high"), ("effect_low", "effect_high")):
         assert estimates[low].to_numpy() == pytest.approx(-expected[high].to_numpy())
         assert estimates[high].to_numpy() == pytest.approx(-expected[low].to_numpy())
+    estimated = classy_aesop.estimate(judgments, scores, target="errors", lower_is_better=lower)
+    assert estimated.sentence.startswith("alpha has the lowest estimated mean")
     ranks = ["rank", "rank_low", "rank_high", "together_low", "together_high", "cluster"]
     pd.testing.assert_frame_equal(estimates[ranks], expected[ranks])
     pairs = classy_aesop.estimate_differences(
         judgments, scores, target="errors", equivalence=(-INF, 9.0), lower_is_better=lower
-    )
-    expected = classy_aesop.estimate_differences(*others, target="errors", equivalence=(-9.0, INF))
+    ).table
+    expected = classy_aesop.estimate_differences(*others, target="errors", equivalence=(-9.0, INF)).table
     assert pairs["verdict"].tolist() == expected["verdict"].tolist() == ["not worse"] * 3
     assert pairs["difference"].to_numpy() == pytest.approx(-expected["difference"].to_numpy())
     assert pairs["low"].to_numpy() == pytest.approx(-expected["high"].to_numpy())
