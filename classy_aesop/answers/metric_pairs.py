@@ -108,6 +108,7 @@ def compare_metrics(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -141,6 +142,8 @@ def compare_metrics(
         of their correlations as the statistic. Only the metrics count that all of them have.
     metrics : str, or sequence of str, optional
         Only these.
+    lower_is_better : str, or sequence of str, optional
+        As for :func:`classy_aesop.answers.metrics.evaluate`.
     confidence : float
         Of the intervals.
     n_resamples, seed : int
@@ -181,7 +184,9 @@ def compare_metrics(
     options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
     options |= {"together": together, "n_resamples": n_resamples, "seed": seed, "means": means}
     chosen = _Chosen(metric_test=metric_test, interval=interval, confidence=confidence, **options)
-    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    grids = judged_grids(
+        scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
+    )
     places = chosen.places(grids)
     warn_of_rater_shares(tidied(judgments, of_humans=True), target)
     _warn_of(places, target)
@@ -472,6 +477,7 @@ def rank_metrics(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
     **options: Any,
@@ -486,6 +492,8 @@ def rank_metrics(
         ``seed`` are the options.
     alpha : float
         Significant is a corrected p of at most this.
+    lower_is_better : str, or sequence of str, optional
+        As for :func:`classy_aesop.answers.metrics.evaluate`.
 
     Returns
     -------
@@ -516,7 +524,10 @@ def rank_metrics(
     [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
     """
     chosen = _Chosen(**options)
-    places = chosen.places(judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task))
+    grids = judged_grids(
+        scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
+    )
+    places = chosen.places(grids)
     warn_of_rater_shares(tidied(judgments, of_humans=True), target)
     _warn_of(places, target)
     pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)

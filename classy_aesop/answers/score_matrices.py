@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
@@ -57,11 +58,18 @@ def judged_grids(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
 ) -> list[Grid]:
-    """Lay metrics out beside one human measure; a `DataWarning` lists what only one of the tables scores."""
-    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(tidied(judgments, of_humans=True))
-    truth = only(judgments, "metric", [target], what="target").dropna()
-    selected = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
+    """Lay metrics out beside one human measure, so that higher is better of all.
+
+    A `DataWarning` lists what only one of the tables scores.
+    """
+    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
+    truth = only(all_judgments, "metric", [target], what="target").dropna()
+    selected = of_scored_tasks(in_place(only(all_scores, "metric", metrics), year, task))
+    warn_of_directions(given[0], selected["metric"].unique())
+    warn_of_directions(given[1], [target])
     truth = in_place(truth, year, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)

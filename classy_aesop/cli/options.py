@@ -267,6 +267,9 @@ OPTIONS: dict[str, Option] = {
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
     "metrics": _list("only these metrics", "M", ("--metric",)),
+    "lower_is_better": _list(
+        "lower values of these are better; none: of no measure", "M", otherwise="higher ones"
+    ),
     "target": Option("the human measure", "T", otherwise="the only one"),
     "targets": _list("these human measures", "T", ("--target",)),
     "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
@@ -473,7 +476,7 @@ SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "system_means",
-    "judge_scale", "together",
+    "judge_scale", "together", "lower_is_better",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",
