@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -339,7 +340,7 @@ def leaderboard(
         *judged_tables(source.selection().of_corpus(part) if source.names_peers else part, [target]),
         *(() if imported_scores is None else [imported_scores]),
     )
-    table = leaderboard(
+    board = leaderboard(
         _of_references(part, references),
         target,
         peers=source.selection(),
@@ -355,12 +356,12 @@ def leaderboard(
     )
     files = [Path(name).name for name in scores or ()]
     signed = {
-        "peers": list(table["peers"].unique()),
+        "peers": list(board.table["peers"].unique()),
         "baselines": "all" if baselines is None else baselines,
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(table, signed | intervals.signed())
+    return replace(board, recorded=signed | intervals.signed())
 
 
 COMMANDS = (

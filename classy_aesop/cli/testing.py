@@ -63,8 +63,8 @@ def evaluate(
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, ceiling=ceiling, means=system_means, **how)
-    return Result(table, {"kendall": "tau-b", "judge_scale": None, **intervals.signed()})
+    result = evaluate(scores, judgments, ceiling=ceiling, means=system_means, **how)
+    return replace(result, recorded={"kendall": "tau-b", "judge_scale": None, **intervals.signed()})
 
 
 def _bias(
@@ -75,8 +75,10 @@ def _bias(
 
     scores, judgments = score_tables.read(metrics, targets).tables
     confidence = intervals.confidence or 0.95
-    table = evaluate_bias(scores, judgments, judge_scale=judge_scale, confidence=confidence)
-    return Result(table, {"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN})
+    result = evaluate_bias(scores, judgments, judge_scale=judge_scale, confidence=confidence)
+    return replace(
+        result, recorded={"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN}
+    )
 
 
 def compare(
@@ -145,26 +147,28 @@ def compare_metrics(
     how: How,
 ) -> Result:
     """Say which metrics correlate best with humans, and which differ significantly."""
-    from classy_aesop.answers.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
     how |= {**intervals.how(always=True), "means": system_means}
     how.setdefault("n_jobs", -1)
     if pairwise:
-        table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
+        result = compare_metric_pairs(scores, judgments, target, metrics=metrics, **how)
     else:
-        table = rank_metrics(scores, judgments, target, metrics=metrics, alpha=alpha, **how)
-    signed = {"interval": table["interval"].iat[0], "confidence": table["confidence"].iat[0]}
-    return Result(table, signed | ({"alpha": None} if pairwise else {}))
+        result = compare_metrics(scores, judgments, target, metrics=metrics, alpha=alpha, **how)
+    row = result.table.iloc[0]
+    recorded = {"interval": row["interval"], "confidence": row["confidence"]}
+    return replace(result, recorded=recorded | ({"alpha": None} if pairwise else {}))
 
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
-    from classy_aesop.answers.metrics import agree
+    from classy_aesop.answers.metrics import agreement
 
     scores, judgments = score_tables.read(metrics, [target]).tables
-    return Result(agree(scores, judgments, target, metrics=metrics, **how), {"correction": "none"})
+    result = agreement(scores, judgments, target, metrics=metrics, **how)
+    return replace(result, recorded={"correction": "none"})
 
 
 @dataclass(frozen=True, kw_only=True)
