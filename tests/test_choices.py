@@ -27,7 +27,7 @@ REGISTRIES = [
     (stems.Stemming, stems.STEMMERS),
     (checks.Copies, checks.COPIES),
     (counts.References, counts.REFERENCES),
-    (rouge_metrics.RougeMetric, rouge_metrics.METRICS),
+    (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (tables.Peers, tables.PEERS),

@@ -12,9 +12,9 @@ the rows are called in a table is kept apart, in `TextRows.keys`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import msgspec
@@ -95,6 +95,13 @@ class Topic:
             and (summary.references is None or reference.summarizer in summary.references)
             for reference in self.references
         )
+
+
+def all_sentences(topic: Topic) -> Iterator[str]:
+    """Yield the sentences of all summaries and references of a topic, as given."""
+    texts: tuple[Summary | Reference, ...]
+    texts = (*topic.summaries, *topic.references, *topic.earlier_references)
+    return chain.from_iterable(text.text for text in texts)
 
 
 # --- from plain lists ---
