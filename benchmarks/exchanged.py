@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.search_peers import Array
-from classy_aesop.analysis.tables import judged_grids
+from classy_aesop.answers.score_matrices import judged_grids
 from classy_aesop.data import read_scores
 from classy_aesop.significance.metric_tests import permutation_test
 from classy_aesop.significance.resampling import shared_cells

@@ -13,16 +13,16 @@ from classy_aesop.version import __version__
 _HOMES = {
     name: module
     for module, names in {
-        "analysis.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
-        "analysis.estimates": "estimate estimate_differences estimate_plan",
-        "analysis.leaderboard": "leaderboard",
-        "analysis.bias": "evaluate_bias",
-        "analysis.metric_pairs": "compare_metrics rank_metrics",
-        "analysis.metrics": "agree evaluate",
-        "analysis.raters": "rater_reliability",
-        "analysis.systems": "compare rank",
-        "analysis.topic_plans": "plan_topics",
-        "analysis.tables": "PeerSelection",
+        "answers.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
+        "answers.estimates": "estimate estimate_differences estimate_plan",
+        "answers.leaderboard": "leaderboard",
+        "answers.bias": "evaluate_bias",
+        "answers.metric_pairs": "compare_metrics rank_metrics",
+        "answers.metrics": "agree evaluate",
+        "answers.raters": "rater_reliability",
+        "answers.systems": "compare rank",
+        "answers.topic_plans": "plan_topics",
+        "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
         "baselines.scoring": "score_baselines",
         "config": "Config read_config",
@@ -88,16 +88,16 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
-    from classy_aesop.analysis.bias import evaluate_bias
-    from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
-    from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
-    from classy_aesop.analysis.metrics import agree, evaluate
-    from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.analysis.systems import compare, rank
-    from classy_aesop.analysis.tables import PeerSelection
-    from classy_aesop.analysis.topic_plans import plan_topics
+    from classy_aesop.answers.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.answers.bias import evaluate_bias
+    from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
+    from classy_aesop.answers.leaderboard import leaderboard
+    from classy_aesop.answers.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.answers.metrics import agree, evaluate
+    from classy_aesop.answers.raters import rater_reliability
+    from classy_aesop.answers.score_matrices import PeerSelection
+    from classy_aesop.answers.systems import compare, rank
+    from classy_aesop.answers.topic_plans import plan_topics
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.analysis import gates, judgments, metrics, pair_options, tables
+from classy_aesop.answers import gates, judgments, metrics, pair_options, score_matrices
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import checks
 from classy_aesop.features import counts
@@ -30,8 +30,8 @@ REGISTRIES = [
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
-    (tables.Peers, tables.PEERS),
-    (tables.Pairs, tables.PAIRS),
+    (score_matrices.Peers, score_matrices.PEERS),
+    (score_matrices.Pairs, score_matrices.PAIRS),
     (gates.Gate, gates.GATES),
     (choices.SystemTest, (*pairs.TESTS, *pair_options.MODELS)),
     (choices.Means, choices.MEANS),
@@ -53,7 +53,7 @@ TYPED = {
     "stemming": stems.Stemming,
     "statistics": rouge_metrics.Statistic,
     "copies": checks.Copies,
-    "pairs": tables.Pairs,
+    "pairs": score_matrices.Pairs,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 

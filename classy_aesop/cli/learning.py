@@ -204,9 +204,9 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
 
 def report(inputs: Sequence[str], page: str, title: str | None = None, *, asked: Asked) -> None:
     """Make a page of a run, or of tables of other commands."""
+    from classy_aesop.papers.printed import misprints
     from classy_aesop.report.contents import run_page, table_page
     from classy_aesop.report.page import check_report, write_page
-    from classy_aesop.studies.printed import misprints
 
     check_report()
     folders = [path for path in inputs if Path(path).is_dir()]

@@ -198,7 +198,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
-        load="studies.lin_hovy_2003:read_marked",
+        load="papers.lin_hovy_2003:read_marked",
     ),
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
@@ -220,17 +220,19 @@ OPTIONS: dict[str, Option] = {
     "labels": _file(
         "a table of topics: topic, assessor, category",
         flags=("--topic-labels",),
-        load="studies.judged:read_topic_labels",
+        load="papers.judged:read_topic_labels",
     ),
     "units": _file(
         "a table of content units: topic, unit, summarizer, text",
-        load="studies.rankel_2016_assessors:read_units",
+        load="papers.rankel_2016_assessors:read_units",
     ),
     # what part of it
     "year": Option("only this year", "YEAR", otherwise="every one"),
     "task": Option("only this task", "TASK", otherwise="every one"),
     "topic": Option("only this topic", "TOPIC", otherwise="every one"),
-    "peers": _choice("systems, all or humans", "analysis.tables:PEERS", otherwise="all", unset="all_peers"),
+    "peers": _choice(
+        "systems, all or humans", "answers.score_matrices:PEERS", otherwise="all", unset="all_peers"
+    ),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
@@ -311,13 +313,13 @@ OPTIONS: dict[str, Option] = {
         flags=("--coefficient",),
         otherwise="those of the command",
     ),
-    "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
+    "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
     "system_test": _choice(
         "test of two summarizers",
         "significance.pairs:TESTS",
-        "analysis.pair_options:MODELS",
+        "answers.pair_options:MODELS",
         flags=("--test",),
         otherwise="as the data need",
         unset="auto",
@@ -338,7 +340,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "rater_model": _choice(
         "whether raters who are named have effects, or only the mean of a cell counts",
-        "analysis.pair_options:RATER_MODELS",
+        "answers.pair_options:RATER_MODELS",
         flags=("--raters",),
     ),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-systems"),
@@ -366,7 +368,7 @@ OPTIONS: dict[str, Option] = {
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
-        "analysis.gates:GATES",
+        "answers.gates:GATES",
         metavar="GATE",
         otherwise="never",
         signed=False,
@@ -374,7 +376,7 @@ OPTIONS: dict[str, Option] = {
     "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
     "population": _choice(
         "estimate the mean of these topics, or of topics like them",
-        "analysis.judgments:POPULATIONS",
+        "answers.judgments:POPULATIONS",
         otherwise="at-hand, if not everything is judged",
     ),
     "width": Option("the wanted width of the interval of a system's effect", "W", read=above_0),
@@ -408,7 +410,7 @@ OPTIONS: dict[str, Option] = {
     "method": _choice(
         "how to learn, in place of what CONFIG says", "config:LEARNING_METHODS", otherwise="that of CONFIG"
     ),
-    "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
+    "variant": _choice("of ROUGE-1", "papers.deutsch_2021:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),

@@ -74,7 +74,7 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     from classy_aesop.report.formats import write_result
 
     if not isinstance(found, Result):
-        from classy_aesop.studies.printed import misprints
+        from classy_aesop.papers.printed import misprints
 
         result = Result(found, notes=misprints(asked.kind))
     else:

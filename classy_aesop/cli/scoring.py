@@ -312,7 +312,7 @@ def _scored(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
-    from classy_aesop.analysis.tables import only
+    from classy_aesop.answers.score_matrices import only
     from classy_aesop.baselines.scoring import score_baselines
 
     chosen = _of_references(corpus, references)
@@ -347,7 +347,7 @@ def leaderboard(
     how: How,
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
-    from classy_aesop.analysis.leaderboard import leaderboard
+    from classy_aesop.answers.leaderboard import leaderboard
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
     from classy_aesop.predictor import Predictor
 

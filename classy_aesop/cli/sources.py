@@ -20,12 +20,12 @@ from classy_aesop.significance.choices import N_RESAMPLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.metrics import IntervalMethod
-    from classy_aesop.analysis.tables import Peers, PeerSelection
+    from classy_aesop.answers.metrics import IntervalMethod
+    from classy_aesop.answers.score_matrices import Peers, PeerSelection
     from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.streaming import Stream
-    from classy_aesop.studies.judged import StudyData
+    from classy_aesop.papers.judged import StudyData
 
 _LOG = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class Part:
 
     def selection(self, default: Peers | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
-        from classy_aesop.analysis.tables import PeerSelection
+        from classy_aesop.answers.score_matrices import PeerSelection
 
         only = None if self.only is None else tuple(self.only)
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
@@ -69,7 +69,7 @@ class Part:
         except InputError as error:
             raise UsageError(str(error)) from None
         if targets:
-            from classy_aesop.analysis.tables import only
+            from classy_aesop.answers.score_matrices import only
 
             judgments = only(part.judgments, "metric", targets, what="target")
             ratings = part.ratings[part.ratings["metric"].isin(targets)]
@@ -88,7 +88,7 @@ class Part:
 
     def of_block(self, corpus: Corpus) -> Corpus | None:
         """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
-        from classy_aesop.analysis.tables import PEERS
+        from classy_aesop.answers.score_matrices import PEERS
 
         who, kind, humans = self.selection(), PEERS[self.peers or "all_peers"], corpus.humans()
         topics = [
@@ -108,7 +108,7 @@ class Part:
 
     def check(self, there: Collection[tuple[str, str]]) -> None:
         """Refuse what no block has, and a summarizer who is a human in one block and a system in another."""
-        from classy_aesop.analysis.tables import PEERS
+        from classy_aesop.answers.score_matrices import PEERS
 
         for what in ("year", "task"):
             name, known = getattr(self, what), {one for kind, one in there if kind == what}
@@ -321,7 +321,7 @@ class Table(CorpusOfTables):
         self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
     ) -> ReadTables:
         """Read the tables as `read` does, without a word about doubts."""
-        from classy_aesop.analysis.tables import in_place, only
+        from classy_aesop.answers.score_matrices import in_place, only
 
         tables, humans = self.all_tables()
         kept = [only(tables[0], "metric", metrics)]
@@ -432,7 +432,7 @@ class StudySource:
     def data(self) -> StudyData:
         """What they hold."""
         from classy_aesop.data import all_metrics
-        from classy_aesop.studies.judged import StudyData, read_judged
+        from classy_aesop.papers.judged import StudyData, read_judged
 
         # rows without a year are of the one that is asked for, unless several corpora could be meant
         year = self.year if len(self.corpora) == 1 else None

@@ -21,9 +21,9 @@ from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.gates import Gate
-    from classy_aesop.analysis.judgments import Population
-    from classy_aesop.analysis.pair_options import PairTest
+    from classy_aesop.answers.gates import Gate
+    from classy_aesop.answers.judgments import Population
+    from classy_aesop.answers.pair_options import PairTest
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import (
@@ -54,7 +54,7 @@ def evaluate(
     how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
-    from classy_aesop.analysis.metrics import evaluate
+    from classy_aesop.answers.metrics import evaluate
 
     if bias:
         unused = {"ceiling": ceiling, "interval": intervals.interval}
@@ -78,7 +78,7 @@ def _bias(
     score_tables: Tables, intervals: Intervals, metrics: Names, targets: Names, judge_scale: JudgeScale
 ) -> Result:
     """Say which system each metric picks, which the people pick, and to whom it is too kind."""
-    from classy_aesop.analysis.bias import evaluate_bias
+    from classy_aesop.answers.bias import evaluate_bias
 
     scores, judgments = score_tables.read(metrics, targets).tables
     confidence = intervals.confidence or 0.95
@@ -107,9 +107,9 @@ def compare(
     progress: bool,
 ) -> Result:
     """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
-    from classy_aesop.analysis.gates import gate_message
-    from classy_aesop.analysis.pair_options import PairTest
-    from classy_aesop.analysis.systems import compare_by, rank_by
+    from classy_aesop.answers.gates import gate_message
+    from classy_aesop.answers.pair_options import PairTest
+    from classy_aesop.answers.systems import compare_by, rank_by
 
     if mixed and baseline is not None:
         raise UsageError("--mixed does not go with --baseline; expected one of them")
@@ -156,7 +156,7 @@ PAIR = 2
 
 def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
     """Give the difference of two summarizers, with that of each rater."""
-    from classy_aesop.analysis.systems import compare_by
+    from classy_aesop.answers.systems import compare_by
     from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
@@ -176,7 +176,7 @@ def compare_metrics(
     how: How,
 ) -> Result:
     """Say which metrics correlate best with humans, and which differ significantly."""
-    from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.answers.metric_pairs import compare_metrics, rank_metrics
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
@@ -192,7 +192,7 @@ def compare_metrics(
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
-    from classy_aesop.analysis.metrics import agree
+    from classy_aesop.answers.metrics import agree
 
     scores, judgments = score_tables.read(metrics, [target]).tables
     return Result(agree(scores, judgments, target, metrics=metrics, **how), {"correction": "none"})
@@ -218,8 +218,8 @@ class PartlyJudged(CorpusOfTables):
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
     def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
-        """Call a function of the analysis with the tables; say what helps where just humans lack scores."""
-        from classy_aesop.analysis.judgments import IncompleteScoresError
+        """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
+        from classy_aesop.answers.judgments import IncompleteScoresError
 
         if not self._known:
             self._known.update(self._read(progress))
@@ -294,8 +294,8 @@ def estimate(
     progress: bool,
 ) -> Result:
     """Estimate the mean human scores of systems from a part of the judgments."""
-    from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
-    from classy_aesop.analysis.judgments import UntoldError
+    from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
+    from classy_aesop.answers.judgments import UntoldError
     from classy_aesop.significance.direct_means import FEW
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -316,7 +316,7 @@ def estimate(
 
 def _told_apart(partly_judged: PartlyJudged, rater_model: RaterModel) -> Result:
     """Compare few systems, whose differences are what is asked for."""
-    from classy_aesop.analysis.estimates import estimate_differences
+    from classy_aesop.answers.estimates import estimate_differences
     from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
@@ -335,7 +335,7 @@ def estimate_plan(
     progress: bool,
 ) -> Result:
     """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
-    from classy_aesop.analysis.estimates import estimate_plan
+    from classy_aesop.answers.estimates import estimate_plan
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
     return Result(partly_judged.found_by(estimate_plan, progress, **wanted))
@@ -357,11 +357,11 @@ def assessors(
     how: How,
 ) -> Result:
     """Say how far raters agree with each other, or with themselves on identical texts."""
-    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
-    from classy_aesop.analysis.raters import rater_reliability
+    from classy_aesop.answers.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
-    from classy_aesop.studies.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
+    from classy_aesop.papers.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
@@ -404,7 +404,7 @@ def _rated(
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.data import joined_humans
-    from classy_aesop.studies.judged import with_labels
+    from classy_aesop.papers.judged import with_labels
 
     humans = {} if corpus is None else corpus.humans()
     if paths:
@@ -436,7 +436,7 @@ def power(
     progress: bool,
 ) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
-    from classy_aesop.analysis.topic_plans import plan_topics
+    from classy_aesop.answers.topic_plans import plan_topics
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
     table = plan_topics(

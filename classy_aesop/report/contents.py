@@ -13,7 +13,7 @@ import msgspec
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.analysis.systems import compare, rank
+from classy_aesop.answers.systems import compare, rank
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.sources import text_of

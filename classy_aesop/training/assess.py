@@ -2,7 +2,7 @@
 
 Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
 correlated with the human scores (Pearson, means of summarizers). The difference is tested as in
-:mod:`classy_aesop.analysis.metric_pairs`: for new systems (PERM-SYSTEMS), and conditional on these systems (PERM-BOTH).
+:mod:`classy_aesop.answers.metric_pairs`: for new systems (PERM-SYSTEMS), and conditional on these systems (PERM-BOTH).
 Over several runs the p-values are corrected by Holm's method.
 """
 

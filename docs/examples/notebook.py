@@ -9,8 +9,8 @@ from __future__ import annotations
 import pandas as pd
 
 from classy_aesop import Corpus, assessor_agreement, score_baselines
-from classy_aesop.analysis.metrics import evaluate
-from classy_aesop.analysis.systems import compare
+from classy_aesop.answers.metrics import evaluate
+from classy_aesop.answers.systems import compare
 
 rows = pd.read_csv("classy_aesop/sample/tutorial/raters.csv")
 corpus = Corpus.from_rows(rows)

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_exclusion, read_corpus, read_scores
-from classy_aesop.analysis.metric_pairs import compare_metrics
-from classy_aesop.analysis.metrics import evaluate
-from classy_aesop.analysis.raters import rater_reliability
-from classy_aesop.analysis.systems import compare, rank
-from classy_aesop.analysis.topic_plans import plan_topics
+from classy_aesop.answers.metric_pairs import compare_metrics
+from classy_aesop.answers.metrics import evaluate
+from classy_aesop.answers.raters import rater_reliability
+from classy_aesop.answers.systems import compare, rank
+from classy_aesop.answers.topic_plans import plan_topics
 from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, read_humans, tidy
 from classy_aesop.data.roles import named_raters, recognized_raters
 from classy_aesop.data.scores import as_one_table, origin_of, with_places

@@ -21,12 +21,12 @@ pytest.importorskip("jinja2")
 
 from matplotlib.figure import Figure
 
+from classy_aesop.papers.printed import misprints
 from classy_aesop.report import contents as module
 from classy_aesop.report.contents import run_page, table_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
 from classy_aesop.report.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
 from classy_aesop.report.result import Result
-from classy_aesop.studies.printed import misprints
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -126,7 +126,7 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no p below:classy_aesop.errors.DataWarning")
 def test_ranks_and_pairs_are_those_of_compare(page):
-    from classy_aesop.analysis.systems import compare, rank
+    from classy_aesop.answers.systems import compare, rank
 
     folder = page.with_name("report.data")
     [predictions], [means], [near] = (
