@@ -19,7 +19,7 @@ from classy_aesop.data.scores import KEYS, alike_in_keys, empty_table, mean_rati
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TableFile
 from classy_aesop.data.tables import Table, read_rows, settled
-from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.data.topics import Summary, Topic, is_placeholder
 from classy_aesop.errors import DataWarning, InputError, listed
 
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path |
 
 
 def concerns(corpus: Corpus) -> list[str]:
-    """List what a user should know: topics without references, empty references, and summaries without a judgment."""
+    """List what a user should know: topics without references, doubtful references, summaries without a judgment."""
     empty = [
         named(topic.key)
         for topic in corpus
@@ -303,6 +303,15 @@ def concerns(corpus: Corpus) -> list[str]:
     ]
     messages = [without_references(corpus.topics)]
     messages += [f"empty references, which count like others, in {listed(empty)}"] if empty else []
+    doubtful = [
+        named(topic.key)
+        for topic in corpus
+        if any(is_placeholder(one.text) for one in (*topic.references, *topic.earlier_references))
+    ]
+    if doubtful:
+        messages.append(
+            f"references that read nan, None or the like, in {listed(doubtful)}; are they missing?"
+        )
     judged = set(keys_of(corpus.judgments)) if len(corpus.judgments) else set()
     lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
     if lacking:

@@ -102,3 +102,21 @@ def test_stems_are_english_unless_asked_for():
 def test_another_tokenizer_is_refused():
     with pytest.raises(InputError, match="tokenizer is 'words'; expected"):
         score_baselines(corpus_of("a b", "a b"), "js", jackknife=False, tokenizer="words")
+
+
+@pytest.mark.parametrize("placeholder", ["nan", "None", "-", " NaN ", "n/a"])
+def test_a_reference_that_reads_as_missing_is_asked_about(placeholder):
+    asked = "references that read nan, None or the like, in"
+    rows = [
+        {"topic": topic, "system": "a", "summary": "Rain fell.", "reference": text}
+        for topic, text in (("t1", "Rain fell."), ("t2", placeholder))
+    ]
+    with pytest.warns(DataWarning, match=f"{asked} t2; are they missing"):
+        corpus = Corpus.from_rows(rows)
+    assert f"{asked} t2; are they missing?" in validate(corpus).warnings
+    with pytest.warns(DataWarning, match=f"{asked} rows 2; are they missing"):
+        Rouge().score_all(["Rain fell.", "Rain fell."], ["Rain fell.", ["Snow", placeholder]])
+
+
+def test_a_reference_with_such_a_word_is_not_asked_about():
+    assert Rouge().score_all(["a b", "c"], ["None of them.", ["-", "nan fell"]])
