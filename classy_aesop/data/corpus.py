@@ -310,7 +310,7 @@ def concerns(corpus: Corpus) -> list[str]:
     ]
     if doubtful:
         messages.append(
-            f"references that read nan, None or the like, in {listed(doubtful)}; are they missing?"
+            f"references that read nan, None or the like, on {len(doubtful)} topics: {listed(doubtful)}; are they missing?"
         )
     judged = set(keys_of(corpus.judgments)) if len(corpus.judgments) else set()
     lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
