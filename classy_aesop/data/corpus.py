@@ -309,9 +309,8 @@ def concerns(corpus: Corpus) -> list[str]:
         if any(is_placeholder(one.text) for one in (*topic.references, *topic.earlier_references))
     ]
     if doubtful:
-        messages.append(
-            f"references that read nan, None or the like, on {len(doubtful)} topics: {listed(doubtful)}; are they missing?"
-        )
+        topics = f"{len(doubtful)} topics: {listed(doubtful)}"
+        messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
     judged = set(keys_of(corpus.judgments)) if len(corpus.judgments) else set()
     lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
     if lacking:
