@@ -26,15 +26,14 @@ _HOMES = {
         "baselines.rouge": "Rouge rouge",
         "baselines.scoring": "score_baselines",
         "config": "Config read_config",
-        "data": "read_corpus read_humans read_scores",
         "data.corpus": "Corpus",
-        "data.streaming": "Stream",
         "errors": "DataWarning InputError",
         "estimators": "SubsetSearchRegressor SummaryFeatures",
         "features.counts": "FeatureOptions",
         "features.table": "feature_table summary_features",
         "predictor": "Predictor",
         "predictor.texts": "score",
+        "reading": "Stream read_corpus read_humans read_scores",
         "report.formats": "read_result",
         "report.result": "Result",
         "training.experiment": "Experiment train",
@@ -101,7 +100,6 @@ if TYPE_CHECKING:
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
-    from classy_aesop.data import read_corpus, read_humans, read_scores
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
@@ -109,6 +107,7 @@ if TYPE_CHECKING:
     from classy_aesop.features.table import feature_table, summary_features
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
+    from classy_aesop.reading import read_corpus, read_humans, read_scores
     from classy_aesop.report.formats import read_result
     from classy_aesop.report.result import Result
     from classy_aesop.training.experiment import Experiment, train

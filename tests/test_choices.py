@@ -16,16 +16,17 @@ import pytest
 import classy_aesop
 from classy_aesop.answers import gates, judgments, metrics, pair_options, score_matrices
 from classy_aesop.baselines import rouge_metrics
-from classy_aesop.data import checks
+from classy_aesop.data import leaks
 from classy_aesop.features import counts
-from classy_aesop.significance import choices, pairs
+from classy_aesop.significance import choices
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.text import sentences, stems, tokens
 
 REGISTRIES = [
     (sentences.Sentences, sentences.SENTENCES),
     (tokens.Tokenizer, tokens.TOKENIZERS),
     (stems.Stemming, stems.STEMMERS),
-    (checks.Copies, checks.COPIES),
+    (leaks.Copies, leaks.COPIES),
     (counts.References, counts.REFERENCES),
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
@@ -33,7 +34,7 @@ REGISTRIES = [
     (score_matrices.Peers, score_matrices.PEERS),
     (score_matrices.Pairs, score_matrices.PAIRS),
     (gates.Gate, gates.GATES),
-    (choices.SystemTest, (*pairs.TESTS, *pair_options.MODELS)),
+    (choices.SystemTest, (*PAIR_TESTS, *pair_options.MODELS)),
     (choices.Means, choices.MEANS),
     (choices.RaterModel, pair_options.RATER_MODELS),
     (metrics.IntervalMethod, metrics.INTERVALS),
@@ -52,7 +53,7 @@ TYPED = {
     "tokenizer": tokens.Tokenizer,
     "stemming": stems.Stemming,
     "statistics": rouge_metrics.Statistic,
-    "copies": checks.Copies,
+    "copies": leaks.Copies,
     "pairs": score_matrices.Pairs,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from classy_aesop.cli import options as values
 from classy_aesop.config import keys
-from classy_aesop.data import checks, nist, sources
-from classy_aesop.data.values import LARGEST
+from classy_aesop.data import leaks
+from classy_aesop.data.cells import LARGEST
+from classy_aesop.reading import byte_sources, nist
 from classy_aesop.work import records as json_text
 
 LIMITS = {
-    "a line of a score table": sources.LONGEST_LINE,
-    "a text that metrics are computed of": checks.MOST_CHARACTERS,
+    "a line of a score table": byte_sources.LONGEST_LINE,
+    "a text that metrics are computed of": leaks.MOST_CHARACTERS,
     "a whole number in JSON": json_text.MAX_DIGITS,
     "a score": LARGEST,
     "a summary or table": nist.LARGEST_FILE,
@@ -21,7 +22,7 @@ LIMITS = {
     "`--trials`": values.MOST_SIMULATED,
     "`n_resamples` of a search": keys.MAX_RESAMPLES,
     "`folds` of a search": keys.MAX_PARTS,
-    "a corpus from a pipe": sources.LARGEST_KEPT,
+    "a corpus from a pipe": byte_sources.LARGEST_KEPT,
 }
 
 

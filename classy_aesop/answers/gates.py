@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import listed
-from classy_aesop.significance.base import BoolArray, is_significant, side_of_better
-from classy_aesop.significance.pairs import NOT_WORSE
+from classy_aesop.significance.base import BoolArray
+from classy_aesop.significance.decisions import is_significant, sign_of_effect
+from classy_aesop.significance.pairs.equivalence import NOT_WORSE
 
 Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
@@ -47,7 +48,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     >>> gate_message(compare(scores, "quality", baseline="old"), "not-better")[1]
     'gate passed: new minus old is +2.333 [1.000, 4.000], significantly better (p = 0.031)'
     """
-    side = side_of_better(table["effect"]) * table["significant"].eq(True).to_numpy()
+    side = sign_of_effect(table["effect"]) * table["significant"].eq(True).to_numpy()
     can_decide = could_decide(table, gate)
     if gate == "worse":
         is_shown_to_fail = side < 0

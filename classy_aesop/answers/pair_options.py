@@ -7,10 +7,11 @@ from typing import Literal, get_args
 
 from classy_aesop.answers.strata import Stratum
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.additive import ADDITIVE
-from classy_aesop.significance.base import ALPHA, N_RESAMPLES, one_of
+from classy_aesop.significance.base import check_choice
 from classy_aesop.significance.choices import (
+    ALPHA,
     MEANS,
+    N_RESAMPLES,
     Correction,
     Means,
     Preset,
@@ -19,13 +20,15 @@ from classy_aesop.significance.choices import (
     SystemTest,
     Test,
 )
-from classy_aesop.significance.multiplicity import CORRECTIONS
-from classy_aesop.significance.pair_resampling import METHODS, check_resampling
-from classy_aesop.significance.pair_tests import recipe_of
-from classy_aesop.significance.pairs import TESTS, Margin, margin_ends
+from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
+from classy_aesop.significance.pairs.additive_pairs import ADDITIVE
+from classy_aesop.significance.pairs.equivalence import Margin, margin_ends
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, check_resampling
+from classy_aesop.significance.pairs.pair_statistics import get_recipe
 
 MODELS = (ADDITIVE,)
-"""Tests of two summarizers that look at the scores of all: beside those of pairs alone (`TESTS`)."""
+"""Tests of two summarizers that look at the scores of all: beside those of pairs alone (`PAIR_TESTS`)."""
 
 RATER_MODELS: tuple[RaterModel, ...] = get_args(RaterModel)
 
@@ -114,13 +117,13 @@ class PairTest:
     def _check_names(self) -> None:
         """Raise ValueError for an unknown name, or a test that cannot be resampled."""
         if self.test is not None:
-            one_of(self.test, (*TESTS, *MODELS), "test")
-        one_of(self.means, MEANS, "means")
-        one_of(self.raters, RATER_MODELS, "raters")
-        one_of(self.correction, CORRECTIONS, "correction")
-        recipe = recipe_of(self.preset)
+            check_choice(self.test, (*PAIR_TESTS, *MODELS), "test")
+        check_choice(self.means, MEANS, "means")
+        check_choice(self.raters, RATER_MODELS, "raters")
+        check_choice(self.correction, CORRECTIONS, "correction")
+        recipe = get_recipe(self.preset)
         if self.resampling is not None:
-            one_of(self.resampling, METHODS, "resampling")
+            check_choice(self.resampling, RESAMPLING_METHODS, "resampling")
             if self.test == "additive":
                 raise UsageError(f"the additive model is not resampled by {self.resampling}; expected none")
             check_resampling(self.resampling, self.test or DEFAULT_TEST, recipe)

@@ -20,11 +20,13 @@ from classy_aesop.answers.score_matrices import (
     with_enough,
 )
 from classy_aesop.answers.strata import Stratum, strata_of
-from classy_aesop.data import Humans, natural
+from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
-from classy_aesop.significance.base import N_RESAMPLES, FloatArray, IntArray, is_significant
+from classy_aesop.reading import Humans
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
+    N_RESAMPLES,
     Correction,
     Means,
     Preset,
@@ -32,8 +34,10 @@ from classy_aesop.significance.choices import (
     Resampling,
     SystemTest,
 )
-from classy_aesop.significance.clusters import cluster_means
-from classy_aesop.significance.pairs import Margin, PairTests
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.pairs.equivalence import Margin
+from classy_aesop.significance.pairs.pair_comparisons import PairTests
+from classy_aesop.significance.pairs.rank_clusters import cluster_means
 from classy_aesop.work.workers import progress_bar
 
 Part = tuple[Stratum, IntArray]
@@ -115,7 +119,8 @@ def compare(
 
     Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by signed ranks.
     Where cells are missing or raters vary, differences are those of the least-squares means of the additive model
-    (system + topic + rater), see :mod:`classy_aesop.significance.additive`. ``test_reason`` says which it was.
+    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. ``test_reason`` says which
+    it was.
 
     Parameters
     ----------
@@ -125,7 +130,7 @@ def compare(
         The metric or human measure to compare on.
     test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
         By default as above. The first three test the topics that both have, as
-        :func:`classy_aesop.significance.pairs.compare_pairs` does.
+        :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs` does.
     preset : {"standard", "rankel2011", "rankel2013"}
         How those three are computed. The presets of papers take plain means, and signed ranks by default.
     means : {"least-squares", "plain"}
@@ -133,14 +138,15 @@ def compare(
     raters : {"model", "ignore"}
         ``ignore`` takes the mean of a cell's ratings, whoever gave them.
     resampling : {"mc", "hb"}, optional
-        Take p-values from random exchanges, see :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
+        Take p-values from random exchanges, see :func:`classy_aesop.significance.pairs.pair_resampling.resample_pairs`.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the pairs of a year and task, which are one family.
     alpha : float
         A pair is significant if its corrected p is at most this.
     equivalence : float or (float, float), optional
-        Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
-        two one-sided tests, see :func:`classy_aesop.significance.pairs.equivalence_pairs`; not with ``resampling``.
+        Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite,
+        by two one-sided tests, see :func:`classy_aesop.significance.pairs.equivalence.equivalence_pairs`; not with
+        ``resampling``.
     pairs : {"all", "mixed"}
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
@@ -287,16 +293,16 @@ def rank(
     DataFrame
         One row for each summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean,
         low, high`` (its 95 % interval for topics like these; missing of one topic, or of equal scores), ``cluster,
-        rank`` (equal for equal means), ``best_rank, worst_rank`` (what the tests leave open: 1 + losses, and the number
-        of summarizers less wins), ``wins, losses, n_topics`` (that it has), ``n_topics_all`` (that there are),
-        ``plain`` (the mean of the topics that it has), ``comparable`` (summarizers of one number can be compared; ranks
-        are within it, and missing of a group of one), ``untested`` (differences of it that no test decides), ``flag``
-        (why), ``p_least, n_used`` (the least and the most of its differences, as in :func:`compare`), ``rater_range``
-        (the greatest less the least effect of a rater, where raters are in the model), ``rater_deviation`` (their
-        standard deviation, where they are a crowd of few ratings each and so random effects), ``test, test_reason,
-        preset, correction, alpha, n_resamples, seed``. Whether all ranks hold together depends on the correction, see
-        :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
-        group; only a test with a margin can show that they are equal.
+        rank`` (equal for equal means), ``best_rank, worst_rank`` (what the tests leave open: 1 + losses, and the
+        number of summarizers less wins), ``wins, losses, n_topics`` (that it has), ``n_topics_all`` (that there are),
+        ``plain`` (the mean of the topics that it has), ``comparable`` (summarizers of one number can be compared;
+        ranks are within it, and missing of a group of one), ``untested`` (differences of it that no test decides),
+        ``flag`` (why), ``p_least, n_used`` (the least and the most of its differences, as in :func:`compare`),
+        ``rater_range`` (the greatest less the least effect of a rater, where raters are in the model),
+        ``rater_deviation`` (their standard deviation, where they are a crowd of few ratings each and so random
+        effects), ``test, test_reason, preset, correction, alpha, n_resamples, seed``. Whether all ranks hold together
+        depends on the correction, see :class:`classy_aesop.significance.pairs.rank_clusters.RankClusters`. Members of
+        one cluster are not shown to differ as a group; only a test with a margin can show that they are equal.
 
     Raises
     ------

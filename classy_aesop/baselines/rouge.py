@@ -28,9 +28,9 @@ from classy_aesop.baselines.rouge_metrics import (
     first_words,
 )
 from classy_aesop.baselines.rouge_tables import ScoreTable
+from classy_aesop.data.cells import shown
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
-from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError
 from classy_aesop.features.batches import Split, TopicBatch, thread_vocabulary, topic_groups
 from classy_aesop.features.counts import TopicCounts, jackknifed

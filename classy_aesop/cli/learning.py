@@ -161,7 +161,7 @@ def train(
 
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
     """Read a corpus and say what is in it and what looks wrong."""
-    from classy_aesop.data.validate import validate
+    from classy_aesop.data.corpus_report import validate
     from classy_aesop.features.table import without_basis
 
     corpus = source.read(targets)
@@ -180,9 +180,9 @@ def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Re
 
 def convert(source: CorpusSource, place: str | None, targets: Names = None) -> None:
     """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
-    from classy_aesop.data import write_jsonl
-    from classy_aesop.data.jsonl import summary_lines
-    from classy_aesop.data.sources import plain_name
+    from classy_aesop.reading import write_jsonl
+    from classy_aesop.reading.byte_sources import plain_name
+    from classy_aesop.reading.jsonl import summary_lines
     from classy_aesop.work.files import atomic_folder, check_file, check_folder
 
     is_file = place is None or Path(plain_name(place)).suffix.lower() == ".jsonl"

@@ -302,23 +302,25 @@ OPTIONS: dict[str, Option] = {
     # how numbers are tested
     "levels": _choices(
         "only these levels",
-        "significance.choices:ALL_LEVELS",
+        "significance.choices:ALL_CORRELATION_LEVELS",
         flags=("--level",),
         otherwise="those of the command",
     ),
     "coefficient": _choice("of correlation", "data.scores:COEFFICIENTS"),
     "coefficients": _choices(
         "only these coefficients",
-        "significance.coefficients:ALL_COEFFICIENTS",
+        "significance.correlations.coefficients:ALL_COEFFICIENTS",
         flags=("--coefficient",),
         otherwise="those of the command",
     ),
     "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
-    "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
+    "test": _choice(
+        "test of two summarizers", "significance.pairs.pair_comparisons:PAIR_TESTS", default="wilcoxon"
+    ),
     "system_test": _choice(
         "test of two summarizers",
-        "significance.pairs:TESTS",
+        "significance.pairs.pair_comparisons:PAIR_TESTS",
         "answers.pair_options:MODELS",
         flags=("--test",),
         otherwise="as the data need",
@@ -331,7 +333,8 @@ OPTIONS: dict[str, Option] = {
         flags=("--judge-scale",),
     ),
     "preset": _choice(
-        "how the test is computed, and means with it: as in a paper", "significance.pair_tests:PRESETS"
+        "how the test is computed, and means with it: as in a paper",
+        "significance.pairs.pair_statistics:RECIPES",
     ),
     "system_means": _choice(
         "over all topics, or of those that each summarizer has",
@@ -343,15 +346,17 @@ OPTIONS: dict[str, Option] = {
         "answers.pair_options:RATER_MODELS",
         flags=("--raters",),
     ),
-    "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-systems"),
+    "metric_test": _choice(
+        "test of two metrics", "significance.metrics.metric_tests:METRIC_TESTS", default="perm-systems"
+    ),
     "correction": _choice(
-        "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
+        "of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS", default="holm"
     ),
     "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
     "alphas": Option("levels of significance", "A", ("--alpha",), read=share, many=True),
     "resampling": _choice(
         "p-values by random exchanges (mc) or on resampled topics (hb)",
-        "significance.pair_resampling:METHODS",
+        "significance.pairs.pair_resampling:RESAMPLING_METHODS",
         otherwise="by the test itself",
     ),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
@@ -373,7 +378,11 @@ OPTIONS: dict[str, Option] = {
         otherwise="never",
         signed=False,
     ),
-    "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
+    "estimator": _choice(
+        "how means are estimated",
+        "significance.few_judgments.estimated_means:METHODS_OF_MEANS",
+        metavar="METHOD",
+    ),
     "population": _choice(
         "estimate the mean of these topics, or of topics like them",
         "answers.judgments:POPULATIONS",
@@ -385,7 +394,7 @@ OPTIONS: dict[str, Option] = {
     "together": _flag("take all years and tasks together, each with the same weight"),
     "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
-    "scale": _choice("of the ratings", "significance.reliability:SCALES", default="interval"),
+    "scale": _choice("of the ratings", "significance.raters.krippendorff:RATING_SCALES", default="interval"),
     "ceiling": _flag(
         "also the highest correlation that the raters' disagreement allows, and that of one more rater"
     ),
@@ -418,7 +427,7 @@ OPTIONS: dict[str, Option] = {
 """The options by the names of the parameters that take them."""
 
 SETTINGS: dict[str, Option] = {
-    "layout": _choice("layout of the corpus", "auto", "data:READERS", outside="readers"),
+    "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
     "columns": Option(
         "what the columns of a table are, e.g. topic=story,ratings=anna,ben",
         "ROLE=NAME",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.commands import Asked
-    from classy_aesop.data.streaming import StreamedTable
+    from classy_aesop.reading.streaming import StreamedTable
 
 
 _CONTROL = re.compile(
@@ -113,7 +113,7 @@ def check_output(asked: Asked) -> None:
             check_figure(path, asked.kind)
             asked.picture, asked.output, path = path, None, None
     if by_default is not None:
-        from classy_aesop.data.sources import plain_name
+        from classy_aesop.reading.byte_sources import plain_name
         from classy_aesop.report.formats import FORMATS, format_of
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
@@ -137,7 +137,7 @@ def check_output(asked: Asked) -> None:
 @contextlib.contextmanager
 def _text_output(path: str | None) -> Iterator[TextIO]:
     """Open the output of a command for text, which is compressed if the name of the file says so."""
-    from classy_aesop.data.sources import compress, plain_name
+    from classy_aesop.reading.byte_sources import compress, plain_name
 
     with output(path) as stream:
         if path is None or plain_name(path) == path:
@@ -173,7 +173,7 @@ def result(
     table: pd.DataFrame | StreamedTable, asked: Asked, signed: Mapping[str, object] | None = None
 ) -> Result | None:
     """Give a table as the result of a command; one of a stream is written as its parts come, if the format allows."""
-    from classy_aesop.data.streaming import StreamedTable
+    from classy_aesop.reading.streaming import StreamedTable
 
     if not isinstance(table, StreamedTable):
         return Result(table, signed or {})
@@ -191,7 +191,7 @@ def answer(
 ) -> Result | None:
     """Give what the lines say of a table if a terminal is answered, else the table as `result` does."""
     from classy_aesop.data.scores import with_places
-    from classy_aesop.data.streaming import StreamedTable
+    from classy_aesop.reading.streaming import StreamedTable
 
     if not asked.is_answered:
         return result(table, asked, signed)
@@ -201,7 +201,7 @@ def answer(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
-    from classy_aesop.data.sources import compress
+    from classy_aesop.reading.byte_sources import compress
     from classy_aesop.report.formats import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block

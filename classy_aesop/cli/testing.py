@@ -296,7 +296,7 @@ def estimate(
     """Estimate the mean human scores of systems from a part of the judgments."""
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.judgments import UntoldError
-    from classy_aesop.significance.direct_means import FEW
+    from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
@@ -310,7 +310,7 @@ def estimate(
         plan = partly_judged.found_by(estimate_plan, progress, **raters)
         warnings.warn(error.why, DataWarning, stacklevel=2)
         return Result(plan, {"command": "estimate-plan"}, kind="estimate-plan")
-    few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
+    few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
     return Result(table, first=partial(_told_apart, partly_judged, rater_model) if few else None)
 
 
@@ -403,8 +403,8 @@ def _rated(
     paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.data import joined_humans
     from classy_aesop.papers.judged import with_labels
+    from classy_aesop.reading import joined_humans
 
     humans = {} if corpus is None else corpus.humans()
     if paths:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import msgspec
 
-from classy_aesop.data.values import is_missing_number, shown
+from classy_aesop.data.cells import is_missing_number, shown
 from classy_aesop.errors import InputError, listed, warn
 
 if TYPE_CHECKING:

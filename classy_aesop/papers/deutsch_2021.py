@@ -20,12 +20,13 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
 from classy_aesop.papers.printed import with_printed
-from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant
-from classy_aesop.significance.choices import Coefficient
-from classy_aesop.significance.descriptive import normality
-from classy_aesop.significance.metric_tests import PERM_BOTH
-from classy_aesop.significance.multiplicity import adjusted_matrix
-from classy_aesop.significance.simulations import interval_coverage, metric_power
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
+from classy_aesop.significance.correlations.normality import normality
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.metrics.metric_tests import PERM_BOTH
+from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
+from classy_aesop.significance.planning.interval_coverage import interval_coverage
+from classy_aesop.significance.planning.metric_power import metric_power
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
@@ -52,9 +53,9 @@ def table_coverage(
 ) -> pd.DataFrame:
     """Share of intervals from one half of summarizers and topics that hold the other half's correlation: Table 1.
 
-    The intervals are 95 % ones of Pearson's correlation. The tables are scores and judgments; trials and resamples are
-    as for :func:`classy_aesop.significance.simulations.interval_coverage`. Every metric and level has its own random
-    numbers.
+    The intervals are 95 % ones of Pearson's correlation. The tables are scores and judgments; trials and resamples
+    are as for :func:`classy_aesop.significance.planning.interval_coverage.interval_coverage`. Every metric and level
+    has its own random numbers.
 
     A row for each metric, level and method: ``year, task, metric, target``, the attributes of `Coverage`, and
     ``seed``; with ``printed`` where the data are the paper's. InputError if no metric is left.
@@ -157,7 +158,7 @@ def metric_pairs(
         P = np.full((len(place.metrics),) * 2, np.nan)
         P[tuple(np.transpose(ordered))] = rows["p"]
         for name, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
-            rows[name] = adjusted_matrix(P, family=family, correction=correction)[
+            rows[name] = adjust_p_matrix(P, family=family, correction=correction)[
                 tuple(np.transpose(ordered))
             ]
         parts.append(rows.assign(**place.ids))
@@ -204,7 +205,8 @@ def corpus_power(
     variant : {"recall", "f1"}
         ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
     n_trials, n_resamples, seed, progress
-        As for :func:`classy_aesop.significance.simulations.metric_power`; each level has its own random numbers.
+        As for :func:`classy_aesop.significance.planning.metric_power.metric_power`; each level has its own random
+        numbers.
 
     Returns
     -------

@@ -19,9 +19,10 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
 from classy_aesop.papers.printed import AVERAGE, with_printed
-from classy_aesop.significance.agreement import hits, regression_t
-from classy_aesop.significance.base import midranks, slack_of
-from classy_aesop.significance.correlation import correlation, summarizer_means
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import midranks, rounding_slack
+from classy_aesop.significance.metrics.lin_hovy import regression_t, significant_hits
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
@@ -80,7 +81,10 @@ def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None =
 def _ranked(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
     scores, truth = grid.means(X)
     known = ~np.isnan(scores)
-    ranks, human_ranks = midranks(-scores[known], slack_of(X)), midranks(-truth[known], slack_of(grid.truth))
+    ranks, human_ranks = (
+        midranks(-scores[known], rounding_slack(X)),
+        midranks(-truth[known], rounding_slack(grid.truth)),
+    )
     names = np.array(grid.summarizers)[known].tolist()
     for name, *values in zip(names, scores[known], truth[known], ranks, human_ranks, strict=True):
         columns = ("score", "human_score", "rank", "human_rank")
@@ -103,7 +107,7 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
         }
         for grid in _grids(data, target, metrics)
         for name, X in grid.metrics.items()
-        for alpha, of in hits(X, grid.truth).items()
+        for alpha, of in significant_hits(X, grid.truth).items()
     )
 
 

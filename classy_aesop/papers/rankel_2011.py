@@ -11,14 +11,17 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix, mixed_pairs
-from classy_aesop.data import Humans
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import with_printed
-from classy_aesop.significance.base import ALPHA, IntArray, is_significant, slack_of, snapped
-from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
-from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
-from classy_aesop.significance.pairs import TESTS, compare_pairs
+from classy_aesop.reading import Humans
+from classy_aesop.significance.base import IntArray
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
+from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.work.seeds import seeded_rng
 
 PAPER = "Rankel et al. (2011)"
@@ -93,10 +96,10 @@ def _with_pairs(
 def _counted(
     X: FloatArray, pairs: IntArray | None, n_resamples: int, rng: Callable[[str], np.random.Generator]
 ) -> Iterator[dict[str, object]]:
-    for test in TESTS:
+    for test in PAIR_TESTS:
         yield _count(test, compare_pairs(X, test=test, pairs=pairs, confidence=None, **HOW).p)
-    for method in METHODS if n_resamples else ():
-        for test in TESTS:
+    for method in RESAMPLING_METHODS if n_resamples else ():
+        for test in PAIR_TESTS:
             how = {"method": method, "test": test, "pairs": pairs, "n_resamples": n_resamples, **HOW}
             found = resample_pairs(X, rng=rng(method), **how)
             share = resample_pairs(X, cutoff=True, rng=rng(method), **how).p
@@ -135,7 +138,7 @@ def score_map(data: StudyData, metric: str) -> pd.DataFrame:
 
 def _by_mean(X: FloatArray) -> IntArray:
     """Order the rows by their means, the highest first."""
-    return np.argsort(-snapped(np.nanmean(X, axis=1), slack_of(X)), kind="stable")
+    return np.argsort(-snap_ties(np.nanmean(X, axis=1), rounding_slack(X)), kind="stable")
 
 
 def topic_ranks(data: StudyData, metric: str) -> pd.DataFrame:

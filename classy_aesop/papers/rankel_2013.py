@@ -19,7 +19,11 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.printed import printed_name, with_printed
-from classy_aesop.significance.agreement import best_rows, measures_of_counts, significant_labels
+from classy_aesop.significance.metrics.label_agreement import (
+    measures_of_counts,
+    select_best_rows,
+    significant_labels,
+)
 from classy_aesop.work.seeds import seeded_rng
 
 PAPER = "Rankel et al. (2013)"
@@ -57,7 +61,7 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
     tables = data.tables("no_models", score=None, twins=True)
     rows = []
     for one in tables.matrices(metrics):
-        found = significant_labels(one.X[best_rows(one.X, top)]).significant
+        found = significant_labels(one.X[select_best_rows(one.X, top)]).significant
         counts = {"n_pairs": len(found), "n_significant": int(found.sum()), "share": float(found.mean())}
         rows.append({**one.ids, "top": top, **counts})
     printed = {"n_significant": "printed"}

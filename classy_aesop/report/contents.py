@@ -16,11 +16,11 @@ from classy_aesop import plots
 from classy_aesop.answers.systems import compare, rank
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import with_places
-from classy_aesop.data.sources import text_of
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
+from classy_aesop.reading.byte_sources import text_of
 from classy_aesop.report.drawing import Picture, forest
 from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures

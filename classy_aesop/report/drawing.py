@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop import plots
 from classy_aesop.plots.base import COEFFICIENT_LABELS
 from classy_aesop.report.sentences import of_one_or_all
-from classy_aesop.significance.base import is_significant
+from classy_aesop.significance.decisions import is_significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

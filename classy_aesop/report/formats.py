@@ -2,7 +2,7 @@
 
 Each has the signature once. TSV, CSV and JSON lines have it in their first row, in a last column that is empty below;
 JSON has it next to ``rows``, LaTeX as a comment, Parquet in its metadata and Excel in the document's description.
-`data.table_files` describes the quoting of TSV.
+`table_files` describes the quoting of TSV.
 
 A missing number is empty in TSV and CSV, ``null`` in JSON and Parquet, and a dash in text and LaTeX, where numbers have
 three decimals. Parquet needs pyarrow (extra ``parquet``), Excel openpyxl (extra ``excel``).
@@ -25,9 +25,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.data import COLUMNS
-from classy_aesop.data.sources import Source, plain_name
-from classy_aesop.data.table_files import SIGNATURE, TEXT_FORMS, quoted, read_table_file, tsv_line
 from classy_aesop.errors import InputError, UsageError, listed, visible
+from classy_aesop.reading.byte_sources import Source, plain_name
+from classy_aesop.reading.table_files import SIGNATURE, TEXT_FORMS, quoted, read_table_file, tsv_line
 from classy_aesop.report.result import Result
 
 

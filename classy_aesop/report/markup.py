@@ -12,7 +12,8 @@ from classy_aesop.report.arrangement import cells_of, is_number
 from classy_aesop.report.kinds import Layout, answer, kind_of, layout
 from classy_aesop.report.result import Result
 from classy_aesop.report.sentences import varying
-from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.decisions import is_significant
 
 _P_VALUES = ("p_adjusted", "p_here_adjusted", "p_overall", "p_by_first", "p_equivalence")
 """Columns of corrected p-values, those at most `ALPHA` of which are marked; without any, those of ``p``."""

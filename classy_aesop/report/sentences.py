@@ -16,10 +16,11 @@ import pandas as pd
 
 from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
-from classy_aesop.significance.base import ALPHA, is_significant, snapped
-from classy_aesop.significance.correlation import TWO_SYSTEMS
-from classy_aesop.significance.judge_bias import CONSTANT_JUDGE
-from classy_aesop.significance.system_means import NOT_CONNECTED
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import snap_ties
+from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
+from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE
 
 PLACES = (
     "year", "task", "peers", "target", "metric", "assessor", "level", "coefficient", "over", "topic_effects", "kind",
@@ -308,7 +309,7 @@ def best_by(value: str, what: str, measure: str, *, beside: str = "") -> Callabl
 
 def _highest(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """Keep the rows with the highest value, equal within rounding."""
-    level = snapped(rows[column].to_numpy(dtype=float))
+    level = snap_ties(rows[column].to_numpy(dtype=float))
     highest: pd.DataFrame = rows.loc[level == np.nanmax(level)]
     return highest
 

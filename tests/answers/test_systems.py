@@ -9,9 +9,10 @@ from classy_aesop.answers.gates import gate_message
 from classy_aesop.answers.systems import COMPARISON, EQUIVALENCE, PAIR_NUMBERS, RANKING
 from classy_aesop.answers.topic_plans import PLAN
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.significance.pair_resampling import resample_pairs
-from classy_aesop.significance.pairs import NOT_WORSE, TESTS, UNDECIDED, compare_pairs, equivalence_pairs
-from classy_aesop.significance.plans import TOO_MANY, topics_needed
+from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import resample_pairs
+from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, topics_needed
 from classy_aesop.work.seeds import seeded_rng
 
 pytestmark = pytest.mark.filterwarnings(
@@ -131,7 +132,7 @@ def test_what_cannot_be_tested_is_refused(tables, options, words):
         compare(tables[0], "m2", **options)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", PAIR_TESTS)
 @pytest.mark.parametrize("how", [{}, {"resampling": "mc", "n_resamples": 399}, {"equivalence": 0.5}])
 def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tables, test, how):
     """The numbers are those of the same pairs among all; Holm's correction is for one test less than summarizers."""
@@ -177,7 +178,7 @@ def test_a_gate_says_the_difference_that_decides_it(gate, differences, significa
     assert gate_message(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", PAIR_TESTS)
 def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
     """Passed exactly where the test of "at most the margin" rejects; each year counts."""
     rng = np.random.default_rng(0)
@@ -216,7 +217,7 @@ def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
 
 def test_no_answer_is_flagged(tables):
     table = plan_topics(tables[0], "m1", 1e-3, systems=["1", "2"], task="A", **FEW)
-    assert list(table["flag"]) == [TOO_MANY]
+    assert list(table["flag"]) == [TOO_MANY_TOPICS]
     assert table["n_topics"].isna().all()
     other = tables[0][(tables[0]["task"] == "A") | (tables[0]["summarizer"] != "2")]
     table = plan_topics(other, "m1", 3.0, systems=["1", "2"], **FEW)

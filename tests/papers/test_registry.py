@@ -40,7 +40,7 @@ COMMANDS = {
 
 @pytest.fixture
 def topics(small, tmp_path):
-    from classy_aesop.data import read_corpus
+    from classy_aesop.reading import read_corpus
 
     lines = ["year\ttopic\tassessor\tcategory"]
     for year in ("2021", "2022", "2023"):

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data import read_scores
 from classy_aesop.errors import InputError
+from classy_aesop.reading import read_scores
 from classy_aesop.report import formats
 from classy_aesop.report.formats import write_result
 from classy_aesop.report.result import Result
