@@ -14,7 +14,7 @@ resamples, so that differences between them have less noise.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
@@ -133,13 +133,18 @@ MATCHES: dict[str, Callable[[TopicCounts], Matches]] = {
 }
 """The matches of each metric. ROUGE-SU4 counts as many unigrams as bigrams, since it misses the last unigram."""
 
+ORIGINAL_NAMES = {
+    "rouge1": "ROUGE-1",
+    "rouge2": "ROUGE-2",
+    "rouge3": "ROUGE-3",
+    "rouge4": "ROUGE-4",
+    "rougeLsum": "ROUGE-L",
+}
+"""Names of metrics in the package rouge-score, and the original's names of the same metrics."""
+
 MATCHES_BY_PACKAGE_NAME: dict[str, Callable[[TopicCounts], Matches]] = {
-    "rouge1": MATCHES["ROUGE-1"],
-    "rouge2": MATCHES["ROUGE-2"],
-    "rouge3": MATCHES["ROUGE-3"],
-    "rouge4": MATCHES["ROUGE-4"],
+    **{name: MATCHES[original] for name, original in ORIGINAL_NAMES.items()},
     "rougeL": _match_whole_texts,
-    "rougeLsum": MATCHES["ROUGE-L"],
 }
 """The matches of metrics by their names in the package rouge-score; only ``rougeL`` is none of `MATCHES`."""
 
@@ -206,6 +211,11 @@ def checked(names: Iterable[Name], known: Iterable[str], what: str) -> list[Name
     return list(dict.fromkeys(listing))
 
 
+def select_known_names(names: Iterable[str], known: Container[str]) -> list[str]:
+    """Give names of metrics; one that is not known but a name of rouge-score becomes the original's."""
+    return [name if name in known else ORIGINAL_NAMES.get(name, name) for name in names]
+
+
 def rounded(values: Floats) -> Floats:
     """Round to five decimals like C's printf, by the exact binary value, which `numpy.round` multiplies first.
 
@@ -231,7 +241,7 @@ def _ratio(count: Floats | IntArray, total: Floats | IntArray) -> Floats:
 OriginalMetric = Literal[
     "ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W-1.2", "ROUGE-S4", "ROUGE-SU4"
 ]
-PackageMetric = Literal["rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeLsum"]
+PackageMetric = Literal["rouge1", "rouge2", "rouge3", "rouge4", "rougeLsum", "rougeL"]
 RougeMetric = Literal[OriginalMetric, PackageMetric]
 """The name of a metric: the original's, or that of the package rouge-score."""
 

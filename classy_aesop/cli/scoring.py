@@ -313,11 +313,13 @@ def _scored(
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
     from classy_aesop.answers.score_matrices import only
+    from classy_aesop.baselines.rouge_metrics import select_known_names
     from classy_aesop.baselines.scoring import score_baselines
 
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
-    return only(table, "metric", metrics)
+    known = set(table["metric"])
+    return only(table, "metric", None if metrics is None else select_known_names(metrics, known))
 
 
 def _named(baselines: Names) -> list[str] | None:
