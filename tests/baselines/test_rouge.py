@@ -44,6 +44,7 @@ def shown(scores):
     return {metric: list(score) for metric, score in scores.items()}
 
 
+@pytest.mark.filterwarnings("ignore:.*letters are outside ASCII")
 @pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS)
 def test_edge_cases_against_rouge155(options):
@@ -54,6 +55,7 @@ def test_edge_cases_against_rouge155(options):
         assert {metric: found[metric] for metric in expected} == expected, case["id"]
 
 
+@pytest.mark.filterwarnings("ignore:.*letters are outside ASCII")
 @pytest.mark.slow
 @pytest.mark.parametrize("aggregate", ["average", "best"])
 def test_random_texts_against_rouge155(aggregate):
@@ -62,6 +64,7 @@ def test_random_texts_against_rouge155(aggregate):
         assert shown(scorer.score(case["peer"], case["references"])) == case[aggregate], number
 
 
+@pytest.mark.filterwarnings("ignore:.*letters are outside ASCII")
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("options", STEMMING)
 def test_recall_of_a_corpus_against_rouge155(options):
