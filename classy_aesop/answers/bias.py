@@ -112,7 +112,7 @@ BIAS = Answer(
         estimate("bias", "mean over topics of judge less human", priority=MAIN),
         *interval("low", "high", "the interval of the bias", cell="bias"),
         estimate("relative", "how much larger the bias is than on average over the systems"),
-        estimate("kinder_than", "systems than which the judge is significantly kinder", "int", priority=MAIN),
+        estimate("kinder_than", "systems than which the judge is significantly kinder", "int"),
         estimate("harsher_than", "systems than which the judge is significantly harsher", "int"),
         estimate("over_pick", "bias less that of the system that the people pick", priority=MAIN),
         p_value("p_over_pick", "corrected, of that difference", is_corrected=True, priority=MAIN),

@@ -113,7 +113,7 @@ def declare_correlations(name: str, *first: Column) -> Answer:
             "agree best with {target}",
             "{coefficient}, {level} level",
             strata,
-            beside=("target", "level", "coefficient"),
+            beside=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
         ),
         pictures=draw_correlations,
         drawn_together=("coefficient",),

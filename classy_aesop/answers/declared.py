@@ -41,6 +41,11 @@ def declared_answer(name: str) -> Answer | None:
     return load_answer(name) if name in DECLARED else None
 
 
+def names_of_command(command: str) -> list[str]:
+    """Give the answers of a command, as they are typed: ``compare`` and ``compare --pairs``."""
+    return [name for name in DECLARED if name == command or name.startswith(f"{command} --")]
+
+
 def load_answer(name: str) -> Answer:
     """Import the declaration of an answer."""
     answer: Answer = resolve_name(f"classy_aesop.{DECLARED[name]}")

@@ -40,6 +40,7 @@ from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import TASK, YEAR
 from classy_aesop.work.records import signature
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")
@@ -226,7 +227,7 @@ def _names_of_lower(table: pd.DataFrame, lower: Collection[str]) -> list[str]:
 
 def _best_first(board: pd.DataFrame, measures: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """Sort the metrics of each year, task and peer set by the first correlation there that shows something."""
-    place = [board[name] for name in ("year", "task", "peers")]
+    place = [board[column.name] for column in (YEAR, TASK, PEER_SET)]
     group = board.groupby(place, sort=False).ngroup()
     lead = pd.Series(float("nan"), index=board.index)
     for level, coefficient in measures:

@@ -193,7 +193,7 @@ def draw_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
 # --- the declared tables ---
 
 TOGETHER = (
-    estimate("spread", "standard deviation of the true values between years and tasks"),
+    estimate("spread", "standard deviation of the true values between years and tasks", priority=SELDOM),
     *interval("low_others", "high_others", "the interval for other years and tasks like these"),
     count("n_strata", "years and tasks that are taken together"),
 )
@@ -265,7 +265,12 @@ RANKING = Answer(
         *optional(
             *(replace(column, shown="always" if column.name == "spread" else "never") for column in TOGETHER)
         ),
-        estimate("beats", "a sign a metric: > significantly better, = not, . itself and those above", "text"),
+        estimate(
+            "beats",
+            "a sign a metric: > significantly better, = not, . itself and those above",
+            "text",
+            priority=MAIN,
+        ),
         setting("means", "which means of systems the value is by", shown="never"),
         setting("test", "the test of two metrics", shown="never"),
         setting("correction", "of p-values for all pairs", shown="never"),
