@@ -210,8 +210,8 @@ class SearchOptions:
     )
     coefficient: str = key(
         "pearson",
-        "coefficient that selects; of equal ones the higher Pearson's correlation wins; `combination`: Pearson's with the "
-        "linear combination of all human measures that correlates best",
+        "coefficient that selects; of equal ones the higher Pearson's correlation wins; `combination`: Pearson's "
+        "with the linear combination of all human measures that correlates best",
         names=("search.subset_scores:COEFFICIENTS",),
     )
     fit_level: str = _rare_key(

@@ -119,7 +119,9 @@ def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
         found = experiment.by_default[[*place, "value"]].rename(columns={"value": DEFAULT_METHOD})
         table = table.merge(found, "left", on=place)
     if not experiment.by_other_fit_level.empty:
-        values = experiment.by_other_fit_level.set_index("metric")["value"].rename(_fitted_to_others(experiment))
+        values = experiment.by_other_fit_level.set_index("metric")["value"].rename(
+            _fitted_to_others(experiment)
+        )
         table = table.merge(values, "left", left_on="metric", right_index=True)
     if width < 10_000:
         table = table[table["run"] != ""].drop(columns=["task", "peers"])

@@ -431,7 +431,7 @@ def _check_options(
 
 
 def _check_resamples(fitter: Any, coefficient: str, n_subsets: int, n_resamples: int) -> None:
-    """Raise `ValueError` for too many subsets, a fitter that is not linear, or a coefficient that takes no resamples."""
+    """Raise `ValueError` for a coefficient or fitter that takes no resamples, or too many subsets."""
     if coefficient == COMBINATION:
         raise ValueError(f"coefficient {COMBINATION!r} takes no resamples; expected n_resamples = 0")
     if n_subsets > MAX_SUBSETS:
