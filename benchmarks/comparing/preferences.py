@@ -3,9 +3,9 @@
     python benchmarks/comparing/preferences.py [--draws 1000] [--design NAME]
 
 Systems have a quality, and another one on each topic (normal, standard deviation `SD_OF_TOPIC`). A rater prefers by a
-logistic model of the difference, has a threshold of ties, and likes one of the first two systems more than the other; of
-two raters one likes the first, the other the second. So the first two systems are equal over the raters. What is true is
-integrated over topics, for these raters. Designs:
+logistic model of the difference, has a threshold of ties, and likes one of the first two systems more than the other;
+of two raters one likes the first, the other the second. So the first two systems are equal over the raters. What is
+true is integrated over topics, for these raters. Designs:
 
 complete  four systems, each pair once on each of 20 topics, by one of two raters
 raters    the same, each pair by both raters

@@ -6,7 +6,8 @@ and give no formula. Here the recall of unigrams of their equation 5 has weights
     sum over stems g of w(g) min(count in summary, count in reference) / sum over g of w(g) count in reference
 
 With tf, w(g) is the number of times that g occurs in all references of the topic; with tf-idf that number times
-log(N / n), where n of the N topics of the year and task have g in a reference. Similarity by SVD is the baseline ``lsa``.
+log(N / n), where n of the N topics of the year and task have g in a reference. Similarity by SVD is the baseline
+``lsa``.
 """
 
 from __future__ import annotations

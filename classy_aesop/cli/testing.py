@@ -404,7 +404,7 @@ def _rated(
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.data import joined_humans
-    from classy_aesop.papers.judged import with_labels
+    from classy_aesop.papers.judged import add_labels
 
     humans = {} if corpus is None else corpus.humans()
     if paths:
@@ -415,7 +415,7 @@ def _rated(
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
     if labels is not None:
-        ratings = with_labels(ratings, labels, "assessor")
+        ratings = add_labels(ratings, labels, "assessor")
     return part.selection().of(ratings, humans=humans) if part.names_peers else ratings
 
 

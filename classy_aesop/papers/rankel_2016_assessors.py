@@ -22,7 +22,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
-from classy_aesop.papers.judged import LEVELS, StudyData, rows_of_topics, with_labels
+from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
 from classy_aesop.papers.printed import with_printed, with_printed_exclusion
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.training.assess import predict_year
@@ -51,7 +51,7 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
     """
     judgments = data.tables("all_peers", score=None).judgments
     topics = judgments[["year", "topic", "task"]].drop_duplicates()
-    labelled = with_labels(with_labels(topics, labels, "assessor"), labels, "category")
+    labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
     counts = labelled.groupby(["year", "task", "assessor", "category"])["topic"].size()
     table = counts.rename("n_topics").reset_index()
     numbers = {str(number): name for number, name in enumerate(CATEGORIES, 1)}
@@ -75,7 +75,7 @@ def effects_table(
     rows = []
     for (year, task, metric), group in judgments.groupby(["year", "task", "metric"]):
         of_topics = group.groupby(["year", "topic", "task"], sort=False)["score"].mean().reset_index()
-        labelled = with_labels(with_labels(of_topics, labels, "assessor"), labels, "category")
+        labelled = add_labels(add_labels(of_topics, labels, "assessor"), labels, "category")
         with about_data():
             found = assessor_effects(
                 labelled["score"], labelled["assessor"].tolist(), labelled["category"].tolist()
@@ -220,7 +220,7 @@ def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.Dat
     """Give the scores of a measure with their assessors."""
     if labels is not None:
         scores = corpus.judgments
-        return with_labels(scores[scores["metric"] == target], labels, "assessor")
+        return add_labels(scores[scores["metric"] == target], labels, "assessor")
     scores = corpus.ratings
     if "assessor" not in scores or not (scores["assessor"] != "").any():
         raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
@@ -282,7 +282,7 @@ def _gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: st
         both.groupby(["year", "task", "metric", "topic"])[["manual", "automatic"]].mean().reset_index()
     )
     difference = of_topics["manual"] - of_topics["automatic"]
-    return with_labels(of_topics.assign(difference=difference), labels, "assessor")
+    return add_labels(of_topics.assign(difference=difference), labels, "assessor")
 
 
 def order_by_gap(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
@@ -307,7 +307,7 @@ def gap_exclusion(
     """
     orders = order_by_gap(_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
-    ratings = with_labels(only(tables.judgments, "metric", [metric]), labels, "assessor")
+    ratings = add_labels(only(tables.judgments, "metric", [metric]), labels, "assessor")
     table = without_first(ratings, orders, worst=worst, scores=tables.scores)
     return with_printed_exclusion(table, tables.judgments, order="mP-aP")
 

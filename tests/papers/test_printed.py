@@ -30,7 +30,7 @@ from classy_aesop.papers.printed import (
     with_printed,
     with_printed_exclusion,
 )
-from classy_aesop.papers.rankel_2011 import PRINTED, pair_counts
+from classy_aesop.papers.rankel_2011 import pair_counts
 from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agreement
 from classy_aesop.papers.rankel_2016 import best_on_topic, ranked_counts, score_ranks, with_printed_weights
 from classy_aesop.papers.rankel_2016_assessors import topic_counts
@@ -298,7 +298,10 @@ def test_data_of_the_size_of_a_paper_show_its_cells_and_others_none(tac, corpus_
     assert "printed" not in best_pairs(StudyData([corpus]))
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
     assert (
-        with_printed(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], PRINTED) is table
+        with_printed(
+            table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], {"n_significant": "printed"}
+        )
+        is table
     )
 
 
