@@ -361,7 +361,7 @@ def assessors(
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
-    from classy_aesop.papers.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
+    from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
@@ -389,13 +389,15 @@ def assessors(
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
         found = imported(scores or (), corpus)
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
-        table = with_printed_exclusion(with_places(table), corpus.judgments)
+        table = add_printed_exclusion(with_places(table), corpus.judgments)
         signed |= {"confidence": None}
     else:
         table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
         if texts is not None:
             keys = ["metric", "assessor"]
-            table = with_printed(with_places(table), texts.judgments, CONSISTENCY, keys, {"value": "printed"})
+            table = add_printed_cells(
+                with_places(table), texts.judgments, CONSISTENCY, keys, {"value": "printed"}
+            )
     return Result(table, signed, misprints("assessors") if identical_texts or worst else ())
 
 

@@ -13,7 +13,7 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality, table_coverage
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import KNOWN, data_of, printed_cells, printed_name
+from classy_aesop.papers.printed import PAPER_DATA, data_of, printed_cells, printed_name
 from classy_aesop.papers.rankel_2011 import pair_counts
 from classy_aesop.papers.rankel_2013 import PRINTED_MEASURES, best_metrics, best_pairs, label_agreement
 from classy_aesop.papers.rankel_2016 import score_ranks
@@ -134,11 +134,11 @@ def check_printed(
         pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True)
     )
     if not names:
-        expected = listed(list(dict.fromkeys(known.name.split("-")[0] for known in KNOWN)), most=20)
+        expected = listed(list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA)), most=20)
         raise InputError(
             f"the corpora are not those of a paper; expected {expected}, with all their summaries"
         )
-    measures = {known.name: known.measure or "responsiveness" for known in KNOWN}
+    measures = {dataset.name: dataset.measure or "responsiveness" for dataset in PAPER_DATA}
     target = measures[next(iter(names.values()))]
     tables: list[tuple[Check, Table]] = [
         (NORMALITY, partial(score_normality, target=target)),

@@ -18,7 +18,7 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
-from classy_aesop.papers.printed import with_printed
+from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant
 from classy_aesop.significance.choices import Coefficient
 from classy_aesop.significance.correlation import correlation
@@ -36,8 +36,6 @@ from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import show_progress
-
-PAPER = "Deutsch et al. (2021)"
 
 
 def table_coverage(
@@ -107,8 +105,8 @@ def table_coverage(
             for coverage, is_bold in zip(coverages, bold, strict=True)
         ]
     keys = ["metric", "target", "coefficient", "method", "level"]
-    return with_printed(
-        pd.DataFrame(rows), mean_ratings(tables[1]), f"{PAPER}, Table 1", keys, {"coverage": "printed"}
+    return add_printed_cells(
+        pd.DataFrame(rows), mean_ratings(tables[1]), f"{DEUTSCH_2021}, Table 1", keys, {"coverage": "printed"}
     )
 
 
@@ -180,7 +178,9 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
         percent = 100 * tested.pop("share_rejected")
         rows.append({**score_matrix.ids, "percent_rejected": percent, **tested})
     printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
-    return with_printed(pd.DataFrame(rows), tables.judgments, f"{PAPER}, Table 2", ["metric"], printed)
+    return add_printed_cells(
+        pd.DataFrame(rows), tables.judgments, f"{DEUTSCH_2021}, Table 2", ["metric"], printed
+    )
 
 
 def metric_intervals(
@@ -243,10 +243,10 @@ def metric_intervals(
     table = evaluated.loc[order.index].reset_index(drop=True)
     keys = ["metric", "target", "level", "coefficient", "interval"]
     printed = {end: f"printed_{end}" for end in ("low", "high")}
-    table = with_printed(table, tables.judgments, f"{PAPER}, Figure 4", keys, printed)
+    table = add_printed_cells(table, tables.judgments, f"{DEUTSCH_2021}, Figure 4", keys, printed)
     misranked = {name: f"printed_{name}" for name in MISRANKED if name in table}
-    return with_printed(
-        table, tables.judgments, f"{PAPER}, section 6.1", ["metric", "level", "coefficient"], misranked
+    return add_printed_cells(
+        table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", ["metric", "level", "coefficient"], misranked
     )
 
 
@@ -444,7 +444,7 @@ def williams_shift(
                 higher, lower = sorted((first.value + shift, second.value + shift), reverse=True)
                 t, p = williams(higher, lower, of_pair.value, first.n, alternative="greater")
                 p_values.append(np.nan if np.isnan(t) else p)
-            p = np.array(p_values)
+            p_of_pairs = np.array(p_values)
             rows.append(
                 {
                     "year": grid.year,
@@ -454,8 +454,8 @@ def williams_shift(
                     "mean_correlation": mean + shift,
                     "n_metrics": len(grid.metrics),
                     "n_pairs": len(pairs),
-                    "n_significant": int(is_significant(p[~np.isnan(p)], alpha).sum()),
-                    "n_undefined": int(np.isnan(p).sum()),
+                    "n_significant": int(is_significant(p_of_pairs[~np.isnan(p_of_pairs)], alpha).sum()),
+                    "n_undefined": int(np.isnan(p_of_pairs).sum()),
                     "n": max(estimate.n for estimate in with_humans.values()),
                     "alpha": alpha,
                 }
@@ -513,16 +513,20 @@ def corpus_power(
         if not 0 < share <= 1:
             raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
     warn_of_few_resamples(n_resamples, 1)
-    years, tasks = (None if name is None else [name] for name in (year, task))
-    Z, topics = systems_tokens(corpus.select(years=years, tasks=tasks, references=references), target)
+    selected = corpus.select(
+        years=None if year is None else [year],
+        tasks=None if task is None else [task],
+        references=references,
+    )
+    Z, topics = systems_tokens(selected, target)
     rows = []
     for level in LEVELS:
         rng = seeded_rng(seed, target, variant, level, "pearson")
         X = rouge_1(topics, Z.shape, 1.0, variant, rng)
         for share in tqdm(shares, disable=not progress, unit="share"):
-            spoilt = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
-            found = metric_power(X, Z, spoilt, level=level, n_resamples=n_resamples, rng=rng)
-            rows += [{"share": share, **power.to_dict()} for power in found]
+            worse = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
+            powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
+            rows += [{"share": share, **power.to_dict()} for power in powers]
     return pd.DataFrame(rows).assign(target=target, variant=variant, seed=seed)
 
 
@@ -542,17 +546,20 @@ class TopicTokens:
         order = np.argsort(self.text + rng.random(self.text.size))
         place = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         # share times length may be slightly below a whole number because of rounding
-        kept = order[place < np.floor(share * lengths + 1e-9)[self.text]]
-        n, n_terms = len(self.rows), self.references.shape[1]
-        known = kept[self.term[kept] < n_terms]
-        cells = np.bincount(self.text[known] * n_terms + self.term[known], minlength=n * n_terms)
+        sampled = order[place < np.floor(share * lengths + 1e-9)[self.text]]
+        n = len(self.rows)
+        n_terms = self.references.shape[1]
+        in_any_reference = sampled[self.term[sampled] < n_terms]
+        cells = np.bincount(
+            self.text[in_any_reference] * n_terms + self.term[in_any_reference], minlength=n * n_terms
+        )
         counts = NgramCounts(cells.reshape(n, n_terms), self.references)
         hits = (counts.clipped_hits * self.meets).sum(axis=1)
         in_references = (counts.reference_totals * self.meets).sum(axis=1)
         if variant == "recall":
             return np.asarray(hits / np.maximum(in_references, 1))
         # hits are summed over references, so the summary's tokens count once per reference
-        in_summary = np.bincount(self.text[kept], minlength=n) * self.meets.sum(axis=1)
+        in_summary = np.bincount(self.text[sampled], minlength=n) * self.meets.sum(axis=1)
         return np.asarray(2 * hits / np.maximum(in_references + in_summary, 1))
 
 
@@ -563,7 +570,21 @@ def rouge_1(
     variant: str,
     rng: np.random.Generator,
 ) -> Floats:
-    """ROUGE-1 on a share of the tokens as summarizers x topics, NaN where a summary or its references are missing."""
+    """ROUGE-1 on a share of the tokens as summarizers x topics, NaN where a summary or its references are missing.
+
+    Parameters
+    ----------
+    topics : sequence of TopicTokens
+        The tokens of each column.
+    shape : (int, int)
+        Numbers of summarizers and topics.
+    share : float
+        The share of the tokens, above 0 and up to 1.
+    variant : {"recall", "f1"}
+        Which ROUGE-1.
+    rng : numpy.random.Generator
+        Chooses the tokens.
+    """
     scores = np.full(shape, np.nan)
     for column, topic in enumerate(topics):
         has_reference = topic.meets.any(axis=1)
@@ -588,7 +609,7 @@ def systems_tokens(corpus: Corpus, target: str) -> tuple[Floats, list[TopicToken
 def _tokens_of(topic: Topic, row_of: dict[str, int], vocabulary: Vocabulary) -> TopicTokens:
     summaries = [summary for summary in topic.summaries if summary.summarizer in row_of]
     n_references = len(topic.references)
-    texts = [one.text for one in topic.references] + [one.text for one in summaries]
+    texts = [reference.text for reference in topic.references] + [summary.text for summary in summaries]
     ids = term_ids(texts, vocabulary)
     n_written = int(np.searchsorted(ids.text, n_references))
     n_terms = int(ids.term[:n_written].max(initial=-1)) + 1  # references and their terms come first
@@ -598,5 +619,7 @@ def _tokens_of(topic: Topic, row_of: dict[str, int], vocabulary: Vocabulary) -> 
         text=ids.text[n_written:] - n_references,
         term=ids.term[n_written:],
         references=np.bincount(cells, minlength=n_references * n_terms).reshape(n_references, n_terms),
-        meets=np.array([topic.meets(one) for one in summaries], bool).reshape(len(summaries), n_references),
+        meets=np.array([topic.meets(summary) for summary in summaries], bool).reshape(
+            len(summaries), n_references
+        ),
     )

@@ -91,7 +91,17 @@ def read_judged(path: str | Path, *, year: str | None = None) -> Corpus:
 
 
 def make_textless_summaries(names: pd.Series, year: str, humans: Humans) -> Iterator[Summary]:
-    """Yield summaries without text; unless the file says who is human, those with a capital letter for a name are."""
+    """Yield summaries without text.
+
+    Parameters
+    ----------
+    names : Series
+        The summarizers, who may be repeated.
+    year : str
+        The year of the summaries.
+    humans : mapping
+        Who is human, as the file says; of others, those with a capital letter for a name are.
+    """
     for name in dict.fromkeys(names):
         is_human = humans.get((year, name), re.fullmatch("[A-Z]", name) is not None)
         yield Summary(name, (), human=is_human)
@@ -165,7 +175,7 @@ class StudyData:
         *,
         score: Score | None = rouge_recall,
         use_jackknifed: bool | None = None,
-        wanted: Sequence[str] | None = None,
+        requested: Sequence[str] | None = None,
         needs_metrics: bool = False,
     ) -> Judged:
         """Gather the human scores of all corpora, and the metrics of those who are compared.
@@ -178,7 +188,7 @@ class StudyData:
             Computes metrics of a corpus where none are given; None: there are none.
         use_jackknifed : bool, optional
             Whether jackknifed measures stand for plain ones; by default where humans take part.
-        wanted : sequence of str, optional
+        requested : sequence of str, optional
             Measures and metrics that the study looks at. If all are measures, no metric is computed.
         needs_metrics : bool
             Whether the study cannot do without metrics.
@@ -207,7 +217,7 @@ class StudyData:
         scores = judgments.iloc[:0]
         if self.scores is not None:
             scores = self._scores_of_corpora(self.scores).merge(instances, on=KEYS)
-        elif score is not None and not (wanted and set(wanted) <= set(judgments["metric"])):
+        elif score is not None and not (requested and set(requested) <= set(judgments["metric"])):
             computed = [
                 score(corpus, jackknife=humans)
                 for corpus, humans in zip(selected, has_humans, strict=True)

@@ -19,7 +19,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
-from classy_aesop.papers.printed import AVERAGE, with_printed
+from classy_aesop.papers.printed import AVERAGE, LIN_HOVY_2003, add_printed_cells
 from classy_aesop.significance.agreement import hits, regression_t
 from classy_aesop.significance.base import midranks, slack_of
 from classy_aesop.significance.coefficients import spearman
@@ -27,8 +27,6 @@ from classy_aesop.significance.correlation import correlation, summarizer_means
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
-
-PAPER = "Lin and Hovy (2003)"
 
 STATISTICS = ("spearman", "regression_t", "pearson", "determination")
 """What Tables 2 and 3 print of each metric."""
@@ -81,7 +79,9 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
     printed = {name: f"printed_{name}" for name in STATISTICS}
     is_content = table["metric"].str.endswith("-content")
     parts = [
-        with_printed(table[are_of_item], tables.judgments, f"{PAPER}, {item}", ["metric"], printed)
+        add_printed_cells(
+            table[are_of_item], tables.judgments, f"{LIN_HOVY_2003}, {item}", ["metric"], printed
+        )
         for item, are_of_item in (("Table 2", is_content), ("Table 3", ~is_content))
         if are_of_item.any()
     ]
@@ -123,23 +123,27 @@ def bleu_correlations(data: StudyData, target: str) -> pd.DataFrame:
         for max_references in (1, None)
         for corpus in corpora
     ]
-    most = [part.groupby(["year", "task"])["n_references"].transform("max") for part in parts]
-    parts = [part.assign(n_references=n) for part, n in zip(parts, most, strict=True)]
+    largest = [part.groupby(["year", "task"])["n_references"].transform("max") for part in parts]
+    parts = [part.assign(n_references=n) for part, n in zip(parts, largest, strict=True)]
     scores = pd.concat(parts, ignore_index=True).drop_duplicates()
     if scores.empty:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
     rows = []
     ids = ["year", "task", "metric", "n_references"]
     for key, of_key in scores.groupby(ids, sort=False):
-        means = human_means.get((key[0], key[1]), {})
+        means = human_means.get((str(key[0]), str(key[1])), {})
         judged = of_key[of_key["summarizer"].isin(means)]
         pairs = [judged["score"].to_numpy(), np.array([means[name] for name in judged["summarizer"]])]
         rho = spearman(*pairs) if len(judged) > 1 else float("nan")
         rows.append({**dict(zip(ids, key, strict=True)), "target": target, "spearman": rho, "n": len(judged)})
     table = pd.DataFrame(rows)
     table = table.assign(references=[f"{number} references" for number in table["n_references"]])
-    table = with_printed(
-        table, tables.judgments, f"{PAPER}, section 3", ["metric", "references"], {"spearman": "printed"}
+    table = add_printed_cells(
+        table,
+        tables.judgments,
+        f"{LIN_HOVY_2003}, section 3",
+        ["metric", "references"],
+        {"spearman": "printed"},
     )
     shown = ["year", "task", "target", "metric", "n_references", "spearman", "n", "printed"]
     return table[[name for name in shown if name in table]]

@@ -22,7 +22,13 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import places
 from classy_aesop.data.scores import with_places
 
-CONSISTENCY = "Rankel (2016), Table 6.1"
+LIN_HOVY_2003 = "Lin and Hovy (2003)"
+RANKEL_2011 = "Rankel et al. (2011)"
+RANKEL_2013 = "Rankel et al. (2013)"
+RANKEL_2016 = "Rankel (2016)"
+DEUTSCH_2021 = "Deutsch et al. (2021)"
+
+CONSISTENCY = f"{RANKEL_2016}, Table 6.1"
 
 PLACES = ("sure", "reconstructed", "unsure")
 """How sure it is where a number stands in its table.
@@ -47,7 +53,7 @@ class PrintedCell:
 
 
 @dataclass(frozen=True)
-class Known:
+class PaperData:
     """Data of a paper: their name in ``printed.tsv``, and how they are recognized.
 
     ``n_topics`` is None where any number will do. The mean of a human measure is that of all summaries by systems, to
@@ -81,11 +87,11 @@ MULTI_DOCUMENT = ("MD-50", "MD-100", "MD-200", "MD-400")
 AVERAGE = "all"
 """The task of rows that are about the mean of all tasks of a year: the MD-All of DUC 2001."""
 
-KNOWN = (
-    Known("SummEval", "", "", (16,), 100, "relevance", 3.777083),
-    Known("REALSumm", "", "", (24,), 100, "litepyramid_recall", 0.458491),
+PAPER_DATA = (
+    PaperData("SummEval", "", "", (16,), 100, "relevance", 3.777083),
+    PaperData("REALSumm", "", "", (24,), 100, "litepyramid_recall", 0.458491),
     *(
-        Known(f"TAC {year}-{task}", year, task, n_systems, n_topics)
+        PaperData(f"TAC {year}-{task}", year, task, n_systems, n_topics)
         for year, n_systems, n_topics in (
             ("2008", (58,), 48),
             ("2009", (53,), 44),
@@ -94,8 +100,8 @@ KNOWN = (
         )
         for task in ("A", "B")
     ),
-    Known("DUC 2001 SD-100", "2001", "SD-100", (11, 12, 13, 14), None),
-    *(Known(f"DUC 2001 {task}", "2001", task, (12, 13, 14, 15, 16), None) for task in MULTI_DOCUMENT),
+    PaperData("DUC 2001 SD-100", "2001", "SD-100", (11, 12, 13, 14), None),
+    *(PaperData(f"DUC 2001 {task}", "2001", task, (12, 13, 14, 15, 16), None) for task in MULTI_DOCUMENT),
 )
 """The data of the papers; humans of TAC have a letter for a name, and 2009 is without peers 2 and 3."""
 
@@ -133,10 +139,10 @@ def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
     """
     judged = places(judgments.dropna(subset="score"))
     names = {
-        stratum: known.name
+        stratum: dataset.name
         for stratum, group in judged.items()
-        for known in KNOWN
-        if known.is_it(*stratum, group)
+        for dataset in PAPER_DATA
+        if dataset.is_it(*stratum, group)
     }
     if {f"DUC 2001 {task}" for task in MULTI_DOCUMENT} == {
         names.get(stratum, "") for stratum in judged if stratum[0] == "2001"
@@ -145,7 +151,7 @@ def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
     return names
 
 
-def with_printed(
+def add_printed_cells(
     table: pd.DataFrame,
     judgments: pd.DataFrame,
     item: str,
@@ -190,7 +196,7 @@ def with_printed(
     return table
 
 
-def with_printed_exclusion(
+def add_printed_exclusion(
     table: pd.DataFrame, judgments: pd.DataFrame, *, order: str | None = None
 ) -> pd.DataFrame:
     """Add the cells of Tables 6.2 to 6.4 to a table of `without_first`, where the data are the paper's.
@@ -198,7 +204,7 @@ def with_printed_exclusion(
     Parameters
     ----------
     table, judgments
-        As for :func:`with_printed`.
+        As for :func:`add_printed_cells`.
     order : str, optional
         The row of the paper: ``mP-aP``, or by default the human measure, whose worst assessors by alpha are left out.
     """
@@ -212,7 +218,7 @@ def with_printed_exclusion(
         (4, [*by_metric, "n_excluded"], ("by_assessor_after",)),
     ):
         printed = {name: f"printed_{name}" for name in columns}
-        keyed = with_printed(keyed, judgments, f"Rankel (2016), Table 6.{number}", keys, printed)
+        keyed = add_printed_cells(keyed, judgments, f"Rankel (2016), Table 6.{number}", keys, printed)
     return keyed.drop(columns=["order", "none_excluded"])
 
 

@@ -15,7 +15,7 @@ from classy_aesop.data import Humans, natural
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import with_printed
+from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
 from classy_aesop.papers.topic_exchanges import exchanged_statistics
 from classy_aesop.significance.base import ALPHA, IntArray, is_significant, slack_of, snapped
 from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
@@ -23,8 +23,6 @@ from classy_aesop.significance.metric_tests import resampling_p
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
 from classy_aesop.work.seeds import seeded_rng
-
-PAPER = "Rankel et al. (2011)"
 
 PRESET = "rankel2011"
 """How the paper's tests were computed; its p-values have no correction."""
@@ -83,7 +81,7 @@ def pair_counts(
     """
     from tqdm import tqdm
 
-    tables = data.tables("all_peers", wanted=metrics)
+    tables = data.tables("all_peers", requested=metrics)
     scores = tables.matrices(metrics)
     if composite:
         scores = [*scores, *composite_matrices(scores)]
@@ -97,10 +95,10 @@ def pair_counts(
     table = pd.DataFrame(rows)
     if with_resampling:
         table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-    return with_printed(
+    return add_printed_cells(
         table,
         tables.judgments,
-        f"{PAPER}, Table {2 if mixed else 1}",
+        f"{RANKEL_2011}, Table {2 if mixed else 1}",
         ["metric", "test"],
         {"n_significant": "printed"},
         as_there=data.peers in (None, "all_peers"),
@@ -135,7 +133,19 @@ def keep_with_pairs(
 def count_pairs_by_tests(
     X: FloatArray, pairs: IntArray | None, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
 ) -> Iterator[dict[str, object]]:
-    """Yield a row for each test, and with ``n_resamples`` above 0 for each test that resamples."""
+    """Yield a row for each test, and for each test that resamples.
+
+    Parameters
+    ----------
+    X : (n_summarizers, n_topics)
+        Scores.
+    pairs : (n_pairs, 2), optional
+        The pairs that are tested; by default all.
+    n_resamples : int
+        Of the tests that resample; with 0 there are none.
+    make_rng : callable
+        From the name of a method to its random numbers.
+    """
     for test in TESTS:
         compared = compare_pairs(X, test=test, pairs=pairs, confidence=None, preset=PRESET, correction="none")
         yield _count_row(test, compared.p)
@@ -189,7 +199,7 @@ def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> pd.
     """
     if order not in MAP_ORDERS:
         raise UsageError(f"order is {order!r}; expected one of {', '.join(MAP_ORDERS)}")
-    tables = data.tables("all_peers", wanted=[metric])
+    tables = data.tables("all_peers", requested=[metric])
     cells = []
     for matrix in tables.matrices([metric]):
         is_human = [tables.humans[matrix.year, name] for name in matrix.summarizers]
@@ -267,7 +277,7 @@ def topic_ranks(
     UsageError
         There is no such topic or metric.
     """
-    tables = data.tables("all_peers", wanted=[metric])
+    tables = data.tables("all_peers", requested=[metric])
     matrices = tables.matrices([metric])
     if topic is not None and not any(topic in matrix.topics for matrix in matrices):
         raise UsageError(f"--topic {topic}: no scores of {metric} are of that topic")
@@ -284,10 +294,10 @@ def topic_ranks(
         parts.append(of_matrix)
     table = pd.concat(parts, ignore_index=True)
     ids = ["year", "task", "metric"]
-    return with_printed(
+    return add_printed_cells(
         table[[*ids, *(name for name in table if name not in ids)]],
         tables.judgments,
-        f"{PAPER}, Figure 1",
+        f"{RANKEL_2011}, Figure 1",
         ["metric", "topic"],
         {"n_different": "printed"},
         as_there=data.peers in (None, "all_peers"),

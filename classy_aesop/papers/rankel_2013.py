@@ -18,11 +18,9 @@ from classy_aesop.data import natural
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
-from classy_aesop.papers.printed import printed_name, with_printed
+from classy_aesop.papers.printed import RANKEL_2013, add_printed_cells, printed_name
 from classy_aesop.significance.agreement import best_rows, measures_of_counts, significant_labels
 from classy_aesop.work.seeds import seeded_rng
-
-PAPER = "Rankel et al. (2013)"
 
 TOP = 30
 """The best systems that are compared."""
@@ -81,10 +79,10 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
             }
         )
     printed = {"n_significant": "printed"}
-    return add_printed(pd.DataFrame(rows), data, tables, top, "Table 1", ["metric"], printed)
+    return add_cells_of_paper(pd.DataFrame(rows), data, tables, top, "Table 1", ["metric"], printed)
 
 
-def add_printed(
+def add_cells_of_paper(
     table: pd.DataFrame,
     data: StudyData,
     tables: Judged,
@@ -93,9 +91,23 @@ def add_printed(
     keys: list[str],
     columns: dict[str, str],
 ) -> pd.DataFrame:
-    """Add the printed cells of a table of the paper, if ours is computed as there; see `with_printed`."""
+    """Add the printed cells of a table of the paper, if ours is computed as there.
+
+    Parameters
+    ----------
+    table, keys, columns
+        See `add_printed_cells`.
+    data, tables : StudyData, Judged
+        What the table is of.
+    top : int
+        How many of the best systems it is of.
+    item : str
+        The table's name in the paper.
+    """
     as_there = top == TOP and data.peers in (None, "no_models")
-    return with_printed(table, tables.judgments, f"{PAPER}, {item}", keys, columns, as_there=as_there)
+    return add_printed_cells(
+        table, tables.judgments, f"{RANKEL_2013}, {item}", keys, columns, as_there=as_there
+    )
 
 
 def label_agreement(
@@ -160,7 +172,7 @@ def label_agreement(
         ("Table 3", PRINTED_MEASURES),
     ):
         printed = {name: f"printed_{name}" for name in measures}
-        keyed = add_printed(keyed, data, tables, top, item, keys, printed)
+        keyed = add_cells_of_paper(keyed, data, tables, top, item, keys, printed)
     return keyed.drop(columns="paper_name")
 
 
@@ -191,7 +203,13 @@ def measure_agreements(
     top: int,
     progress: bool,
 ) -> tuple[Judged, pd.DataFrame]:
-    """Return the tables, and each metric's and combination's agreement with each measure in each year and task."""
+    """Return the tables, and each metric's and combination's agreement with each measure in each year and task.
+
+    Parameters
+    ----------
+    data, targets, metrics, combine, top, progress
+        As for `label_agreement`.
+    """
     rouge = partial(rouge_recall, metrics=ALL_ROUGE_METRICS)
     tables = data.tables("no_models", score=rouge, use_jackknifed=True, needs_metrics=True)
     if targets is None:
@@ -272,7 +290,7 @@ def best_metrics(
     for stratum, of_stratum in agreements.groupby(["year", "task", "target"], sort=False):
         rng = seeded_rng(seed, *map(str, stratum))
         bold = {
-            f"{name}_bold": within_interval_of_best(of_stratum, name, n_resamples, rng) for name in MEASURES
+            f"{name}_bold": mark_interval_of_best(of_stratum, name, n_resamples, rng) for name in MEASURES
         }
         parts.append(of_stratum.assign(**bold))
     columns = [column for name in MEASURES for column in (name, f"{name}_bold")]
@@ -284,14 +302,26 @@ def best_metrics(
     is_of_rouge = keyed["paper_name"].str.fullmatch(r"R\w+(_R\w+)*")
     keyed["printed_under"] = keyed["target"].where(is_of_rouge, keyed["target"].replace(OTHER_MEASURE))
     printed = {name: f"printed_{name}" for name in PRINTED_MEASURES}
-    keyed = add_printed(keyed, data, tables, top, "Table 4", ["printed_under", "paper_name"], printed)
+    keyed = add_cells_of_paper(keyed, data, tables, top, "Table 4", ["printed_under", "paper_name"], printed)
     return keyed.drop(columns=["paper_name", "printed_under"])
 
 
-def within_interval_of_best(
+def mark_interval_of_best(
     agreements: pd.DataFrame, measure: str, n_resamples: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Mark the values that lie in the percentile interval of the largest one, over pairs drawn with replacement."""
+    """Mark the values that lie in the percentile interval of the largest one, over pairs drawn with replacement.
+
+    Parameters
+    ----------
+    agreements : DataFrame
+        A row a metric, of one year, task and measure.
+    measure : str
+        One of `MEASURES`.
+    n_resamples : int
+        Number of resamples.
+    rng : numpy.random.Generator
+        The source of randomness.
+    """
     values = agreements[measure].to_numpy()
     if np.isnan(values).all():
         return np.zeros(len(values), dtype=bool)

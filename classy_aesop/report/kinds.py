@@ -259,12 +259,31 @@ KINDS: dict[str, Kind] = {
         sentence=sentences.count_significant(_BETTER, "difference", "p_overall"),
         arrange=arrangement.pairs,
     ),
-    "study score-map": _SCORES,
+    "study score-map": replace(_SCORES, columns="topic summarizer score row column", draw=drawing.score_map),
+    "study distributions": Kind(
+        "Percentiles of resampled correlations",
+        "metric percent value",
+        drawing.distributions,
+        "metric",
+        sentence=sentences.range_of("value", "The resampled correlations are {}."),
+    ),
+    "study williams-shift": Kind(
+        "Significant pairs of metrics by Williams' test",
+        sentence=sentences.range_of("n_significant", "{} pairs are significant."),
+    ),
+    "study bleu-correlations": Kind(
+        "Rank correlations of BLEU and NIST",
+        sentence=sentences.range_of("spearman", "Spearman's correlation with human scores is {}."),
+    ),
+    "study total-consistency": Kind(
+        "Consistency of assessors over all years",
+        sentence=sentences.range_of("value", "Krippendorff's alpha is {}."),
+    ),
     "study marked-units": _SCORES,
     "study topic-ranks": Kind(
         "Mean ranks of topics",
-        "topic mean_rank low high n_different",
-        partial(drawing.forest, caption=_RANKS, names="topic", value="mean_rank"),
+        "topic mean_rank low high n_different highlight",
+        drawing.topic_ranks,
         sentence=sentences.count_differing_topics,
     ),
     "study residuals": Kind(

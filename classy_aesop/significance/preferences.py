@@ -39,7 +39,6 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     check_share,
-    side_of_better,
 )
 from classy_aesop.significance.bradley_terry import ONE_TOPIC, Strengths, contrast_tests, fit_strengths
 from classy_aesop.significance.comparisons import Comparisons, effective_number
