@@ -3,7 +3,7 @@
     python benchmarks/comparing/preferences.py [--draws 1000] [--design NAME]
 
 Systems have a quality, and another one on each topic (normal, standard deviation `SD_OF_TOPIC`). A rater prefers by a
-logistic model of the difference, has a threshold of ties, and likes one of the first two systems more than the other;
+logistic model of the difference, has a threshold of ties, and likes one of the first two systems more than the other:
 of two raters one likes the first, the other the second. So the first two systems are equal over the raters. What is
 true is integrated over topics, for these raters. Designs:
 
@@ -26,9 +26,9 @@ import numpy as np
 from scipy.special import expit
 
 from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.bradley_terry import maximize_likelihood
-from classy_aesop.significance.comparisons import Comparisons
-from classy_aesop.significance.preferences import compare_preferences
+from classy_aesop.significance.preferences.bradley_terry import maximize_likelihood
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
+from classy_aesop.significance.preferences.preference_tests import compare_preferences
 
 SD_OF_TOPIC = 0.7
 THRESHOLD_OF_TIES = (0.2, 0.6)
@@ -65,7 +65,7 @@ class Design:
         weights = np.ones(len(self.pairs))
         if self.is_uneven:
             weights[self.pairs[:, 0] == 0] = 3.0
-        return weights / weights.sum()
+        return np.asarray(weights / weights.sum())
 
     def tastes(self) -> FloatArray:
         """Give what each of the two raters adds to each system, (2, n_systems)."""
@@ -74,7 +74,7 @@ class Design:
         tastes[1, :2] = -TASTE, TASTE
         return tastes
 
-    def draw(self, rng: np.random.Generator) -> Comparisons:
+    def draw(self, rng: np.random.Generator) -> PairedComparisons:
         """Draw the comparisons of a table."""
         quality = np.array(self.quality) + SD_OF_TOPIC * rng.standard_normal((self.n_topics, self.n_systems))
         n_pairs = len(self.pairs)
@@ -98,7 +98,9 @@ class Design:
         chance = rng.random(len(topic))
         wins = np.where(chance < expit(difference - threshold), 1.0, 0.5)
         wins[chance > 1 - expit(-difference - threshold)] = 0.0
-        return Comparisons.of(topic, first, second, wins, n_systems=self.n_systems, n_topics=self.n_topics)
+        return PairedComparisons.of(
+            topic, first, second, wins, n_systems=self.n_systems, n_topics=self.n_topics
+        )
 
     def true_rates(self) -> FloatArray:
         """Integrate the share that each system wins against each other, (n_systems, n_systems)."""

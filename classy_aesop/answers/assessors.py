@@ -17,17 +17,17 @@ from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, about_data, listed
-from classy_aesop.significance.base import slack_of, snapped
 from classy_aesop.significance.choices import Scale
-from classy_aesop.significance.coefficients import pearson, spearman
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.leniency import rater_effects
-from classy_aesop.significance.reliability import (
-    Ratings,
+from classy_aesop.significance.correlations.coefficients import pearson, spearman
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.significance.raters.krippendorff import (
     confusion_counts,
     krippendorff_alpha,
     ratings_of_units,
 )
+from classy_aesop.significance.raters.rater_effects import rater_effects
+from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.workers import map_workers, show_progress
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
@@ -84,7 +84,7 @@ def assessor_agreement(
         rated by one assessor, and the question is whether an assessor is consistent; a table without
         ``assessor`` has one unnamed assessor a topic.
     scale
-        As for :func:`classy_aesop.significance.reliability.krippendorff_alpha`.
+        As for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
     confidence : float
         Of the interval, by the jackknife over units.
 
@@ -101,7 +101,8 @@ def assessor_agreement(
         Where no summary has two ratings, the rows below the first are of each rater, with ``leniency, leniency_low,
         leniency_high``: how much higher the rater scores than the mean of all raters on the same systems and topics,
         by the additive model of systems, topics and raters
-        (:func:`classy_aesop.significance.leniency.rater_effects`). Where that cannot be estimated, ``flag`` says why.
+        (:func:`classy_aesop.significance.raters.rater_effects.rater_effects`). Where that cannot be estimated,
+        ``flag`` says why.
 
     Raises
     ------
@@ -401,7 +402,10 @@ def without_first(
                 after = before[~before["assessor"].isin(order[:k])]
                 means = [mean_ratings(one).groupby("summarizer")["score"].mean() for one in (before, after)]
                 both = pd.concat(means, axis=1).dropna().to_numpy()
-                x, y = (snapped(column, slack_of(before["score"].to_numpy(np.float64))) for column in both.T)
+                x, y = (
+                    snap_ties(column, rounding_slack(before["score"].to_numpy(np.float64)))
+                    for column in both.T
+                )
                 n_topics = before["topic"].nunique(), after["topic"].nunique()
                 human = *n_topics, len(both), pearson(x, y), spearman(x, y)
                 for name, own in metrics.items():

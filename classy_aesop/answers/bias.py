@@ -14,10 +14,11 @@ from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, in_p
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import JoinedScores, join_scores, without_empty_places
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.base import ALPHA, check_share, near_zero
-from classy_aesop.significance.choices import JUDGE_SCALES, Correction, JudgeScale
-from classy_aesop.significance.judge_bias import JudgeBias, judge_bias
-from classy_aesop.significance.multiplicity import CORRECTIONS
+from classy_aesop.significance.base import check_share
+from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES, Correction, JudgeScale
+from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.metrics.judge_bias import JudgeBias, judge_bias
+from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
 
 BIAS = [
     "year",
@@ -52,7 +53,7 @@ class BiasOptions:
     Attributes
     ----------
     judge_scale : {"auto", "as-is", "matched"}
-        How a judge's scores come to the human scale, see :mod:`classy_aesop.significance.judge_bias`.
+        How a judge's scores come to the human scale, see :mod:`classy_aesop.significance.metrics.judge_bias`.
     correction : str
         Of the tests of all pairs of systems.
     alpha, confidence : float
@@ -160,7 +161,7 @@ def _rows_of(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:
     """Give the columns of one judge beside one human measure, in the order of the human means."""
     result = judge_bias(
         joined.X,
-        near_zero(joined.Z),
+        shift_near_zero(joined.Z),
         scale=options.judge_scale,
         correction=options.correction,
         confidence=options.confidence,

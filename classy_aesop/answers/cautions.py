@@ -12,10 +12,10 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import FloatArray
 from classy_aesop.data.human_copies import HumanCopy, find_human_copy
 from classy_aesop.errors import DataWarning, listed
+from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import Means
-from classy_aesop.significance.coefficients import SOFT
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.system_means import means_design
+from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
+from classy_aesop.significance.correlations.correlation_levels import correlation
 
 MIN_SYSTEMS = 6
 """Systems of which a correlation of means can show anything; with five, an r of .87 is not significant at .05."""
@@ -85,7 +85,7 @@ def values_by_means(
 
     ``value`` is the one by ``means``, and that of both where no cell is missing.
     """
-    if level != "system" or coefficient == SOFT:
+    if level != "system" or coefficient == SOFT_ACCURACY:
         return float("nan"), float("nan")
     valid = ~np.isnan(X) & ~np.isnan(Z)
     if means_design(valid).inverse is None:

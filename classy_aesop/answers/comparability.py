@@ -12,8 +12,8 @@ from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, VARIES
 from classy_aesop.answers.strata import Stratum
 from classy_aesop.data import natural
 from classy_aesop.errors import DataWarning, listed
-from classy_aesop.significance.attainable import least_p
-from classy_aesop.significance.base import is_significant
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 
 MAX_NAMED = 3
 """Most systems of a group, and most groups, that are named."""
@@ -135,7 +135,7 @@ def _few_topics(comparison: Comparison) -> Iterator[str]:
     if is_significant(corrected, options.alpha):
         return
     scores = comparison.stratum.cells.X
-    alone = least_p(scores, tests, preset=options.preset, correction="none")[tested].min()
+    alone = lowest_possible_p(scores, tests, preset=options.preset, correction="none")[tested].min()
     n_used = int(tests.n_used[tested].max())
     unit = "topic" if n_used == tests.n[tested].max() else "nonzero difference"
     count = f"{n_used} {unit}{'' if n_used == 1 else 's'}"

@@ -9,38 +9,48 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_options import PairTest, Reason
+from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
 from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import Stratum, centred_scores
-from classy_aesop.errors import listed
-from classy_aesop.significance.additive import (
+from classy_aesop.errors import UsageError, listed
+from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
+from classy_aesop.significance.additive.contrasts import least_squares_intervals
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.choices import SystemTest
+from classy_aesop.significance.equality import rounding_slack, shift_near_zero
+from classy_aesop.significance.flags import NOT_CONNECTED
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pairs.additive_pairs import (
     ADDITIVE,
-    NOT_CONNECTED,
-    AdditiveModel,
     compare_least_squares_means,
     equivalence_least_squares_means,
-    fit_additive_model,
-    least_squares_intervals,
-    rater_differences,
 )
-from classy_aesop.significance.attainable import least_p
-from classy_aesop.significance.base import FloatArray, IntArray, near_zero, slack_of
-from classy_aesop.significance.correlation import summarizer_means
-from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.significance.pair_resampling import resample_pairs
-from classy_aesop.significance.pairs import (
-    EquivalenceTests,
-    PairTests,
-    compare_pairs,
-    equivalence_pairs,
-)
+from classy_aesop.significance.pairs.equivalence import EquivalenceTests, equivalence_pairs
+from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
+from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import resample_pairs
+from classy_aesop.significance.pairs.rater_differences import rater_differences
 from classy_aesop.work.seeds import seeded_rng
+
+Reason = Literal[
+    "complete",
+    "cells missing",
+    "raters vary",
+    "cells missing, raters vary",
+    "by name",
+    "by name, shared topics only",
+    "plain means, shared topics only",
+    "preset",
+    "preset, shared topics only",
+]
+"""Why a test was used."""
 
 CONFIDENCE_OF_MEANS = 0.95
 ROUNDING_OF_FITS = 1e-9
@@ -116,14 +126,16 @@ class Comparison:
     @property
     def least_p(self) -> FloatArray:
         """The least corrected p that each pair could have had."""
-        return least_p(self.stratum.cells.X, self.tests, preset=self.options.preset)
+        return lowest_possible_p(self.stratum.cells.X, self.tests, preset=self.options.preset)
 
     @property
     def least_p_of_equivalence(self) -> FloatArray:
         """The least corrected p of one-sided tests of each pair."""
-        alone = least_p(self.stratum.cells.X, self.tests, preset=self.options.preset, correction="none")
+        alone = lowest_possible_p(
+            self.stratum.cells.X, self.tests, preset=self.options.preset, correction="none"
+        )
         one_sided = np.where(self.tests.flag == "", alone / 2, 1.0)
-        return adjusted(one_sided, correction=self.options.correction)
+        return adjust_p_values(one_sided, correction=self.options.correction)
 
     def mean_intervals(self) -> tuple[FloatArray, FloatArray]:
         """Give the 95 % interval of each mean, for topics like these; NaN where the variance is not known."""
@@ -137,7 +149,7 @@ class Comparison:
         with np.errstate(invalid="ignore", divide="ignore"):
             deviation = pd.DataFrame(X).std(axis=1).to_numpy()
             half = stdtrit(n - 1.0, (1 + CONFIDENCE_OF_MEANS) / 2) * deviation / np.sqrt(n)
-        half = np.where(deviation > slack_of(X, axis=1)[:, 0], half, np.nan)
+        half = np.where(deviation > rounding_slack(X, axis=1)[:, 0], half, np.nan)
         return self.mean - half, self.mean + half
 
     def differences_by_rater(self) -> list[str]:
@@ -163,10 +175,57 @@ MAX_RATERS_NAMED = 12
 """Most raters whose own differences stand beside a pair."""
 
 
+def choose_test(options: PairTest, stratum: Stratum) -> tuple[SystemTest, Reason]:
+    """Give the test of a stratum, and why it is this one.
+
+    Raises
+    ------
+    UsageError
+        For resampling or the unpaired t where cells are missing or raters vary, unless plain means are asked for
+        or raters are ignored.
+    """
+    lacks_cells = stratum.lacks_cells
+    raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
+    _check_balance(options, lacks_cells=lacks_cells, raters_vary=raters_vary)
+    if options.test == "additive":
+        return "additive", "by name"
+    if options.uses_plain_means:
+        name = "plain means" if options.preset == "standard" else "preset"
+        if lacks_cells:
+            return options.test or DEFAULT_TEST, f"{name}, shared topics only"  # type: ignore[return-value]
+        if options.test is not None:
+            return options.test, "by name"
+        return DEFAULT_TEST, "complete" if options.preset == "standard" else "preset"
+    if options.test is not None:
+        return options.test, "by name, shared topics only" if lacks_cells else "by name"
+    if options.resampling is not None or not (lacks_cells or raters_vary):
+        return DEFAULT_TEST, "complete"
+    if lacks_cells and raters_vary:
+        return "additive", "cells missing, raters vary"
+    return "additive", "cells missing" if lacks_cells else "raters vary"
+
+
+def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -> None:
+    """Refuse tests that unbalanced tables make wrong."""
+    if options.resampling is None and options.test != "unpaired_t":
+        return
+    name = options.test if options.resampling is None else options.resampling
+    if raters_vary:
+        raise UsageError(
+            f"{name} does not know that systems were rated by different raters, which looks like a difference; "
+            "expected another test, or raters ignore"
+        )
+    if lacks_cells and not options.uses_plain_means:
+        raise UsageError(
+            f"{name} needs every system on every topic, and cells are missing, so that means are over "
+            "different topics; expected another test, or means plain"
+        )
+
+
 def compare_stratum(
     stratum: Stratum, pairs: IntArray, options: PairTest, *, advance: Callable[[int], None] | None = None
 ) -> Comparison:
-    """Test the pairs of a stratum by the test that fits it, see :meth:`PairTest.choose`.
+    """Test the pairs of a stratum by the test that fits it, see :func:`choose_test`.
 
     Parameters
     ----------
@@ -189,11 +248,11 @@ def compare_stratum(
     UsageError
         The test does not go with missing cells or varying raters.
     """
-    test, reason = options.choose(stratum)
+    test, reason = choose_test(options, stratum)
     X = stratum.cells.X
     mean = plain_mean = summarizer_means(X, stratum.has_cell)
     group = np.zeros(len(stratum.systems), dtype=np.int64)
-    slack = float(slack_of(near_zero(X)))
+    slack = float(rounding_slack(shift_near_zero(X)))
     fit = None
     if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
         fit = fit_stratum(stratum, with_raters=options.raters == "model")
@@ -204,13 +263,13 @@ def compare_stratum(
     if test == ADDITIVE and fit is not None:
         tests, equivalence = _test_contrasts(fit.model, pairs, options)
     elif options.resampling is None:
-        tests, equivalence = _test_scores(near_zero(X), pairs, test, options)
+        tests, equivalence = _test_scores(shift_near_zero(X), pairs, test, options)
     else:
         warn_of_few_resamples(
             options.n_resamples, len(pairs), correction=options.correction, alpha=options.alpha
         )
         tests = resample_pairs(
-            near_zero(X),
+            shift_near_zero(X),
             method=options.resampling,
             test=test,
             pairs=pairs,

@@ -22,8 +22,8 @@ from classy_aesop.answers.score_matrices import ScoreTables
 from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.significance.pairs import Margin, margin_ends
-from classy_aesop.significance.plans import first_precision, planned_precision
+from classy_aesop.significance.pairs.equivalence import Margin, margin_ends
+from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
 from classy_aesop.work.seeds import seeded_rng
 
 DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
@@ -144,8 +144,8 @@ def estimate_differences(
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
     equivalence : float or (float, float), optional
-        Differences that do not matter, see :mod:`classy_aesop.significance.pairs`; ``(-0.2, inf)`` asks who is
-        not worse by 0.2.
+        Differences that do not matter, see :mod:`classy_aesop.significance.pairs.pair_comparisons`; ``(-0.2, inf)``
+        asks who is not worse by 0.2.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def _plan(
         stated = how.predictor.calibration if how.predictor is not None and len(part.f) == 1 else None
         errors = (np.nan, np.nan) if stated is None else stated.variances()
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)
-        found = first_precision(errors, n_systems, n, **sure)
+        found = plan_precision_without_pilot(errors, n_systems, n, **sure)
     else:
         if np.isinf(pilot.direct.wider):
             raise InputError(
@@ -273,7 +273,7 @@ def _plan(
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
         method, unit, apart = pilot.method, part.unit, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
         rng = seeded_rng(how.seed, "plan", *part.names)
-        found = planned_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **sure)
+        found = plan_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **sure)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
     for name in ("width", "difference"):
         ends = unit * getattr(found, name).T

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import listed
-from classy_aesop.significance.base import BoolArray, is_significant, side_of_better
-from classy_aesop.significance.pairs import NOT_WORSE
+from classy_aesop.significance.base import BoolArray
+from classy_aesop.significance.decisions import is_significant, sign_of_effect
+from classy_aesop.significance.pairs.equivalence import NOT_WORSE
 
 Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
@@ -28,7 +29,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     Parameters
     ----------
     table : DataFrame
-        Of :func:`classy_aesop.answers.systems.compare` with a baseline; for ``not-as-good`` with a margin below 0.
+        Of :func:`classy_aesop.compare_pairs` with a baseline; for ``not-as-good`` with a margin below 0.
     gate : {"worse", "not-better", "not-as-good"}
         What fails.
 
@@ -41,13 +42,13 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
 
     Examples
     --------
-    >>> from classy_aesop import compare
+    >>> from classy_aesop import compare_pairs
     >>> rows = {"topic": list("abcdef") * 2, "system": ["new"] * 6 + ["old"] * 6}
     >>> scores = pd.DataFrame({**rows, "quality": [5, 4, 5, 5, 4, 5, 4, 2, 1, 2, 2, 3]})
-    >>> gate_message(compare(scores, "quality", baseline="old"), "not-better")[1]
+    >>> gate_message(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
     'gate passed: new minus old is +2.333 [1.000, 4.000], significantly better (p = 0.031)'
     """
-    side = side_of_better(table["effect"]) * table["significant"].eq(True).to_numpy()
+    side = sign_of_effect(table["effect"]) * table["significant"].eq(True).to_numpy()
     can_decide = could_decide(table, gate)
     if gate == "worse":
         is_shown_to_fail = side < 0

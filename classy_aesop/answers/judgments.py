@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
-from classy_aesop.answers.pair_options import RATER_MODELS
+from classy_aesop.answers.pair_testing import RATER_MODELS
 from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.scores import origin_of
@@ -22,10 +22,15 @@ from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
-from classy_aesop.significance.direct_means import TooFewJudgments
-from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
-from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, shown_within
-from classy_aesop.significance.reliability import Ratings, variance_components
+from classy_aesop.significance.few_judgments.estimated_means import (
+    METHODS_OF_MEANS,
+    EstimatedMeans,
+    estimate_means,
+)
+from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
+from classy_aesop.significance.pairs.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
+from classy_aesop.significance.raters.rater_reliability import variance_components
+from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.seeds import seeded_rng
 
 Population = Literal["at-hand", "like"]
@@ -62,7 +67,7 @@ class EstimateOptions:
         Whose predictions the scores are, if of it alone. Those of the target on its own scale need no slope of few
         systems, are the means before judgments tell anything, and are warned of where judgments have another scale.
     estimator : str
-        One of :data:`classy_aesop.significance.estimation.METHODS`.
+        One of :data:`classy_aesop.significance.few_judgments.estimated_means.METHODS_OF_MEANS`.
     population : {"at-hand", "like"}, optional
         Whose mean is wanted; by default that of the topics at hand where some of their summaries are not judged.
     confidence : float
@@ -83,7 +88,7 @@ class EstimateOptions:
 
     def __post_init__(self) -> None:
         choices = (
-            ("estimator", METHODS),
+            ("estimator", METHODS_OF_MEANS),
             ("population", (None, *POPULATIONS)),
             ("rater_model", RATER_MODELS),
         )
@@ -263,7 +268,7 @@ class JudgedPart:
         verdict = np.where(significant, DIFFERENT, UNDECIDED)
         if ends is not None:
             inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
-            verdict = np.where(inside, shown_within(*ends), verdict)
+            verdict = np.where(inside, verdict_within_margin(*ends), verdict)
         return self.signed(table.assign(significant=significant, verdict=verdict), how, estimated.method)
 
     def signed(self, table: pd.DataFrame, how: EstimateOptions, estimator: str) -> pd.DataFrame:

@@ -36,7 +36,7 @@ from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_pl
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
-from classy_aesop.significance.correlation import TWO_SYSTEMS
+from classy_aesop.significance.flags import TWO_SYSTEMS
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels that are reported by default."""

@@ -11,10 +11,10 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import FloatArray, places
 from classy_aesop.errors import DataWarning
-from classy_aesop.significance.additive import fit_additive_model
+from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.choices import RaterModel
-from classy_aesop.significance.leniency import NOT_ESTIMABLE, RaterEffects, rater_effects
-from classy_aesop.significance.reliability import Ratings
+from classy_aesop.significance.raters.rater_effects import NOT_ESTIMABLE, RaterEffects, rater_effects
+from classy_aesop.significance.raters.ratings import Ratings
 
 MAX_SHARE_DIFFERENCE = 0.1
 """How far the shares of systems' ratings by one rater may lie apart without a warning where raters are ignored."""

@@ -1,7 +1,7 @@
 """Metric against metric: does the first correlate better with humans than the second, for whom, and which is best?
 
 ``p`` says whether one would be better on other systems like these, ``p_here`` whether it is on these systems and topics
-(PERM-BOTH); see :mod:`classy_aesop.significance.metric_tests`.
+(PERM-BOTH); see :mod:`classy_aesop.significance.metrics.metric_tests`.
 """
 
 from __future__ import annotations
@@ -40,23 +40,27 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.data import natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant, snapped
-from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, Means, TestOfMetrics
-from classy_aesop.significance.clusters import greedy_clusters
-from classy_aesop.significance.coefficients import SOFT, least_of
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.intervals import FISHER, Interval
-from classy_aesop.significance.metric_tests import (
-    PERM_BOTH,
-    TESTS,
-    MetricTest,
-    StratifiedMean,
-    Stratum,
-    mean_interval,
+from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.choices import (
+    ALPHA,
+    N_RESAMPLES,
+    AnyLevel,
+    Coefficient,
+    Correction,
+    Means,
+    TestOfMetrics,
 )
-from classy_aesop.significance.multiplicity import adjusted, resamples_needed
-from classy_aesop.significance.resampling import shared_cells
-from classy_aesop.significance.system_means import means_design
+from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
+from classy_aesop.significance.correlations.coefficients import lowest_value
+from classy_aesop.significance.correlations.correlation_intervals import FISHER_LOST_POINTS, Interval
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import snap_ties
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, PERM_BOTH, MetricTest, Stratum
+from classy_aesop.significance.metrics.resampled_differences import keep_shared_cells
+from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
+from classy_aesop.significance.pairs.rank_clusters import greedy_clusters
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
@@ -120,13 +124,13 @@ def compare_metrics(
     target : str
         The human measure.
     metric_test : str
-        A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`: what ``p`` is of.
+        A name of ``METRIC_TESTS`` in :mod:`classy_aesop.significance.metrics.metric_tests`: what ``p`` is of.
     levels, coefficients : str, or sequence of str
-        As for :func:`classy_aesop.significance.correlation.correlation`; by default the system level, or, of two
-        systems, whose means correlate by 1 or -1, the input level.
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default the system
+        level, or, of two systems, whose means correlate by 1 or -1, the input level.
     correction : str
-        As for :func:`classy_aesop.significance.multiplicity.adjusted`, for all pairs of a year, task, level and
-        coefficient.
+        As for :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`, for all pairs of a year,
+        task, level and coefficient.
     interval : str, optional
         How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
         Williams' test Zou's (``fisher``) where the coefficients have it.
@@ -155,7 +159,7 @@ def compare_metrics(
         interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and
         after the interval, which is normal, come ``spread`` (standard deviation of the true differences between years
         and tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``;
-        see :func:`classy_aesop.significance.metric_tests.stratified_mean`.
+        see :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
 
     Raises
     ------
@@ -275,13 +279,15 @@ class _Chosen:
     ends: IntervalOptions = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.metric_test not in TESTS:
-            raise UsageError(f"metric_test is {self.metric_test!r}; expected one of {', '.join(TESTS)}")
-        object.__setattr__(self, "test", replace(TESTS[self.metric_test], name=self.metric_test))
+        if self.metric_test not in METRIC_TESTS:
+            raise UsageError(
+                f"metric_test is {self.metric_test!r}; expected one of {', '.join(METRIC_TESTS)}"
+            )
+        object.__setattr__(self, "test", replace(METRIC_TESTS[self.metric_test], name=self.metric_test))
         if self.together and self.test.resampled is None:
             raise UsageError(f"{self.metric_test} cannot take years together; expected a test that resamples")
         # by formula beside a test by formula, else by resamples
-        by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER)
+        by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER_LOST_POINTS)
         asked = self.interval or ("fisher" if by_formula else "boot-both")
         check_means(self.means)
         ends = IntervalOptions(asked, self.confidence, self.n_resamples, self.seed, self.means)
@@ -368,7 +374,9 @@ def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress
     table = table.assign(test=chosen.test.name, correction=chosen.correction).astype({"seed": "Int64"})
     groups = table.groupby(PLACE, sort=False)
     for p in ("p", "p_here"):
-        table[f"{p}_adjusted"] = groups[p].transform(lambda own: adjusted(own, correction=chosen.correction))
+        table[f"{p}_adjusted"] = groups[p].transform(
+            lambda own: adjust_p_values(own, correction=chosen.correction)
+        )
     return table
 
 
@@ -416,12 +424,12 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list
 def _difference_by_means(place: Place, first: int, second: int, difference: float) -> dict[str, float]:
     """Give the difference of two metrics' correlations by plain and by least-squares means of systems."""
     columns = ("by_plain_means", "by_least_squares")
-    if place.level != "system" or place.coefficient == SOFT:
+    if place.level != "system" or place.coefficient == SOFT_ACCURACY:
         return dict.fromkeys(columns, math.nan)
     shared = []
     for grid in place.grids:
         scores = list(grid.metrics.values())
-        shared.append(shared_cells(scores[first], scores[second], grid.truth))
+        shared.append(keep_shared_cells(scores[first], scores[second], grid.truth))
     if all(means_design(~np.isnan(human)).inverse is None for _, _, human in shared):
         return dict.fromkeys(columns, difference)
     values = {}
@@ -439,7 +447,7 @@ def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int],
     """Give the intervals of the differences between all pairs of a place; of several strata, that of their mean."""
     pairs = list(combinations(range(len(place.metrics)), 2))
     found = [interval.of_differences(grid, pairs, *place.measured) for grid in place.grids]
-    ends = [mean_interval(parts) for parts in zip(*found, strict=True)] if place.together else found[0]
+    ends = [mean_of_intervals(parts) for parts in zip(*found, strict=True)] if place.together else found[0]
     return dict(zip(pairs, ends, strict=True))
 
 
@@ -486,12 +494,12 @@ def rank_metrics(
     -------
     DataFrame
         A row a metric, best first: ``year, task, target, level, coefficient, metric, rank`` (its place), ``cluster``
-        (from 1, see :func:`classy_aesop.significance.clusters.greedy_clusters`; missing without a correlation),
-        ``cluster_here`` (the same by ``p_here``), ``value, low, high`` (the correlation and its interval),
-        ``by_plain_means, by_least_squares, flag`` (as for :func:`classy_aesop.answers.metrics.evaluate`), ``beats``
-        (a sign for each metric of the ranking: ``>`` if this one is significantly better, ``=`` if not, ``.`` for
-        itself and those above), ``means, test, correction, alpha, interval, confidence, n_resamples, seed``.
-        Together, ``value`` is the mean over years and tasks, followed by ``spread, low_others, high_others,
+        (from 1, see :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`; missing without a
+        correlation), ``cluster_here`` (the same by ``p_here``), ``value, low, high`` (the correlation and its
+        interval), ``by_plain_means, by_least_squares, flag`` (as for :func:`classy_aesop.answers.metrics.evaluate`),
+        ``beats`` (a sign for each metric of the ranking: ``>`` if this one is significantly better, ``=`` if not,
+        ``.`` for itself and those above), ``means, test, correction, alpha, interval, confidence, n_resamples,
+        seed``. Together, ``value`` is the mean over years and tasks, followed by ``spread, low_others, high_others,
         n_strata``.
 
     Raises
@@ -535,7 +543,7 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
         interval.of(grid.metrics[name], grid.truth, *place.measured, (grid.year, grid.task, name, target))
         for grid in place.grids
     ]
-    estimate = mean_interval(found, least=least_of(place.coefficient)) if place.together else found[0]
+    estimate = mean_of_intervals(found, least=lowest_value(place.coefficient)) if place.together else found[0]
     by_means = [
         values_by_means(
             grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means
@@ -553,7 +561,7 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
 
 def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
-    level = snapped(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
+    level = snap_ties(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
     rows = rows.iloc[np.argsort(-level, kind="stable")]
     names = rows["metric"].tolist()
     found: dict[str, Any] = {"rank": np.arange(1, len(rows) + 1)}

@@ -37,17 +37,11 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, join_scores, without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
-from classy_aesop.significance.agreement import (
-    Labels,
-    best_rows,
-    combined_agreements,
-    labels_of_both,
-    order_agreement,
-)
-from classy_aesop.significance.base import N_RESAMPLES, check_share, near_zero
+from classy_aesop.significance.base import check_share
 from classy_aesop.significance.choices import (
-    LEVELS,
+    CORRELATION_LEVELS,
     MEANS,
+    N_RESAMPLES,
     AnyLevel,
     Coefficient,
     IntervalKind,
@@ -55,16 +49,26 @@ from classy_aesop.significance.choices import (
     Preset,
     Test,
 )
-from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.intervals import (
+from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY
+from classy_aesop.significance.correlations.correlation_intervals import (
     Interval,
     bootstrap_interval,
-    bootstrap_intervals,
     fisher_interval,
-    zou_intervals,
 )
-from classy_aesop.significance.pairs import NO_SPREAD, TOO_FEW
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.metrics.difference_intervals import (
+    bootstrap_difference_intervals,
+    zou_difference_intervals,
+)
+from classy_aesop.significance.metrics.label_agreement import (
+    Labels,
+    agreements_of_combinations,
+    label_by_both,
+    order_agreement,
+    select_best_rows,
+)
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -162,9 +166,9 @@ class IntervalOptions:
         options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
         options["means"] = self.means
         if self.interval == "fisher":
-            return zou_intervals(metrics, grid.truth, pairs, **options)
+            return zou_difference_intervals(metrics, grid.truth, pairs, **options)
         drawn = self._drawn("differences", grid.year, grid.task, level, coefficient)
-        return bootstrap_intervals(metrics, grid.truth, pairs, **options, **drawn)
+        return bootstrap_difference_intervals(metrics, grid.truth, pairs, **options, **drawn)
 
 
 def check_means(means: str) -> None:
@@ -177,7 +181,7 @@ def evaluate(
     scores: ScoreTables,
     judgments: ScoreTables,
     *,
-    levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
+    levels: AnyLevel | Sequence[AnyLevel] = CORRELATION_LEVELS,
     coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
     interval: IntervalMethod | None = None,
     means: Means = "least-squares",
@@ -201,7 +205,7 @@ def evaluate(
         and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
         a row whose number is missing is left out of that metric or measure only, as the counts say.
     levels, coefficients : str, or sequence of str
-        As for :func:`classy_aesop.significance.correlation.correlation`.
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
     interval : str, optional
         Add an interval to every correlation, one of `INTERVALS`.
     means : {"least-squares", "plain"}
@@ -291,7 +295,7 @@ def evaluate(
     _warn_of(table, cautions, means)
     unasked = [] if ceiling else [*BESIDE]
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
-    unasked += [] if CALIBRATED in coefficients else ["epsilon"]
+    unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
     table = table.drop(columns=unasked)
     return without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
 
@@ -358,8 +362,8 @@ def _measured(
     joined = join_scores(scores, truth)
     if joined is None:
         return None
-    X = near_zero(joined.X)
-    Z = near_zero(joined.Z)
+    X = shift_near_zero(joined.X)
+    Z = shift_near_zero(joined.Z)
     interval = options.interval
     rows = []
     nothing = [(float("nan"),) * len(BESIDE)] * len(options.measured)
@@ -394,7 +398,7 @@ def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels)
     missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
     warnings.warn(
         f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers count in no cell beside "
-        f"{metric}{missing}: no test is possible ({TOO_FEW}, or {NO_SPREAD} in a t-test)",
+        f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)",
         DataWarning,
         stacklevel=3,
     )
@@ -435,7 +439,7 @@ def agree(
     top : int or None
         How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
     test, preset : str
-        As for :func:`classy_aesop.significance.agreement.agreement`.
+        As for :func:`classy_aesop.significance.metrics.label_agreement.label_agreement`.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
     combine : int
@@ -445,10 +449,10 @@ def agree(
     -------
     DataFrame
         A row a metric or combination (joined by ``+``): the counts and measures of
-        :class:`classy_aesop.significance.agreement.Agreement`; ``order_agreement``, the share of pairs whose means
-        are in the same order, without any test (missing for combinations); and how they came about. Nothing is
-        corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by humans or by
-        the metric, are in no count; where none is left the measures are missing.
+        :class:`classy_aesop.significance.metrics.label_agreement.Agreement`; ``order_agreement``, the share of pairs
+        whose means are in the same order, without any test (missing for combinations); and how they came about.
+        Nothing is corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by
+        humans or by the metric, are in no count; where none is left the measures are missing.
 
     Raises
     ------
@@ -479,14 +483,14 @@ def agree(
     how: dict[str, Any] = {"test": test, "preset": preset, "alpha": alpha}
     rows = []
     for grid in with_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
-        kept = best_rows(grid.truth, top)
+        kept = select_best_rows(grid.truth, top)
         work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
-        done = map_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
+        done = map_workers(partial(label_by_both, **how), work, n_jobs=n_jobs)
         both = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
         labels = dict(zip(grid.metrics, (of_metric for _, of_metric in both), strict=True))
         _warn_of_untestable(grid, labels, both[0][0])
         largest = min(combine, len(labels))
-        found_all = combined_agreements(labels, both[0][0], largest=largest)
+        found_all = agreements_of_combinations(labels, both[0][0], largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
         shown = progress and largest > 1
         for names, found in show_progress(found_all, "agreement", "combinations", shown=shown, total=n_all):

@@ -13,8 +13,13 @@ from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.significance.choices import Means
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.reliability import Ratings, generalizability, reliability, variance_components
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.raters.rater_reliability import (
+    generalizability,
+    reliability,
+    variance_components,
+)
+from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.workers import map_workers, show_progress
 
 COLUMNS = ["year", "task", "metric", "quantity", "level", "value", "share", "n", "flag"]
@@ -46,10 +51,11 @@ def rater_reliability(
     Returns
     -------
     DataFrame
-        For each year, task and measure a row for each ``quantity``: the ``variance`` of each effect with its ``share``
-        of all and its number of groups ``n``; the ``generalizability`` of the means of systems; and at each of `LEVELS`
-        their ``reliability`` for raters, the ``ceiling`` of correlations with them, and the correlation of one more
-        ``rater`` with them, see :mod:`classy_aesop.significance.reliability`. ``flag`` says what the ratings hide.
+        For each year, task and measure a row for each ``quantity``: the ``variance`` of each effect with its
+        ``share`` of all and its number of groups ``n``; the ``generalizability`` of the means of systems; and at each
+        of `LEVELS` their ``reliability`` for raters, the ``ceiling`` of correlations with them, and the correlation
+        of one more ``rater`` with them, see :mod:`classy_aesop.significance.raters.rater_reliability`. ``flag`` says
+        what the ratings hide.
 
     Raises
     ------
@@ -170,7 +176,7 @@ def beside_raters(
 
     The ceiling is of Pearson's correlation, else NaN; the others are the mean over which rater is left out. Raters of
     different topics stand for each other, by the order of their names. ``means`` as for
-    :func:`classy_aesop.significance.correlation.correlation`.
+    :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
     """
     both = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
     of_all = _ratings(both)

@@ -13,15 +13,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, Humans, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.significance.base import ALPHA, near_zero
-from classy_aesop.significance.choices import ALL_LEVELS
-from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
-from classy_aesop.significance.correlation import has, summarizer_means
-from classy_aesop.significance.multiplicity import resamples_needed
+from classy_aesop.reading import Humans
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, ALPHA
+from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
+from classy_aesop.significance.correlations.correlation_levels import has_coefficient
+from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.multiplicity.corrections import resamples_needed
 
 _LOG = logging.getLogger(__name__)
 
@@ -71,8 +73,10 @@ def judged_grids(
         for name in sorted(set(own["metric"]), key=natural):
             X, of_rows, of_columns = matrix(own, name)
             there = pd.DataFrame(X, list(of_rows), list(of_columns))
-            laid[name] = near_zero(there.reindex(list(summarizers)).reindex(columns=list(topics)).to_numpy())
-        grids.append(Grid(*place, summarizers, topics, near_zero(values), laid))
+            laid[name] = shift_near_zero(
+                there.reindex(list(summarizers)).reindex(columns=list(topics)).to_numpy()
+            )
+        grids.append(Grid(*place, summarizers, topics, shift_near_zero(values), laid))
     return grids
 
 
@@ -123,12 +127,12 @@ def measured(levels: str | Sequence[str], coefficients: str | Sequence[str]) -> 
     """Give every level with every coefficient that it has; UsageError for a coefficient that none of them has."""
     levels, coefficients = names_of(levels), names_of(coefficients)
     for what, names, known in (
-        ("level", levels, ALL_LEVELS),
+        ("level", levels, ALL_CORRELATION_LEVELS),
         ("coefficient", coefficients, ALL_COEFFICIENTS),
     ):
         if unknown := [name for name in names if name not in known]:
             raise UsageError(f"no {what} {unknown[0]!r}; expected one of {', '.join(known)}")
-    found = [(level, name) for level in levels for name in coefficients if has(level, name)]
+    found = [(level, name) for level in levels for name in coefficients if has_coefficient(level, name)]
     for name in coefficients:
         if name not in {coefficient for _, coefficient in found}:
             raise UsageError(f"no {name} at level {listed(list(levels))}; expected level system")

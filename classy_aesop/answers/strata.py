@@ -13,7 +13,8 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import ScoreMatrix, ScoreTables, in_place, matrices, only
 from classy_aesop.data import mean_ratings, natural, tidied
 from classy_aesop.data.scores import origin_of, with_places
-from classy_aesop.significance.base import FloatArray, IntArray, near_zero
+from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.equality import shift_near_zero
 
 
 @dataclass(frozen=True)
@@ -172,8 +173,8 @@ def _numbers(names: pd.Series, known: Sequence[str]) -> IntArray:
 
 
 def centred_scores(scores: FloatArray) -> tuple[FloatArray, float]:
-    """Give scores less one of them where they differ by little beside their size (`near_zero`), and what was taken."""
-    shifted = near_zero(scores)
+    """Give scores less one of them where they differ by little relative to their size, and the score taken."""
+    shifted = shift_near_zero(scores)
     if shifted is scores:
         return scores, 0.0
     return shifted, float(scores[~np.isnan(scores)][0])

@@ -11,18 +11,20 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.comparisons import fit_stratum, reasons_not_estimable
-from classy_aesop.answers.pair_options import DEFAULT_TEST, PairTest
+from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_not_estimable
+from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
 from classy_aesop.answers.score_matrices import ScoreTables, only, selected
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.additive import NOT_CONNECTED, variance_on_a_topic
-from classy_aesop.significance.attainable import least_p
-from classy_aesop.significance.base import FloatArray, near_zero
+from classy_aesop.significance.additive.contrasts import variance_on_a_topic
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
-from classy_aesop.significance.pairs import compare_pairs
+from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.flags import NOT_CONNECTED
+from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -75,7 +77,8 @@ def plan_topics(
         the variance of their difference is that of the additive model of all scores, and the plan is for a t-test of
         topics that both will have.
     alpha, max_topics, n_trials
-        As for :func:`classy_aesop.significance.plans.topics_needed`; nothing is corrected for several pairs.
+        As for :func:`classy_aesop.significance.planning.topics_needed.topics_needed`; nothing is corrected for
+        several pairs.
     seed : int
         Of the trials.
 
@@ -150,14 +153,16 @@ def _plan_pair(
 
     The difference is given, or a share of the standard deviation of the pair's differences, in two digits.
     """
-    from classy_aesop.significance.plans import topics_needed
-    from classy_aesop.significance.t_plans import topics_for_variance
+    from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
+    from classy_aesop.significance.planning.topics_needed import topics_needed
 
     options = request.pair_test
     present = [stratum.systems.index(name) for name in (first, second) if name in stratum.systems]
-    test, reason = options.choose(stratum.select_systems(present)) if present else (DEFAULT_TEST, "complete")
+    test, reason = (
+        choose_test(options, stratum.select_systems(present)) if present else (DEFAULT_TEST, "complete")
+    )
     absent = np.full(len(stratum.cells.topics), np.nan)
-    X = near_zero(stratum.cells.X)
+    X = shift_near_zero(stratum.cells.X)
     x = X[stratum.systems.index(first)] if first in stratum.systems else absent
     y = X[stratum.systems.index(second)] if second in stratum.systems else absent
     differences = (x - y)[~np.isnan(x - y)]
@@ -172,7 +177,7 @@ def _plan_pair(
             raise ValueError("expected a difference, or a share of its standard deviation")
         difference = float(f"{share * math.sqrt(variance):.2g}") or share  # who never differ need any size
     if test == "additive":
-        plan = topics_for_variance(
+        plan = topics_needed_for_variance(
             variance,
             df,
             difference,
@@ -220,7 +225,7 @@ def _least_of_pilot(x: FloatArray, y: FloatArray, test: str, options: PairTest) 
         return 1.0
     X = np.array([np.arange(1.0, n_shared + 1), np.zeros(n_shared)])
     tests = compare_pairs(X, test=test, preset=options.preset, confidence=None, correction="none")
-    return float(least_p(X, tests, preset=options.preset)[0])
+    return float(lowest_possible_p(X, tests, preset=options.preset)[0])
 
 
 def _pilot_of_model(

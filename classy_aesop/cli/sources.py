@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
 from classy_aesop.significance.choices import N_RESAMPLES
 
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.metrics import IntervalMethod
     from classy_aesop.answers.score_matrices import Peers, PeerSelection
-    from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.streaming import Stream
     from classy_aesop.papers.judged import StudyData
+    from classy_aesop.reading import Humans
+    from classy_aesop.reading.streaming import Stream
 
 _LOG = logging.getLogger(__name__)
 
@@ -132,14 +133,14 @@ class Readable(Part):
 
     @property
     def how(self) -> dict[str, Any]:
-        """How corpora are read, as `data.read_corpus` takes it."""
+        """How corpora are read, as `reading.read_corpus` takes it."""
         return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
-        from classy_aesop import data
+        from classy_aesop import reading
 
-        return data.read_corpus(path, **self.how)
+        return reading.read_corpus(path, **self.how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +186,7 @@ class Streamable(CorpusSource):
     @cached_property
     def full(self) -> Corpus | Stream:  # type: ignore[override]
         """All of it, or a stream of its part if it is too large."""
-        from classy_aesop.data.streaming import corpus_or_stream
+        from classy_aesop.reading.streaming import corpus_or_stream
 
         part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
         return corpus_or_stream(self.input, part, **self.how)
@@ -220,7 +221,8 @@ class CorpusOfTables(Readable):
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
         """Read score tables as one, and judgments as one, and who is known to be a human or not."""
-        from classy_aesop.data import as_one_table, joined_humans
+        from classy_aesop.data import as_one_table
+        from classy_aesop.reading import joined_humans
 
         found: list[pd.DataFrame] = []
         known: list[Humans] = [{} if corpus is None else corpus.humans()]
@@ -235,9 +237,9 @@ class CorpusOfTables(Readable):
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
-        from classy_aesop.data import read_corpus, read_humans, read_scores
-        from classy_aesop.data.nist import is_release
-        from classy_aesop.data.sources import Source
+        from classy_aesop.reading import read_corpus, read_humans, read_scores
+        from classy_aesop.reading.byte_sources import Source
+        from classy_aesop.reading.nist import is_release
 
         if (path, of_humans) in self._kept:
             return self._kept[path, of_humans]
@@ -266,7 +268,7 @@ class CorpusOfTables(Readable):
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are of another one, the corpus."""
         columns: Mapping[str, Sequence[str]] = by_role(self.columns)
         if self.corpus_path is not None:
-            from classy_aesop.data.roles import IDENTIFIERS, role_of
+            from classy_aesop.reading.roles import IDENTIFIERS, role_of
 
             if Path(path).resolve() != Path(self.corpus_path).resolve():
                 return {}
@@ -363,7 +365,7 @@ class Tables(Table):
         found = super().read_part(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return found
-        from classy_aesop.data.roles import is_human_measure
+        from classy_aesop.reading.roles import is_human_measure
 
         scores, *judged = found.tables
         rated = scores.loc[scores["assessor"] != "", "metric"] if "assessor" in scores else ()
@@ -473,7 +475,7 @@ def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 
 def imported(scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
     """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
-    from classy_aesop.data import read_metrics
+    from classy_aesop.reading import read_metrics
 
     if not scores:
         return None
@@ -497,6 +499,7 @@ GROUPS: dict[str, Group] = {
     "streamable": Group(Streamable),
     "optional_source": Group(OptionalCorpus),
     "intervals": Group(Intervals),
+    "pair_test": Group(PairTest),
     "corpus_of_tables": Group(CorpusOfTables),
     "score_table": Group(Table),
     "score_tables": Group(Tables),

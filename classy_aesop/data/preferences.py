@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from classy_aesop.data.cells import identifier, shown
 from classy_aesop.data.scores import alike, natural
-from classy_aesop.data.sources import Where
-from classy_aesop.data.values import identifier, shown
+from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, warn
 
 if TYPE_CHECKING:

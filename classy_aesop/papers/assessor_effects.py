@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import ROUNDING, FloatArray, IntArray, Result, score_vector
+from classy_aesop.significance.base import FloatArray, IntArray, Result, score_vector
+from classy_aesop.significance.equality import ROUNDING
 
 ONE_ASSESSOR = "one assessor"
 NO_DEGREES_OF_FREEDOM = "no degrees of freedom left"

@@ -14,7 +14,7 @@ import numpy as np
 
 from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix
 from classy_aesop.errors import InputError
-from classy_aesop.significance.base import is_constant
+from classy_aesop.significance.equality import is_constant
 
 COMPOSITE = "composite"
 """The name of the metric."""

@@ -19,15 +19,18 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
 from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells
-from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant
-from classy_aesop.significance.choices import Coefficient
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import draw_resamples
-from classy_aesop.significance.descriptive import normality
-from classy_aesop.significance.metric_tests import PERM_BOTH, williams
-from classy_aesop.significance.multiplicity import adjusted_matrix
-from classy_aesop.significance.resampling import bootstrap_values, three_correlations
-from classy_aesop.significance.simulations import interval_coverage, metric_power
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.correlations.normality import normality
+from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.metrics.metric_tests import PERM_BOTH
+from classy_aesop.significance.metrics.resampled_differences import three_correlations
+from classy_aesop.significance.metrics.williams import williams_t
+from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
+from classy_aesop.significance.planning.interval_coverage import interval_coverage
+from classy_aesop.significance.planning.metric_power import metric_power
+from classy_aesop.significance.resampling.resamples import draw_resamples
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
@@ -65,8 +68,8 @@ def table_coverage(
     year, task : str, optional
         Only this year and task.
     n_trials, n_resamples, seed
-        As for :func:`classy_aesop.significance.simulations.interval_coverage`. Every metric and level has its own
-        random numbers.
+        As for :func:`classy_aesop.significance.planning.interval_coverage.interval_coverage`. Every metric and level
+        has its own random numbers.
     progress : bool
         Show a progress bar on standard error.
 
@@ -372,7 +375,7 @@ def metric_pairs(
         P = np.full((len(stratum.metrics),) * 2, np.nan)
         P[cells] = rows["p"]
         for name, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
-            rows[name] = adjusted_matrix(P, family=family, correction=correction)[cells]
+            rows[name] = adjust_p_matrix(P, family=family, correction=correction)[cells]
         parts.append(rows.assign(**stratum.ids))
     table = pd.concat(parts, ignore_index=True).assign(target=target, test="perm-both", correction=correction)
     p_columns = {"better": "p", "better_by_first": "p_by_first", "better_overall": "p_overall"}
@@ -442,7 +445,7 @@ def williams_shift(
             p_values = []
             for first, second, of_pair in between.values():
                 higher, lower = sorted((first.value + shift, second.value + shift), reverse=True)
-                t, p = williams(higher, lower, of_pair.value, first.n, alternative="greater")
+                t, p = williams_t(higher, lower, of_pair.value, first.n, alternative="greater")
                 p_values.append(np.nan if np.isnan(t) else p)
             p_of_pairs = np.array(p_values)
             rows.append(
@@ -498,7 +501,8 @@ def corpus_power(
     variant : {"recall", "f1"}
         ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
     n_trials, n_resamples, seed, progress
-        As for :func:`classy_aesop.significance.simulations.metric_power`; each level has its own random numbers.
+        As for :func:`classy_aesop.significance.planning.metric_power.metric_power`; each level has its own random
+        numbers.
 
     Returns
     -------

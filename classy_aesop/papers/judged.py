@@ -28,23 +28,15 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
-from classy_aesop.data import (
-    JACKKNIFED,
-    KEYS,
-    Humans,
-    key_table,
-    mean_ratings,
-    named,
-    read_corpus,
-    read_humans,
-    read_scores,
-)
+from classy_aesop.data import JACKKNIFED, KEYS, key_table, mean_ratings, named
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
-from classy_aesop.data.sources import Where, text_of
-from classy_aesop.data.table_files import tsv_rows
 from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, NoTextError, listed
+from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
+from classy_aesop.reading.byte_sources import text_of
+from classy_aesop.reading.table_files import tsv_rows
 from classy_aesop.significance.choices import AnyLevel
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")

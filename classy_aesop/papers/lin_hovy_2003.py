@@ -20,10 +20,11 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
 from classy_aesop.papers.printed import AVERAGE, LIN_HOVY_2003, add_printed_cells
-from classy_aesop.significance.agreement import hits, regression_t
-from classy_aesop.significance.base import midranks, slack_of
-from classy_aesop.significance.coefficients import spearman
-from classy_aesop.significance.correlation import correlation, summarizer_means
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.correlations.coefficients import spearman
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import midranks, rounding_slack
+from classy_aesop.significance.metrics.lin_hovy import regression_t, significant_hits
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
@@ -176,8 +177,8 @@ def rank_peers(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
     """Yield the means of each peer by a metric and by humans, and its ranks."""
     scores, truth = grid.means(X)
     is_scored = ~np.isnan(scores)
-    ranks = midranks(-scores[is_scored], slack_of(X))
-    human_ranks = midranks(-truth[is_scored], slack_of(grid.truth))
+    ranks = midranks(-scores[is_scored], rounding_slack(X))
+    human_ranks = midranks(-truth[is_scored], rounding_slack(grid.truth))
     names = np.array(grid.summarizers)[is_scored].tolist()
     for name, *values in zip(names, scores[is_scored], truth[is_scored], ranks, human_ranks, strict=True):
         columns = ("score", "human_score", "rank", "human_rank")
@@ -218,7 +219,7 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
         }
         for grid in ngram_tables(data).grids(target, metrics)
         for name, X in grid.metrics.items()
-        for alpha, counted in hits(X, grid.truth).items()
+        for alpha, counted in significant_hits(X, grid.truth).items()
     )
 
 

@@ -11,17 +11,21 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix, mixed_pairs
-from classy_aesop.data import Humans, natural
+from classy_aesop.data import natural
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
 from classy_aesop.papers.topic_exchanges import exchanged_statistics
-from classy_aesop.significance.base import ALPHA, IntArray, is_significant, slack_of, snapped
-from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
-from classy_aesop.significance.metric_tests import resampling_p
-from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
-from classy_aesop.significance.pairs import TESTS, compare_pairs
+from classy_aesop.reading import Humans
+from classy_aesop.significance.base import IntArray
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.significance.metrics.metric_comparison import resampling_p_value
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
+from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.work.seeds import seeded_rng
 
 PRESET = "rankel2011"
@@ -146,11 +150,11 @@ def count_pairs_by_tests(
     make_rng : callable
         From the name of a method to its random numbers.
     """
-    for test in TESTS:
+    for test in PAIR_TESTS:
         compared = compare_pairs(X, test=test, pairs=pairs, confidence=None, preset=PRESET, correction="none")
         yield _count_row(test, compared.p)
-    for method in METHODS if n_resamples else ():
-        for test in TESTS:
+    for method in RESAMPLING_METHODS if n_resamples else ():
+        for test in PAIR_TESTS:
             resample = partial(
                 resample_pairs,
                 X,
@@ -224,7 +228,7 @@ def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> pd.
 
 def sort_by_means(X: FloatArray) -> IntArray:
     """Return the positions of the rows in the order of their means, the highest first."""
-    return np.argsort(-snapped(np.nanmean(X, axis=1), slack_of(X)), kind="stable")
+    return np.argsort(-snap_ties(np.nanmean(X, axis=1), rounding_slack(X)), kind="stable")
 
 
 def sort_by_names(names: Sequence[str], is_human: Sequence[bool] | None = None) -> IntArray:
@@ -289,7 +293,7 @@ def topic_ranks(
                 matrix.X, n_resamples, seeded_rng(seed, *matrix.names, "topics")
             )
             observed = float(of_matrix["statistic"].iloc[0])
-            p = resampling_p(statistics, observed, "greater")
+            p = resampling_p_value(statistics, observed, "greater")
             of_matrix = of_matrix.assign(p_by_exchange=p, n_resamples=n_resamples, seed=seed)
         parts.append(of_matrix)
     table = pd.concat(parts, ignore_index=True)

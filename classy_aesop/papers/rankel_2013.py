@@ -19,7 +19,11 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.printed import RANKEL_2013, add_printed_cells, printed_name
-from classy_aesop.significance.agreement import best_rows, measures_of_counts, significant_labels
+from classy_aesop.significance.metrics.label_agreement import (
+    measures_of_counts,
+    select_best_rows,
+    significant_labels,
+)
 from classy_aesop.work.seeds import seeded_rng
 
 TOP = 30
@@ -68,7 +72,7 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
     tables = data.tables("no_models", score=None, use_jackknifed=True)
     rows = []
     for matrix in tables.matrices(metrics):
-        is_significant = significant_labels(matrix.X[best_rows(matrix.X, top)]).significant
+        is_significant = significant_labels(matrix.X[select_best_rows(matrix.X, top)]).significant
         rows.append(
             {
                 **matrix.ids,

@@ -15,10 +15,11 @@ from classy_aesop.formulas import Linear
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, data_of
 from classy_aesop.predictor.published import all_published
-from classy_aesop.significance.base import ROUNDING, is_constant, midranks
-from classy_aesop.significance.correlation import correlation, summarizer_means
-from classy_aesop.significance.descriptive import shapiro_wilk
-from classy_aesop.significance.simulations import SHARES, mixture_power, score_shares
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.correlations.normality import shapiro_wilk
+from classy_aesop.significance.equality import ROUNDING, is_constant, midranks
+from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.predictors import TrainedRun
@@ -213,7 +214,7 @@ def table_mixture_power(
     *,
     topic_effects: bool = False,
     n_topics: int = 60,
-    shares: Sequence[float] = SHARES,
+    shares: Sequence[float] = MIXTURE_SHARES,
     year: str | None = None,
     task: str | None = None,
     n_null: int = 50_000,
@@ -233,7 +234,7 @@ def table_mixture_power(
     topic_effects : bool
         Sample topics, each with its own distribution of scores.
     n_topics, shares, n_null, n_trials, seed
-        As for :func:`classy_aesop.significance.simulations.mixture_power`; trials are for each share.
+        As for :func:`classy_aesop.significance.planning.mixture_power.mixture_power`; trials are for each share.
 
     Returns
     -------

@@ -17,14 +17,15 @@ import pandas as pd
 from classy_aesop.answers.assessors import without_first, worst_first
 from classy_aesop.answers.score_matrices import only
 from classy_aesop.config import Config
-from classy_aesop.data import KEYS, Humans, natural
+from classy_aesop.data import KEYS, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
 from classy_aesop.papers.printed import add_printed_cells, add_printed_exclusion
-from classy_aesop.significance.base import ROUNDING
+from classy_aesop.reading import Humans
+from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.training.assess import predict_year
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.answers.score_matrices import FloatArray
-from classy_aesop.significance.base import midranks
+from classy_aesop.significance.equality import midranks
 
 
 def exchanged_statistics(X: FloatArray, n_resamples: int, rng: np.random.Generator) -> FloatArray:

@@ -6,6 +6,7 @@ Rankel (2016), section 6.2, computes it for those who worked in several years, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -32,7 +33,11 @@ CONSISTENCY_COLUMNS = [
 
 
 def total_consistency(
-    data: StudyData, labels: pd.DataFrame | None = None, *, scale: Scale = "interval"
+    data: StudyData,
+    labels: pd.DataFrame | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+    scale: Scale = "interval",
 ) -> pd.DataFrame:
     """Compute the alpha of each assessor on identical texts of all years together.
 
@@ -42,8 +47,10 @@ def total_consistency(
         Judged corpora of several years.
     labels : DataFrame, optional
         The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
+    metrics : sequence of str, optional
+        Only these human measures.
     scale
-        As for :func:`classy_aesop.significance.reliability.krippendorff_alpha`.
+        As for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
 
     Returns
     -------
@@ -66,7 +73,9 @@ def total_consistency(
         for topic in corpus.topics
     )
     pooled = ratings.assign(year="", topic=ratings["year"] + " " + ratings["topic"])
-    table = assessor_agreement(pooled, corpus=Corpus(topics, pooled.iloc[:0], pooled.iloc[:0]), scale=scale)
+    table = assessor_agreement(
+        pooled, corpus=Corpus(topics, pooled.iloc[:0], pooled.iloc[:0]), scale=scale, metrics=metrics
+    )
     all_years = "+".join(sorted(set(ratings["year"])))
     names = [
         years.get((metric, assessor), all_years) if assessor else all_years

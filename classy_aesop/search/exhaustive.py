@@ -42,7 +42,7 @@ from classy_aesop.search.subsets import (
     keep_first_of_identical,
     split_by_rows,
 )
-from classy_aesop.significance.choices import LEVELS
+from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.work.workers import iterate_quietly, keep_freed_memory
 
 _LOG = logging.getLogger(__name__)
@@ -418,7 +418,7 @@ def _check_options(
 ) -> None:
     """Raise `ValueError` for an unknown name of an option, or groups and names that do not fit together."""
     for option, value, choices in (
-        ("level", level, LEVELS),
+        ("level", level, CORRELATION_LEVELS),
         ("coefficient", coefficient, COEFFICIENTS),
         ("fit_level", fit_level, FIT_LEVELS),
     ):
@@ -431,7 +431,7 @@ def _check_options(
 
 
 def _check_resamples(fitter: Any, coefficient: str, n_subsets: int, n_resamples: int) -> None:
-    """Raise `ValueError` for a coefficient or fitter that takes no resamples, or too many subsets."""
+    """Raise `ValueError` for too many subsets, a fitter that is not linear, or a coefficient without resamples."""
     if coefficient == COMBINATION:
         raise ValueError(f"coefficient {COMBINATION!r} takes no resamples; expected n_resamples = 0")
     if n_subsets > MAX_SUBSETS:

@@ -3,7 +3,7 @@
 A level divides the rows into lists of points; the score is the mean over the lists in which it exists. ``system``: one
 list, of the summarizers' means. ``global``: one, of all rows. ``centred``: one, of all rows less their topic's mean.
 ``input``: a list for each topic. Rankel (2016), section 5.5, does not say which level it means. The same levels on
-matrices of scores: `classy_aesop.significance.correlation`.
+matrices of scores: `classy_aesop.significance.correlations.correlation_levels`.
 
 Weights say how often each topic and summarizer counts: once, or as often as a bootstrap resample contains it; what a
 resample does not contain is held out of it. Centred rows have centred predictions: so for Pearson's correlation a block
@@ -23,9 +23,11 @@ import numpy as np
 
 from classy_aesop.search.design import Array, Design, Integers
 from classy_aesop.search.kernels.base import Solutions
-from classy_aesop.significance.base import slack_of
-from classy_aesop.significance.coefficients import CALIBRATED, counts_of, drawn_rows
-from classy_aesop.significance.coefficients import COEFFICIENTS as COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY
+from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.row_coefficients import correlate_resampled_rows
+from classy_aesop.significance.equality import rounding_slack
+from classy_aesop.significance.resampling.resamples import count_draws
 
 MIN_VARIATION = 1e-12
 """What varies by less than this share of its size is constant up to rounding."""
@@ -241,7 +243,7 @@ def _deviations(values: Array, weights: Array) -> Array:
 COMBINATION = "combination"
 """Pearson's correlation with the linear combination of all human measures that correlates best."""
 
-COEFFICIENTS = (*(name for name in COEFFICIENTS_OF_LISTS if name != CALIBRATED), COMBINATION)
+COEFFICIENTS = (*(name for name in COEFFICIENTS_OF_LISTS if name != CALIBRATED_ACCURACY), COMBINATION)
 """What may select a subset: coefficients that need no search or permutations of their own."""
 
 
@@ -303,14 +305,15 @@ class CoefficientLists:
     """Weighted rows, ready to score predictions by a coefficient of each list: the mean over those in which it exists.
 
     A point that counts twice is there twice, and makes no pair with its copy. Each value is that of
-    `classy_aesop.significance.correlation`, but predictions that are constant in every list have none.
+    `classy_aesop.significance.correlations.correlation_levels`, but predictions that are constant in every list have
+    none.
     """
 
     def __init__(
         self, coefficient: str, level: str, rows: HeldOutRows, topics: Array, summarizers: Array
     ) -> None:
         self.coefficient = coefficient
-        self.slack = slack_of(rows.y, axis=0)[0]
+        self.slack = rounding_slack(rows.y, axis=0)[0]
         self.lists = list(lists_of_points(level, rows, topics, summarizers))
         self.repeated = [
             np.repeat(np.arange(len(X)), counts.astype(np.int64)) for X, _, counts, _ in self.lists
@@ -340,7 +343,9 @@ class CoefficientLists:
         slacks = (slack[:, None], self.slack[target])
         for (X, y, _, count), rows in zip(self.lists, self.repeated, strict=True):
             predictions = np.ascontiguousarray((X @ coef)[rows].T)
-            values = drawn_rows(predictions, y[None, rows, target], rows[None], self.coefficient, slacks)
+            values = correlate_resampled_rows(
+                predictions, y[None, rows, target], rows[None], self.coefficient, slacks
+            )
             exists = ~np.isnan(values)
             total += np.where(exists, count * values, 0.0)
             weight += count * exists
@@ -430,7 +435,7 @@ class ResampleCounts:
         n_summarizers = int(design.summarizers.max()) + 1
         topics = rng.integers(n_topics, size=(n_resamples, n_topics))
         summarizers = rng.integers(n_summarizers, size=(n_resamples, n_summarizers))
-        return cls(counts_of(topics, n_topics), counts_of(summarizers, n_summarizers))
+        return cls(count_draws(topics, n_topics), count_draws(summarizers, n_summarizers))
 
     def weights(self) -> Iterator[tuple[tuple[Array, Array], tuple[Array, Array]]]:
         """Yield the weights of topics and summarizers inside and outside each resample; outside, all topics count."""

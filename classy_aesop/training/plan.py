@@ -15,8 +15,8 @@ import pandas as pd
 
 from classy_aesop.config import RUN_PRESETS, Config, Place, Run, RunTable, SearchOptions
 from classy_aesop.data import named
-from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.data.doubts import find_doubts, judged_tables
+from classy_aesop.data.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best

@@ -13,6 +13,7 @@ from docs.reference.markdown import code, first_line, table
 _PACKAGES = (
     "classy_aesop",
     "classy_aesop.data",
+    "classy_aesop.reading",
     "classy_aesop.features",
     "classy_aesop.config",
     "classy_aesop.fitters",
@@ -63,7 +64,7 @@ def _offers() -> Iterator[tuple[str, list[str]]]:
 
 def _with_modules(name: str) -> list[str]:
     inside = getattr(import_module(name), "__path__", [])
-    return [name, *(one.name for one in pkgutil.iter_modules(inside, f"{name}."))]
+    return [name, *(module.name for module in pkgutil.walk_packages(inside, f"{name}."))]
 
 
 def _defined(module: str) -> list[str]:

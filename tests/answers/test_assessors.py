@@ -19,7 +19,7 @@ from classy_aesop.answers.assessors import (
     THE_OTHERS,
 )
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
-from classy_aesop.significance.reliability import krippendorff_alpha
+from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 
 PAIRS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]  # alpha .8875 (interval), .907692 (ordinal)
 

@@ -11,7 +11,7 @@ import classy_aesop
 from classy_aesop.answers.estimates import DIFFERENCES, estimate, estimate_differences, estimate_plan
 from classy_aesop.answers.judgments import ESTIMATES, OF_RATERS
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.significance.estimation import estimate_means
+from classy_aesop.significance.few_judgments.estimated_means import estimate_means
 from tests.predictor.samples import CALIBRATED
 
 

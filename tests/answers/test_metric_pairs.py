@@ -9,16 +9,12 @@ import pytest
 from classy_aesop.answers.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
 from classy_aesop.answers.metrics import agree, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.significance import resampling
-from classy_aesop.significance.counted import draw_swaps
-from classy_aesop.significance.metric_tests import (
-    TESTS,
-    bootstrap_test,
-    permutation_test,
-    stratified_mean,
-    williams_test,
-)
-from classy_aesop.significance.multiplicity import adjusted
+from classy_aesop.significance.metrics import resampled_differences
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, bootstrap_test, permutation_test
+from classy_aesop.significance.metrics.stratified_means import stratified_mean
+from classy_aesop.significance.metrics.williams import williams_test
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.resampling.exchanges import draw_exchanges
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ["m1", "m2", "m10"]
@@ -42,7 +38,7 @@ def by_library(judged, method, pair, level, coefficient):
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("method", list(TESTS))
+@pytest.mark.parametrize("method", list(METRIC_TESTS))
 def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     how = {"metric_test": method, "levels": ["system", "input"], "coefficients": ["kendall"], "task": "A"}
     table = compare_metrics(*map(shuffle, tables), "human", n_resamples=99, seed=4, **how)
@@ -57,7 +53,7 @@ def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
             assert (row["p"], row["difference"], row["n"]) == (found.p, found.difference, found.n)
             assert (row["p_here"], row["difference"] >= 0) == (here.p, True)
         for p in ("p", "p_here"):
-            np.testing.assert_array_equal(own[f"{p}_adjusted"], adjusted(own[p]))
+            np.testing.assert_array_equal(own[f"{p}_adjusted"], adjust_p_values(own[p]))
 
 
 def test_which_metric_comes_first_changes_no_number(tables):
@@ -276,9 +272,9 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
 
     def counted(shape, swap, n_swaps, rng):
         drawn.append(n_swaps)
-        return draw_swaps(shape, swap, n_swaps, rng)
+        return draw_exchanges(shape, swap, n_swaps, rng)
 
-    monkeypatch.setattr(resampling, "draw_swaps", counted)
+    monkeypatch.setattr(resampled_differences, "draw_exchanges", counted)
     table = compare_metrics(*tables, "human", levels=["input"], task="A", n_resamples=99)
     assert drawn == [99, 99]
     assert len(table) == 3

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import DataWarning, agree, compare, evaluate
+from classy_aesop import DataWarning, agree, compare_pairs, evaluate
 from classy_aesop.answers.metrics import AGREEMENT, CORRELATIONS, COUNTS, INTERVALS, MEANS_COLUMNS, MEASURES
 from classy_aesop.report.arrangement import evaluation
-from classy_aesop.significance.agreement import agreement, order_agreement
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.metrics.label_agreement import label_agreement, order_agreement
 from classy_aesop.work.seeds import seeded_rng
 
 pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells are missing")
@@ -39,7 +39,10 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
 def test_a_constant_that_grades_hold_without_an_error_changes_nothing(tables):
     near = [one.assign(score=one["score"].round()) for one in tables]
     far = [one.assign(score=one["score"] + 1e12) for one in near]
-    one, other = ((evaluate(*both), agree(*both, "human"), compare(both[1], "human")) for both in (near, far))
+    one, other = (
+        (evaluate(*both), agree(*both, "human"), compare_pairs(both[1], "human").table)
+        for both in (near, far)
+    )
     for at, name in enumerate(("value", "tp", "p")):
         np.testing.assert_allclose(other[at][name], one[at][name])
 
@@ -129,7 +132,7 @@ def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, 
     assert list(table) == AGREEMENT
     for row in table[table["task"] == "A"].to_dict("records"):
         X, Z = judged[row["metric"]], judged["human"]
-        found = agreement(X, Z, top=top, test=test, alpha=0.2)
+        found = label_agreement(X, Z, top=top, test=test, alpha=0.2)
         expected = [getattr(found, name) for name in (*COUNTS, *MEASURES)]
         np.testing.assert_array_equal([row[name] for name in (*COUNTS, *MEASURES)], expected)
         assert row["order_agreement"] == order_agreement(X, Z, top=top)

@@ -11,8 +11,9 @@ from classy_aesop.answers.assessors import assessor_agreement
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import COLUMNS, rater_reliability
 from classy_aesop.errors import InputError
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.reliability import Ratings, reliability, variance_components
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.raters.rater_reliability import reliability, variance_components
+from classy_aesop.significance.raters.ratings import Ratings
 
 
 @pytest.fixture(scope="module")

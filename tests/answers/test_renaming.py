@@ -7,8 +7,9 @@ from numpy.random import default_rng
 
 from classy_aesop import Corpus, compare_metrics, evaluate, leaderboard, rank_metrics
 from classy_aesop.answers.bias import evaluate_bias
-from classy_aesop.significance.choices import ALL_LEVELS
-from classy_aesop.significance.coefficients import ALL_COEFFICIENTS, SOFT
+from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS
+from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
+from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:system level"),
@@ -60,9 +61,9 @@ def assert_same(first, second, keys, columns):
 @pytest.mark.parametrize(("n_topics", "missing"), [(9, 0.25), (20, 0.0), (20, 0.25)])
 def test_every_coefficient_at_every_level(n_topics, missing, means):
     frame = table_of(n_topics, missing)
-    options = {"levels": ALL_LEVELS, "coefficients": COEFFICIENTS, "means": means}
+    options = {"levels": ALL_CORRELATION_LEVELS, "coefficients": COEFFICIENTS, "means": means}
     first, second = (evaluate(*sides(table), **options) for table in (frame, renamed(frame)[0]))
-    assert len(first) == 3 * (len(ALL_LEVELS) * (len(COEFFICIENTS) - 1) + 1)
+    assert len(first) == 3 * (len(ALL_CORRELATION_LEVELS) * (len(COEFFICIENTS) - 1) + 1)
     assert first["value"].notna().all()
     keys = ["metric", "level", "coefficient"]
     assert_same(first, second, keys, ["value", "chance", "epsilon", "by_plain_means", "by_least_squares"])
@@ -73,7 +74,7 @@ def test_every_coefficient_at_every_level(n_topics, missing, means):
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_metrics_against_each_other(level, coefficient):
     """With all exchanges of seven systems p is exact; random ones differ within their error."""
-    if level == "input" and coefficient == SOFT:
+    if level == "input" and coefficient == SOFT_ACCURACY:
         pytest.skip("soft pairwise accuracy is of systems")
     frame = table_of(8, 0.2)
     options = {"levels": level, "coefficients": coefficient, "n_resamples": 199}
@@ -101,7 +102,7 @@ def test_leaderboard():
     frame = frame.assign(
         summary=[" ".join(line) + "." for line in words], reference="Rain fell in the north."
     )
-    options = {"baselines": "rouge", "coefficients": [*COEFFICIENTS[:5], SOFT]}
+    options = {"baselines": "rouge", "coefficients": [*COEFFICIENTS[:5], SOFT_ACCURACY]}
     boards = []
     for table in (frame, renamed(frame)[0]):
         corpus = Corpus.from_rows(table[[*NAMES, "summary", "reference", "quality"]])

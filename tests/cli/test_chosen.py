@@ -28,11 +28,14 @@ WITHOUT = {
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
     **{f"study {name}": {"target"} for name in ("residuals", "principal-components", "best-pairs")},
     **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},
+    "study total-consistency": {"target"},
     # topics are counted, not scores
     "study topic-counts": {"metric", "target"},
     "study mixture-power": {"target"},
     # the printed tables name both
     "study check": {"metric", "target"},
+    # BLEU and NIST are computed
+    "study bleu-correlations": {"metric"},
     # ROUGE-1 of its own making
     "study metric-power": {"metric"},
     # a configuration names imported metrics (search.extra)
@@ -104,7 +107,7 @@ def test_commands_on_a_corpus_keep_the_rows_of_the_part(run, folder, trained):
 
 @pytest.mark.slow
 def test_convert_and_validate_take_a_part_of_a_corpus(run, folder, tmp_path):
-    from classy_aesop.data import read_corpus
+    from classy_aesop.reading import read_corpus
 
     how = ("--only", "1", "A", "--task", "B", "--target", "pyramid")
     assert run("convert", folder / "2021", "-o", tmp_path / "part", *how, "-q")[0] == 0

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from classy_aesop.data.preference_tables import is_preference_table, read_preferences
 from classy_aesop.data.preferences import NO_RATER, Preferences
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.reading.preference_tables import is_preference_table, read_preferences
 
 ROWS = (["10", "2", "2"], ["b", "a", "c"], ["a", "c", "a"], ["first", "tie", "second"], ["ann", None, "bob"])
 

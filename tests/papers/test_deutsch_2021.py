@@ -7,10 +7,10 @@ import pytest
 from classy_aesop import Corpus, InputError
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data import matrix
-from classy_aesop.data.jsonl import read_jsonl
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.papers.deutsch_2021 import corpus_power, rouge_1, systems_tokens, table_coverage
-from classy_aesop.significance.simulations import interval_coverage
+from classy_aesop.reading import read_jsonl
+from classy_aesop.significance.planning.interval_coverage import interval_coverage
 from classy_aesop.work.seeds import seeded_rng
 
 

@@ -9,9 +9,9 @@ from classy_aesop.papers.deutsch_2021 import metric_intervals, metric_pairs, sco
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, ngram_hits
 from classy_aesop.papers.rankel_2016 import additive_residuals, human_gap, residual_normality
-from classy_aesop.significance.agreement import hits
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.metric_tests import permutation_test
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.metrics.lin_hovy import significant_hits
+from classy_aesop.significance.metrics.metric_tests import permutation_test
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "3", "4", "5", "A", "B")
@@ -117,7 +117,7 @@ def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
     assert found.tolist() == pytest.approx([r, r * r, 5, 3])
     assert table.loc["near", "regression_t"] == pytest.approx(r * np.sqrt(3 / (1 - r * r)))
     found = ngram_hits(StudyData([corpus], scores), "overall", metrics=["far"])
-    expected = hits(metrics["far"][:5], truth[:5])
+    expected = significant_hits(metrics["far"][:5], truth[:5])
     assert dict(zip(found["alpha"], found["n_hits"], strict=True)) == {
         at: one.tp for at, one in expected.items()
     }

@@ -36,9 +36,9 @@ from classy_aesop.papers.rankel_2016 import add_printed_weights, best_on_topic, 
 from classy_aesop.papers.rankel_2016_assessors import topic_counts
 from classy_aesop.predictor.published import all_published
 from classy_aesop.report.formats import read_result
-from classy_aesop.significance.agreement import regression_t
-from classy_aesop.significance.base import midranks
-from classy_aesop.significance.simulations import with_topics
+from classy_aesop.significance.equality import midranks
+from classy_aesop.significance.metrics.lin_hovy import regression_t
+from classy_aesop.significance.planning.mixture_power import weight_by_topics
 from classy_aesop.training.years import ten_to_five_points
 
 CELLS_OF_TABLES = {
@@ -168,7 +168,7 @@ def test_worked_examples_of_the_dissertation():
     differences = np.array([1, 2, 4, 4, -4, 4, 6, 7, -10, 13, -14.0])  # section 3.2.1
     assert midranks(np.abs(differences)).tolist() == [1, 2, 4.5, 4.5, 4.5, 4.5, 7, 8, 9, 10, 11]
     machines, topic = np.array([0.1, 0.3, 0.3, 0.2, 0.1]), np.array([[0, 0, 0, 0.5, 0.5]])  # section 3.7.1.3
-    assert with_topics(machines, topic).round(3).tolist() == [[0, 0, 0, 0.667, 0.333]]
+    assert weight_by_topics(machines, topic).round(3).tolist() == [[0, 0, 0, 0.667, 0.333]]
     ends = np.array([1.0, 10.0])  # section 2.4.1: the printed factor does not send 10 to 5
     assert ten_to_five_points(ends, "ten_to_five").tolist() == [1, 5]
     assert ten_to_five_points(ends, "printed").tolist() == [1, 6]

@@ -7,7 +7,7 @@ import pytest
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2016 import MIXTURE, best_on_topic, principal_components, table_mixture_power
-from classy_aesop.significance.simulations import mixture_power
+from classy_aesop.significance.planning.mixture_power import mixture_power
 from classy_aesop.work.seeds import seeded_rng
 
 FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}

@@ -26,7 +26,7 @@ from classy_aesop.report import contents as module
 from classy_aesop.report.contents import run_page, table_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
 from classy_aesop.report.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -126,17 +126,17 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no p below:classy_aesop.errors.DataWarning")
 def test_ranks_and_pairs_are_those_of_compare(page):
-    from classy_aesop.answers.systems import compare, rank
+    from classy_aesop.answers.systems import compare, compare_pairs
 
     folder = page.with_name("report.data")
     [predictions], [means], [near] = (
         folder.glob(f"*{name}.tsv") for name in ("-predictions", ".means", ".near")
     )
     scores = read_result(predictions).table[[*KEYS, "metric", "score"]]
-    ours, expected = read_result(means).table, rank(scores, "6-A-all_peers")
+    ours, expected = read_result(means).table, compare(scores, "6-A-all_peers").table
     for name in ("summarizer", "rank", "best_rank", "worst_rank", "cluster"):
         assert ours[name].tolist() == expected[name].tolist()
-    assert not compare(scores, "6-A-all_peers")["significant"].any()
+    assert not compare_pairs(scores, "6-A-all_peers").table["significant"].any()
     said = "By the predicted scores none of 45 differences between summarizers can be significant: 5 topics"
     assert said in page.read_text(encoding="utf-8")
     less = read_result(near).table["less"]
@@ -253,7 +253,11 @@ TABLES = {
     "explain": {
         "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "part": "r2", "contribution": [0.1, 0.3]},
     "study topic-ranks": {
-        "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0]},
+        "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0],
+        "highlight": ["selected", "similar"]},
+    "study score-map": {
+        "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "score": [1.0, 2], "row": 1, "column": [1, 2]},
+    "study distributions": {"metric": "m", "percent": [2.5, 97.5], "value": [0.1, 0.9]},
     "study ngram-correlations": {
         "metric": ["Ngram(1,1)"], "spearman": [0.9], "pearson": [0.8], "regression_t": [4.0]},
     "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},
