@@ -11,7 +11,7 @@ import pandas as pd
 
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality, table_coverage
+from classy_aesop.papers.deutsch_2021 import MISRANKED, metric_intervals, score_normality, table_coverage
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import PAPER_DATA, data_of, printed_cells, printed_name
 from classy_aesop.papers.rankel_2011 import pair_counts
@@ -86,6 +86,13 @@ INTERVALS = Check(
     0.05,
     "random numbers",
 )
+MISRANKED_PAIRS = Check(
+    "metric-intervals",
+    ("metric", "level"),
+    {name: (f"printed_{name}", 0) for name in MISRANKED},
+    2.5,
+    "random numbers",
+)
 PAIRS = Check("pair-counts", ("metric", "pairs", "test"), {"n_significant": ("printed", 0)})
 BEST_PAIRS = Check("best-pairs", ("metric",), {"n_significant": ("printed", 0)})
 RANKS = Check(
@@ -140,18 +147,17 @@ def check_printed(
         )
     measures = {dataset.name: dataset.measure or "responsiveness" for dataset in PAPER_DATA}
     target = measures[next(iter(names.values()))]
+    intervals = partial(
+        metric_intervals,
+        target=target,
+        metrics=_printed_metrics(data, "Deutsch et al. (2021), Figure 4"),
+        n_resamples=n_resamples,
+        seed=seed,
+    )
     tables: list[tuple[Check, Table]] = [
         (NORMALITY, partial(score_normality, target=target)),
-        (
-            INTERVALS,
-            partial(
-                metric_intervals,
-                target=target,
-                metrics=_printed_metrics(data, "Deutsch et al. (2021), Figure 4"),
-                n_resamples=n_resamples,
-                seed=seed,
-            ),
-        ),
+        (INTERVALS, intervals),
+        (MISRANKED_PAIRS, intervals),
         (
             COVERAGE,
             partial(
