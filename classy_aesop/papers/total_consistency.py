@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.assessors import assessors
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.papers.judged import StudyData, add_labels
@@ -73,9 +73,10 @@ def total_consistency(
         for topic in corpus.topics
     )
     pooled = ratings.assign(year="", topic=ratings["year"] + " " + ratings["topic"])
-    table = assessor_agreement(
+    result = assessors(
         pooled, corpus=Corpus(topics, pooled.iloc[:0], pooled.iloc[:0]), scale=scale, metrics=metrics
     )
+    table = result.table
     all_years = "+".join(sorted(set(ratings["year"])))
     names = [
         years.get((metric, assessor), all_years) if assessor else all_years

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import kruskal, spearmanr
 
 from classy_aesop import Corpus
-from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.assessors import assessors
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.composite_scores import COMPOSITE, composite_matrices
@@ -251,7 +251,7 @@ def test_all_years_together_have_one_alpha():
         ],
         columns=["topic", "summarizer", "assessor", "metric", "score"],
     )
-    expected = assessor_agreement(by_hand)["value"].iloc[0]
+    expected = assessors(by_hand).table["value"].iloc[0]
     assert table.loc["P", "value"] == pytest.approx(expected)
     assert table.loc["P", "years"] == "2010+2011"
     assert table.loc["P", "n_units"] == 5
