@@ -423,7 +423,11 @@ OPTIONS: dict[str, Option] = {
     "method": _choice(
         "how to learn, in place of what CONFIG says", "config:LEARNING_METHODS", otherwise="that of CONFIG"
     ),
-    "variant": _choice("of ROUGE-1", "papers.deutsch_2021:VARIANTS"),
+    "variant": _choice(
+        "of ROUGE-1",
+        "papers.deutsch_2021:VARIANTS",
+        otherwise="f1 for SummEval, as in the paper, else recall",
+    ),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
     "composite": _flag("also by a composite of all scores, their first principal component"),
     "order": _choice(

@@ -18,7 +18,7 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
-from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells
+from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells, data_of
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality
@@ -470,6 +470,10 @@ SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """The shares of tokens that are kept in the paper."""
 
 VARIANTS = ("recall", "f1")
+"""The variants of ROUGE-1."""
+
+GROUND_TRUTH = "ground-truth"
+"""The reference of SummEval that came with its articles; ten others were written later."""
 
 
 def corpus_power(
@@ -480,7 +484,7 @@ def corpus_power(
     year: str | None = None,
     task: str | None = None,
     shares: Sequence[float] = SHARES,
-    variant: str = "recall",
+    variant: str | None = None,
     n_trials: int = 1_000,
     n_resamples: int = 1_000,
     seed: int = 0,
@@ -494,12 +498,15 @@ def corpus_power(
 
     Parameters
     ----------
-    corpus, target, references, year, task
+    corpus, target, year, task
         Judged summaries; a corpus of several years or tasks needs one of each (else InputError).
+    references : sequence of str, optional
+        Only those of these summarizers; by default `GROUND_TRUTH` alone for SummEval, as in the paper, else all.
     shares : sequence of float
         Shares of tokens that are kept, above 0 and up to 1.
-    variant : {"recall", "f1"}
-        ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
+    variant : {"recall", "f1"}, optional
+        ROUGE-1's recall or F1, over all references of a summary; by default F1 for SummEval, as in the paper, else
+        recall.
     n_trials, n_resamples, seed, progress
         As for :func:`classy_aesop.significance.planning.metric_power.metric_power`; each level has its own random
         numbers.
@@ -511,6 +518,11 @@ def corpus_power(
     """
     from tqdm import tqdm
 
+    is_summeval = "SummEval" in data_of(corpus.judgments).values()
+    if variant is None:
+        variant = "f1" if is_summeval else "recall"
+    if references is None and is_summeval and has_ground_truth(corpus):
+        references = [GROUND_TRUTH]
     if variant not in VARIANTS:
         raise UsageError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
     for share in shares:
@@ -532,6 +544,13 @@ def corpus_power(
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
             rows += [{"share": share, **power.to_dict()} for power in powers]
     return pd.DataFrame(rows).assign(target=target, variant=variant, seed=seed)
+
+
+def has_ground_truth(corpus: Corpus) -> bool:
+    """Whether every topic has the reference that came with its article."""
+    return all(
+        any(reference.summarizer == GROUND_TRUTH for reference in topic.references) for topic in corpus.topics
+    )
 
 
 @dataclass(frozen=True)
