@@ -24,13 +24,16 @@ from classy_aesop.baselines.base import Score, nothing_met, score_rows, vocabula
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.table import topics_of
 from classy_aesop.text.arrays import Booleans, Floats
+from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def weighted_unigrams(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge") -> pd.DataFrame:
+def weighted_unigrams(
+    corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge"
+) -> pd.DataFrame:
     """Score every summary by the weighted recall of its references' words.
 
     Parameters
