@@ -55,7 +55,7 @@ class SupportVectorRegression(LinearFitter):
         spread = float(y.std())
         if spread == 0 or not standard.Z.any():
             return np.zeros(X.shape[1]), float(y.mean())
-        fitted = SVR(kernel="linear", C=self.cost, epsilon=self.epsilon).fit(
+        fitted = SVR(kernel="linear", C=self.cost, epsilon=self.epsilon, tol=1e-9).fit(
             standard.Z, (y - y.mean()) / spread
         )
         constant = float(y.mean() + spread * fitted.intercept_[0])
