@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.resampling.exchanges import Exchanges, exchange_mask
+from classy_aesop.significance.resampling.exchanges import Exchanges
 from classy_aesop.significance.resampling.resamples import Resamples
 
 Matrices = tuple[Array, Array, Array]
@@ -42,7 +42,7 @@ def permutation_by_nlpstats(scores: Matrices, swaps: Exchanges, level: str, coef
     which = iter(range(len(swaps)))
 
     def exchange(X: Array, Y: Array) -> tuple[Array, Array]:
-        return _exchanged(X, Y, exchange_mask(swaps, next(which), X.shape))
+        return _exchanged(X, Y, swaps.mask(next(which), X.shape))
 
     found = permutation_test(*scores, level, coefficient, exchange, n_resamples=len(swaps))
     return np.asarray(found.samples)
@@ -72,7 +72,7 @@ def _permuted(scores: Matrices, swaps: Exchanges, level: str, correlate: Correla
     X, Y = ((S - np.nanmean(S)) / np.nanstd(S) for S in (X, Y))
     values = np.empty(len(swaps))
     for k in range(len(swaps)):
-        A, B = _exchanged(X, Y, exchange_mask(swaps, k, X.shape))
+        A, B = _exchanged(X, Y, swaps.mask(k, X.shape))
         values[k] = correlate(A, Z, level) - correlate(B, Z, level)
     return values
 

@@ -152,7 +152,7 @@ def metric_pairs(
     for place in show_progress(iter(places), "metrics", "levels", shown=progress, total=len(places)):
         ordered = list(permutations(range(len(place.metrics)), 2))
         how: dict[str, Any] = {"level": place.level, "coefficient": coefficient, "n_resamples": n_resamples}
-        tested = PERM_BOTH.of_pairs(place.strata(seed), ordered, alternative="greater", **how)
+        tested = PERM_BOTH.test_pairs(place.strata(seed), ordered, alternative="greater", **how)
         rows = pd.DataFrame([{"r_first": one.first, "r_second": one.second, "p": one.p} for one in tested])
         rows[["first", "second"]] = [[place.metrics[at] for at in pair] for pair in ordered]
         P = np.full((len(place.metrics),) * 2, np.nan)

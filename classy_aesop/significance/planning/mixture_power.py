@@ -113,7 +113,7 @@ def mixture_power(
     if t.ndim != 1 or not ((t >= 0) & (t <= 1)).all():
         raise ValueError(f"shares are {t.tolist()}; expected a list of numbers from 0 to 1")
     check_share(alpha, "alpha")
-    check_count(n_topics, "n_topics", least=2)
+    check_count(n_topics, "n_topics", minimum=2)
     check_count(n_null, "n_null")
     check_count(n_trials, "n_trials")
 

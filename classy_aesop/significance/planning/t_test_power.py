@@ -96,7 +96,7 @@ def topics_needed_for_variance(
     >>> plan.low, plan.n_topics, plan.high
     (23, 34, 59)
     """
-    check_count(max_topics, "max_topics", least=2)
+    check_count(max_topics, "max_topics", minimum=2)
     nothing = np.array([])
     if not df > 0 or not variance > 0:
         flag = CONSTANT_DIFFERENCE if df > 0 else TOO_FEW_TOPICS

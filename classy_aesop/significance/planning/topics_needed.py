@@ -124,7 +124,7 @@ def topics_needed(
     x, y = score_vector(x, "x"), score_vector(y, "y")
     check_same_shape(x=x, y=y)
     _check_wanted(difference, alternative, alpha, target)
-    check_count(max_topics, "max_topics", least=2)
+    check_count(max_topics, "max_topics", minimum=2)
     check_count(n_trials, "n_trials")
     shared = ~np.isnan(x + y)
     x, y, n_observed = x[shared], y[shared], int(shared.sum())

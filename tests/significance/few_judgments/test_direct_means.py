@@ -76,7 +76,7 @@ def test_systems_that_vary_alike_are_compared_as_before():
 def test_a_difference_of_two_variances_against_student_and_welch(own, own_df, df):
     """One mean without an error has the other's degrees of freedom; else Welch's, of Behrens and Fisher's problem."""
     V, rng = np.diag(own) * 1.0, np.random.default_rng(0)
-    found = simultaneous_differences([0.0, 1.0], V, rng, own=own, own_df=own_df, n_draws=100_000)
+    found = simultaneous_differences([0.0, 1.0], V, rng, own_variance=own, own_df=own_df, n_draws=100_000)
     half = (found.high - found.low)[0] / 2
     assert half == pytest.approx(np.sqrt(sum(own)) * stats.t.ppf(0.975, df), rel=0.02)
 
