@@ -19,7 +19,7 @@ A rater's severity drops out of a comparison, so raters have no effects of their
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -122,12 +122,12 @@ def compare_preferences(
     else:
         rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     levels = interval_levels(1 - alpha, correction, len(rows))
-    confidences = tuple(level for level in levels.values() if level is not None)
+    confidences = tuple(level for level in levels if level is not None)
     if comparisons.is_complete:
         tests, p_least = _test_win_rates(comparisons, rows, correction, confidences, n_resamples, seed)
     else:
         tests, p_least = _test_strengths(comparisons, strengths, rows, correction, confidences)
-    tests = replace(tests, **align_intervals(tests, tests.p))
+    tests = align_intervals(tests, tests.p)
     quantity: Literal["win rate", "strength"] = "win rate" if comparisons.is_complete else "strength"
     return PreferenceTests(quantity, rates, strengths, tests, adjust_p_values(p_least, correction=correction))
 
