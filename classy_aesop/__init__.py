@@ -13,15 +13,15 @@ from classy_aesop.version import __version__
 _HOMES = {
     name: module
     for module, names in {
-        "answers.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
+        "answers.assessors": "assessor_confusion assessor_exclusion assessors",
         "answers.estimates": "estimate estimate_differences estimate_plan",
         "answers.leaderboard": "leaderboard",
         "answers.bias": "evaluate_bias",
         "answers.metric_pairs": "compare_metrics rank_metrics",
         "answers.metrics": "agree evaluate",
         "answers.raters": "rater_reliability",
-        "answers.systems": "compare rank",
-        "answers.topic_plans": "plan_topics",
+        "answers.systems": "compare compare_pairs",
+        "answers.topic_plans": "power",
         "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
         "baselines.scoring": "score_baselines",
@@ -35,7 +35,7 @@ _HOMES = {
         "predictor.texts": "score",
         "reading": "Stream read_corpus read_humans read_scores",
         "report.formats": "read_result",
-        "report.result": "Result",
+        "tables.result": "Result",
         "training.experiment": "Experiment train",
     }.items()
     for name in names.split()
@@ -58,11 +58,12 @@ __all__ = [
     "SummaryFeatures",
     "__version__",
     "agree",
-    "assessor_agreement",
     "assessor_confusion",
     "assessor_exclusion",
+    "assessors",
     "compare",
     "compare_metrics",
+    "compare_pairs",
     "estimate",
     "estimate_differences",
     "estimate_plan",
@@ -70,8 +71,7 @@ __all__ = [
     "evaluate_bias",
     "feature_table",
     "leaderboard",
-    "plan_topics",
-    "rank",
+    "power",
     "rank_metrics",
     "rater_reliability",
     "read_config",
@@ -87,7 +87,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.answers.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.answers.assessors import assessor_confusion, assessor_exclusion, assessors
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.leaderboard import leaderboard
@@ -95,8 +95,8 @@ if TYPE_CHECKING:
     from classy_aesop.answers.metrics import agree, evaluate
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.answers.score_matrices import PeerSelection
-    from classy_aesop.answers.systems import compare, rank
-    from classy_aesop.answers.topic_plans import plan_topics
+    from classy_aesop.answers.systems import compare, compare_pairs
+    from classy_aesop.answers.topic_plans import power
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
@@ -109,7 +109,7 @@ if TYPE_CHECKING:
     from classy_aesop.predictor.texts import score
     from classy_aesop.reading import read_corpus, read_humans, read_scores
     from classy_aesop.report.formats import read_result
-    from classy_aesop.report.result import Result
+    from classy_aesop.tables.result import Result
     from classy_aesop.training.experiment import Experiment, train
 
 

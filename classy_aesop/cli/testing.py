@@ -5,37 +5,30 @@ and the number of topics allow to say?
 from __future__ import annotations
 
 import logging
-import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
-from classy_aesop.report.result import Result
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
     from classy_aesop.answers.gates import Gate
-    from classy_aesop.answers.judgments import Population
-    from classy_aesop.answers.pair_options import PairTest
+    from classy_aesop.answers.pair_testing import PairTest
+    from classy_aesop.answers.planning import PlanTest
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import (
-        Correction,
         JudgeScale,
         Means,
-        MethodOfMeans,
-        Preset,
-        RaterModel,
-        Resampling,
         Scale,
-        SystemTest,
     )
 
 _LOG = logging.getLogger(__name__)
@@ -93,61 +86,37 @@ def compare(
     mixed: bool = False,
     baseline: str | None = None,
     fail_if: Gate | None = None,
-    system_test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    equivalence: float | tuple[float, float] | None = None,
-    system_means: Means = "least-squares",
-    rater_model: RaterModel = "model",
-    preset: Preset = "standard",
-    resampling: Resampling | None = None,
-    correction: Correction = "holm",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     *,
+    pair_test: PairTest,
     progress: bool,
 ) -> Result:
     """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
     from classy_aesop.answers.gates import gate_message
-    from classy_aesop.answers.pair_options import PairTest
-    from classy_aesop.answers.systems import compare_by, rank_by
+    from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
         raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
-    if fail_if == "not-as-good" and not (isinstance(equivalence, tuple) and math.isinf(equivalence[1])):
+    if fail_if == "not-as-good" and not pair_test.is_one_sided:
         raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
-    options = PairTest(
-        test=system_test,
-        preset=preset,
-        means=system_means,
-        raters=rater_model,
-        resampling=resampling,
-        correction=correction,
-        alpha=alpha,
-        equivalence=equivalence,
-        n_resamples=n_resamples,
-        seed=seed,
-    )
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    recorded: dict[str, object] = {} if resampling is not None else {**NOT_DRAWN}
-    if not (pairwise or mixed or baseline is not None or equivalence is not None):
-        ranking = rank_by(scores, metric, options, progress=progress)
-        shows_raters = len(ranking) == PAIR and ranking["rater_range"].notna().all()
-        pair = partial(_difference_of_two, scores, metric, options) if shows_raters else None
-        return Result(ranking, recorded, first=pair)
-    table = compare_by(
+    shows_pairs = pairwise or mixed or baseline is not None or pair_test.equivalence is not None
+    if not shows_pairs:
+        ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
+        shows_raters = len(ranking.table) == PAIR and ranking.table["rater_range"].notna().all()
+        pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
+        return replace(ranking, first=pair)
+    pairs = compare_summarizers(
         scores,
         metric,
-        options,
-        pairs="mixed" if mixed else "all",
+        pair_test,
+        among="mixed" if mixed else "all",
         humans=humans,
         baseline=baseline,
         progress=progress,
     )
-    if equivalence is not None:
-        recorded["equivalence"] = table["margin"].iat[0]
-    return Result(table, recorded, gate=None if fail_if is None else gate_message(table, fail_if))
+    return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
 
 
 PAIR = 2
@@ -156,13 +125,11 @@ PAIR = 2
 
 def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
     """Give the difference of two summarizers, with that of each rater."""
-    from classy_aesop.answers.systems import compare_by
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.answers.systems import compare_summarizers
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the ranking has given them
-        table = with_places(compare_by(scores, metric, options))
-    return Result(table, kind="compare --pairs")
+        return compare_summarizers(scores, metric, options)
 
 
 def compare_metrics(
@@ -207,28 +174,24 @@ class PartlyJudged(CorpusOfTables):
     scores: Names = ()
     metrics: Names = None
     predictors: Names = ()
-    estimator: MethodOfMeans = "hierarchical"
-    population: Population | None = None
-    confidence: float = 0.95
-    seed: int = 0
     n_jobs: int = 1
 
     def names(self, what: str) -> Iterable[str]:
         """Give the human measures that there are."""
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
-    def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
+    def answer_with(
+        self, function: Callable[..., Result], options: EstimateOptions, progress: bool, **more: Any
+    ) -> Result:
         """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
         from classy_aesop.answers.judgments import IncompleteScoresError
 
         if not self._known:
             self._known.update(self._read(progress))
-        how |= {
-            name: getattr(self, name)
-            for name in ("target", "metrics", "year", "task", "estimator", "population", "confidence", "seed")
-        }
+        chosen = {field.name: getattr(options, field.name) for field in fields(options)}
+        chosen |= {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
         try:
-            return function(**self._known, **how)
+            return function(**(chosen | self._known | more))
         except IncompleteScoresError as error:
             _, humans = self.tables((), self.judgments, self.corpus)
             if not all(humans.get(one) for one in error.summarizers):
@@ -286,59 +249,57 @@ GROUPS["partly_judged"] = Group(PartlyJudged)
 
 def estimate(
     partly_judged: PartlyJudged,
+    estimate_options: EstimateOptions,
+    plan_options: PlanOptions,
     differences: bool = False,
     baseline: str | None = None,
     equivalence: float | tuple[float, float] | None = None,
-    rater_model: RaterModel = "model",
+    plan: bool = False,
     *,
     progress: bool,
 ) -> Result:
-    """Estimate the mean human scores of systems from a part of the judgments."""
+    """Estimate mean human scores of systems from a part of the judgments."""
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.judgments import UntoldError
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
-    raters: dict[str, Any] = {"rater_model": rater_model}
+    wanted = {field.name: getattr(plan_options, field.name) for field in fields(plan_options)}
+    given = [field.name for field in fields(plan_options) if wanted[field.name] != field.default]
+    if differences and plan:
+        raise UsageError("--differences does not go with --plan; expected one of them")
+    if given and not plan:
+        raise UsageError(f"--{given[0].replace('_', '-')} goes with --plan")
+    options = estimate_options
+    if plan:
+        return partly_judged.answer_with(estimate_plan, options, progress, **wanted)
     if differences:
-        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence, **raters}
-        return Result(partly_judged.found_by(estimate_differences, progress, **how))
+        ends: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
+        result = partly_judged.answer_with(estimate_differences, options, progress, **ends)
+        return replace(result, recorded={"power": None})
     try:
-        table = partly_judged.found_by(estimate, progress, **raters)
+        estimates = partly_judged.answer_with(estimate, options, progress)
     except UntoldError as error:
-        plan = partly_judged.found_by(estimate_plan, progress, **raters)
+        planned = partly_judged.answer_with(estimate_plan, options, progress)
         warnings.warn(error.why, DataWarning, stacklevel=2)
-        return Result(plan, {"command": "estimate-plan"}, kind="estimate-plan")
+        return replace(planned, recorded={"command": planned.kind})
+    table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
-    return Result(table, first=partial(_told_apart, partly_judged, rater_model) if few else None)
+    return replace(
+        estimates,
+        recorded={"power": None},
+        first=partial(_compare_few, partly_judged, options) if few else None,
+    )
 
 
-def _told_apart(partly_judged: PartlyJudged, rater_model: RaterModel) -> Result:
+def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Result:
     """Compare few systems, whose differences are what is asked for."""
     from classy_aesop.answers.estimates import estimate_differences
-    from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the means have said it
-        table = with_places(partly_judged.found_by(estimate_differences, False, rater_model=rater_model))
-    return Result(table, kind="estimate --differences")
-
-
-def estimate_plan(
-    partly_judged: PartlyJudged,
-    width: float | None = None,
-    difference: float | None = None,
-    power: float = 0.8,
-    raters: int | None = None,
-    *,
-    progress: bool,
-) -> Result:
-    """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
-    from classy_aesop.answers.estimates import estimate_plan
-
-    wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
-    return Result(partly_judged.found_by(estimate_plan, progress, **wanted))
+        warnings.simplefilter("ignore")  # the means have given them
+        return partly_judged.answer_with(estimate_differences, options, False)
 
 
 def assessors(
@@ -353,11 +314,12 @@ def assessors(
     worst: int | None = None,
     identical_texts: bool = False,
     scores: Names = (),
+    n_jobs: int = 1,
     *,
-    how: How,
+    progress: bool,
 ) -> Result:
     """Say how far raters agree with each other, or with themselves on identical texts."""
-    from classy_aesop.answers.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.answers.assessors import assessor_confusion, assessor_exclusion, assessors
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
@@ -374,29 +336,33 @@ def assessors(
     warn_of_doubts(_of_metrics(rated, metrics))
     texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
-    signed: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
+    recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
-        table = assessor_confusion(rated, corpus=texts, **part)
-        signed |= {"scale": None, "confidence": None}
+        result = assessor_confusion(rated, corpus=texts, **part)
+        recorded |= {"scale": None, "confidence": None}
     elif reliability:
         if scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
-        table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
-        signed |= {"scale": None, "confidence": None, "of": None}
-        return Result(table, signed)
+        result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
+        recorded |= {"scale": None, "confidence": None, "of": None}
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
-        found = imported(scores or (), corpus)
-        table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
-        table = with_printed_exclusion(with_places(table), corpus.judgments)
-        signed |= {"confidence": None}
+        metric_scores = imported(scores or (), corpus)
+        result = assessor_exclusion(rated, corpus, scores=metric_scores, scale=scale, worst=worst, **part)
+        table = with_printed_exclusion(with_places(result.table), corpus.judgments)
+        result = replace(result, table=table)
+        recorded |= {"confidence": None}
     else:
-        table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
+        options: dict[str, Any] = {"scale": scale, "confidence": confidence}
+        result = assessors(rated, corpus=texts, **options, n_jobs=n_jobs, progress=progress, **part)
         if texts is not None:
             keys = ["metric", "assessor"]
-            table = with_printed(with_places(table), texts.judgments, CONSISTENCY, keys, {"value": "printed"})
-    return Result(table, signed, misprints("assessors") if identical_texts or worst else ())
+            cells = {"value": "printed"}
+            table = with_printed(with_places(result.table), texts.judgments, CONSISTENCY, keys, cells)
+            result = replace(result, table=table)
+    is_printed = (identical_texts or worst) and not reliability
+    return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
 
 
 def _rated(
@@ -424,37 +390,17 @@ def power(
     metric: str,
     difference: float | None = None,
     systems: Names = None,
-    power: float = 0.8,
-    system_test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    rater_model: RaterModel = "model",
-    preset: Preset = "standard",
-    n_trials: int = 2_000,
-    seed: int = 0,
-    n_jobs: int = 1,
     *,
+    plan_test: PlanTest,
+    n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
-    from classy_aesop.answers.topic_plans import plan_topics
+    """Say how many topics a test takes to show a difference (for estimates: estimate --plan)."""
+    from classy_aesop.answers.topic_plans import power
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    table = plan_topics(
-        scores,
-        metric,
-        difference,
-        systems=systems,
-        power=power,
-        test=system_test,
-        preset=preset,
-        raters=rater_model,
-        alpha=alpha,
-        n_trials=n_trials,
-        seed=seed,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    return Result(table)
+    options = {field.name: getattr(plan_test, field.name) for field in fields(plan_test)}
+    return power(scores, metric, difference, systems=systems, **options, n_jobs=n_jobs, progress=progress)
 
 
 COMMANDS = (
@@ -467,8 +413,7 @@ COMMANDS = (
         tables=("pairwise",),
     ),
     Command(agreement, passed="top test alpha combine n_jobs"),
-    Command(assessors, passed="n_jobs", tables=("confusion", "reliability", "worst")),
+    Command(assessors, tables=("confusion", "reliability", "worst")),
     Command(power),
-    Command(estimate, tables=("differences",)),
-    Command(estimate_plan),
+    Command(estimate, tables=("differences", "plan")),
 )

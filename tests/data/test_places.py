@@ -59,23 +59,23 @@ def tables(year=""):
     yield "by_group", by_group(explained)
     yield "mean_ratings", without_empty_places(mean_ratings(scores))
     yield "evaluate", ca.evaluate(scores, ratings)
-    yield "compare", ca.compare(ratings, "rating")
-    yield "compare predictions", ca.compare(predictions[[*scores]], predictor.name)
-    yield "rank", ca.rank(scores, "ROUGE-2")
+    yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
+    yield "compare predictions", ca.compare_pairs(predictions[[*scores]], predictor.name).table
+    yield "compare", ca.compare(scores, "ROUGE-2").table
     yield "compare_metrics", ca.compare_metrics(scores, ratings, **how)
     yield "rank_metrics", ca.rank_metrics(scores, ratings, **how)
     yield "agree", ca.agree(scores, ratings, "rating")
-    yield "plan_topics", ca.plan_topics(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50)
+    yield "power", ca.power(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50).table
     yield (
         "leaderboard",
         ca.leaderboard(corpus, "rating", baselines=["rouge"], scores=rouge2.assign(metric="m")),
     )
-    yield "estimate", ca.estimate(ratings, rouge2, target="rating")
-    yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating")
-    yield "estimate_plan", ca.estimate_plan(ratings, rouge2, target="rating")
-    yield "assessor_agreement", ca.assessor_agreement(ratings)
-    yield "assessor_confusion", ca.assessor_confusion(ratings)
-    yield "rater_reliability", ca.rater_reliability(ratings)
+    yield "estimate", ca.estimate(ratings, rouge2, target="rating").table
+    yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating").table
+    yield "estimate_plan", ca.estimate_plan(ratings, rouge2, target="rating").table
+    yield "assessors", ca.assessors(ratings).table
+    yield "assessor_confusion", ca.assessor_confusion(ratings).table
+    yield "rater_reliability", ca.rater_reliability(ratings).table
 
 
 @pytest.fixture(scope="module")
