@@ -42,7 +42,7 @@ def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float) -
     rng, n_draws = np.random.default_rng(5), 1000
     drawn = rng.random((n_draws, len(y))).argsort(axis=1)[:, :n_systems]
     judged = rng.random((n_draws, 1, y.shape[1])).argsort(axis=2) < n_judged
-    found = estimate_means(np.where(judged, y[drawn], np.nan), f[drawn], drawn_to=stated)
+    found = estimate_means(np.where(judged, y[drawn], np.nan), f[drawn], slope_prior=stated)
     pairs = found.differences(rng, n_draws=1000)
     both = y[drawn].mean(axis=2), found.plain.mean
     truth, plain = (means[:, pairs.first] - means[:, pairs.second] for means in both)
@@ -50,7 +50,7 @@ def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float) -
     ratio = ((pairs.difference - truth) ** 2).sum() / ((plain - truth) ** 2).sum()
     order = rng.random((n_draws, n_systems, y.shape[1])).argsort(axis=1)
     y, f = (np.take_along_axis(each[drawn], order, axis=1) for each in (y, f))
-    equal = estimate_means(np.where(judged, y, np.nan), f, finite=False, drawn_to=stated)
+    equal = estimate_means(np.where(judged, y, np.nan), f, finite=False, slope_prior=stated)
     return float(ratio), float(held.mean()), float((equal.differences(rng, n_draws=1000).p <= 0.05).mean())
 
 

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_vector
 from classy_aesop.significance.equality import ROUNDING
 
-RaterEffects = Literal["none", "fixed", "random"]
+RaterEffectsKind = Literal["none", "fixed", "random"]
 
 MIN_RATINGS_OF_FIXED_RATER = 10
 """Raters who gave fewer ratings than this on average are random, if they are many."""
@@ -75,7 +75,7 @@ class AdditiveModel(Result):
     group: IntArray
     group_without_raters: IntArray
     n_topics: IntArray
-    raters: RaterEffects
+    raters: RaterEffectsKind
     rater_effect: FloatArray
     rater_deviation: float
     error_deviation: float
@@ -217,7 +217,7 @@ def fit_additive_model(
     null_space = pseudo_inverse(normal)[1]
     group_without_raters = _group_systems(null_space, has_rows)
     rank = n_systems - null_space.shape[1]
-    raters: RaterEffects = "none"
+    raters: RaterEffectsKind = "none"
     ratio = 0.0
     rater_df = 0.0
     if rows.rater is None or not _raters_vary(rows) or _is_crowd_of_single_ratings(rows.rater):

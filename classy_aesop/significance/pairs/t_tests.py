@@ -28,7 +28,7 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
     n, mean, root = difference_moments(x, y)
     shared = ~np.isnan(x + y)
     slack = rounding_slack_of_pairs(x, y)
-    df: FloatArray = n - 1.0
+    df: FloatArray = np.asarray(n - 1.0, dtype=np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         if not paired:
             root_x = row_moments(x, shared, n, slack[:, 0])[1]
