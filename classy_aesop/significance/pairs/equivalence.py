@@ -161,11 +161,24 @@ def equivalence_pairs(
     )
 
 
-def verdict_within_margin(lower: float, upper: float) -> str:
-    """The verdict on the first of a pair if the difference is between two numbers, one of which may be infinite."""
-    if np.isinf(upper):
-        return NOT_WORSE
-    return NOT_BETTER if np.isinf(lower) else EQUIVALENT
+def verdict_within_margin(lower: float, upper: float, *, lower_is_better: bool = False) -> str:
+    """The verdict on the first of a pair if the difference is between two numbers, one of which may be infinite.
+
+    Parameters
+    ----------
+    lower, upper : float
+        Ends of the margin.
+    lower_is_better : bool
+        Whether less is better.
+
+    Examples
+    --------
+    >>> verdict_within_margin(-0.5, np.inf), verdict_within_margin(-0.5, np.inf, lower_is_better=True)
+    ('not worse', 'not better')
+    """
+    if np.isfinite([lower, upper]).all():
+        return EQUIVALENT
+    return NOT_WORSE if np.isinf(upper) != lower_is_better else NOT_BETTER
 
 
 def margin_ends(margin: Margin) -> tuple[float, float]:
