@@ -175,7 +175,18 @@ def difference_signs(x: FloatArray) -> FloatArray:
 
 
 def ratio_to_root(product: Floats, square_x: Floats, square_z: Floats) -> FloatArray:
-    """Divide sums of products by the root of the product of two sums of squares; NaN where one of these is 0."""
+    """Divide sums of products by the root of the product of two sums of squares.
+
+    Parameters
+    ----------
+    product, square_x, square_z : ndarray
+        Sums of products of two variables, and of squares of each.
+
+    Returns
+    -------
+    ndarray
+        NaN where a sum of squares is 0.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(product / np.sqrt(square_x.astype(np.float64) * square_z))
 

@@ -45,7 +45,7 @@ def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Float
 def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
     """Spearman's rho."""
     cases = _exchanged_difference_signs(x, y)
-    alpha, beta, gamma, delta = (form.astype(signs.dtype) for form in _expand_in_signs(cases))
+    alpha, beta, gamma, delta = [form.astype(signs.dtype) for form in _expand_in_signs(cases)]
     gamma_sums, delta_sums = np.split(signs @ np.hstack([gamma.T, delta.T]), 2, axis=1)
     even = alpha.sum(axis=1) + signs * delta_sums
     odd = signs * beta.sum(axis=1) + gamma_sums
@@ -105,12 +105,12 @@ def _exchanged_difference_signs(x: FloatArray, y: FloatArray) -> list[FloatArray
 
 def _expand_in_signs(cases: Iterable[FloatArray]) -> tuple[FloatArray, ...]:
     """Coefficients of 1, a_i, a_l and a_i a_l that give the four cases; quarters, so exact."""
-    keep, second, first, both = cases
+    neither, second, first, first_and_second = cases
     return (
-        (keep + second + first + both) / 4,
-        (keep + second - first - both) / 4,
-        (keep - second + first - both) / 4,
-        (keep - second - first + both) / 4,
+        (neither + second + first + first_and_second) / 4,
+        (neither + second - first - first_and_second) / 4,
+        (neither - second + first - first_and_second) / 4,
+        (neither - second - first + first_and_second) / 4,
     )
 
 

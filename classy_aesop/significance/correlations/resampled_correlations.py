@@ -79,7 +79,7 @@ def bootstrap_values(
         X = np.transpose(X)
         Z = np.transpose(Z)
         level = "input"
-        resamples = resamples.transposed()
+        resamples = resamples.transpose()
     X, Z = score_matrices(X=X, Z=Z)
     missing = np.isnan(X + Z)
     X = scale_to_one(np.where(missing, np.nan, X))

@@ -49,7 +49,7 @@ class MetricPair(NamedTuple):
     Y: FloatArray
     Z: FloatArray
 
-    def transposed(self) -> MetricPair:
+    def transpose(self) -> MetricPair:
         """Give the same with topics as rows."""
         return MetricPair(self.X.T, self.Y.T, self.Z.T)
 
@@ -229,16 +229,25 @@ def bootstrap_differences(
         return estimate, np.concatenate(values)
 
     differences = []
-    for _, (one, other) in _compute_by_metric(metrics, Z, pairs, correlate_on_resamples):
-        first, values_of_first = one
-        second, values_of_second = other
+    for _, results in _compute_by_metric(metrics, Z, pairs, correlate_on_resamples):
+        (first, values_of_first), (second, values_of_second) = results
         values = (values_of_first - values_of_second) - (first.value - second.value)
         differences.append(ResampledDifference("bootstrap", resample, first, second, values))
     return differences
 
 
 def keep_shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> MetricPair:
-    """Check three score matrices; a cell that one of them lacks becomes NaN in all."""
+    """Check three score matrices; a cell that one of them lacks becomes NaN in all.
+
+    Parameters
+    ----------
+    X, Y, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of two metrics and of humans; NaN where missing.
+
+    Returns
+    -------
+    MetricPair
+    """
     matrices = score_matrices(X=X, Y=Y, Z=Z)
     missing = np.isnan(matrices).any(axis=0)
     return MetricPair(*(np.where(missing, np.nan, matrix) for matrix in matrices))
@@ -289,9 +298,9 @@ def _exchange_all(
 ) -> list[FloatArray]:
     """Give the differences after each exchange of several pairs of metrics."""
     if level == "within_system":  # as within topics, in the transposed matrices
-        exchanges = exchanges.transposed(pairs[0].X.shape[1])
+        exchanges = exchanges.transpose(pairs[0].X.shape[1])
         level = "input"
-        pairs = [scores.transposed() for scores in pairs]
+        pairs = [scores.transpose() for scores in pairs]
     standardized = [_standardize_pair(scores) for scores in pairs]
     if coefficient in EXCHANGE_KERNELS and level == "input":
         return _exchange_within_topics(standardized, exchanges, coefficient)
@@ -299,7 +308,7 @@ def _exchange_all(
         needs_topics = means == "least-squares" and any(np.isnan(scores.Z).any() for scores in pairs)
         n_topics = pairs[0].Z.shape[1]
         batches = exchanges.batches() if needs_topics else []
-        transposed_batches = [batch.transposed(n_topics) for batch in batches]
+        transposed_batches = [batch.transpose(n_topics) for batch in batches]
         return [
             _exchange_in_means(means, transposed_batches, scores, slacks, exchanges, coefficient)
             for scores, slacks in standardized

@@ -20,7 +20,7 @@ from classy_aesop.significance.decisions import better_matrix, is_significant
 N_ERROR_DRAWS = 5_000
 """Simulated errors, from which quantiles are estimated."""
 
-MAX_DIFFERENCES_AT_ONCE = 50_000
+DIFFERENCES_PER_BATCH = 50_000
 """Simulated differences that are computed at once."""
 
 RELATIVE_RIDGE = 1e-8
@@ -164,7 +164,7 @@ def _largest_t(
     errors: FloatArray, own_changes: FloatArray, first: IntArray, second: IntArray, error: FloatArray
 ) -> FloatArray:
     """Largest absolute t-statistic of the pairs when no means differ, (..., n_draws); a batch of draws at once."""
-    n_batches = -(-errors.size // errors.shape[-2] * len(first) // MAX_DIFFERENCES_AT_ONCE)
+    n_batches = -(-errors.size // errors.shape[-2] * len(first) // DIFFERENCES_PER_BATCH)
     error_batches = np.array_split(errors, n_batches, axis=-1)
     change_batches = np.array_split(own_changes, n_batches, axis=-1)
     largest = []

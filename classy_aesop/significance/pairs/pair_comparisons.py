@@ -238,10 +238,9 @@ def _test_batch(
     two_sided_p = p if alternative == "two-sided" else np.where(is_untested, 1.0, outcome.p("two-sided"))
     _check_outcome(test.name, outcome, p, two_sided_p, len(x))
     low, high = _interval_of_outcome(outcome, levels.single, is_constant)
-    if levels.simultaneous == levels.single:
-        low_all, high_all = low, high
-    else:
-        low_all, high_all = _interval_of_outcome(outcome, levels.simultaneous, is_constant)
+    ends_of_all = (low, high)
+    if levels.simultaneous != levels.single:
+        ends_of_all = _interval_of_outcome(outcome, levels.simultaneous, is_constant)
     reasons = [has_few_topics, outcome.same, is_constant]
     return _Columns(
         n=outcome.n,
@@ -253,8 +252,8 @@ def _test_batch(
         two_sided_p=two_sided_p,
         low=low,
         high=high,
-        low_all=low_all,
-        high_all=high_all,
+        low_all=ends_of_all[0],
+        high_all=ends_of_all[1],
         flag=np.select(reasons, [TOO_FEW_TOPICS, NO_DIFFERENCE, CONSTANT_DIFFERENCE], ""),
     )
 
@@ -356,7 +355,17 @@ def _align_ends(
 
 
 def align_lower_end(low: FloatArray, value: float, rejected: BoolArray) -> FloatArray:
-    """Lower ends that are above a value exactly where it is rejected."""
+    """Lower ends of intervals that are above a value exactly where it is rejected.
+
+    Parameters
+    ----------
+    low : ndarray, shape (n_pairs,)
+        Lower ends.
+    value : float
+        The value.
+    rejected : ndarray of bool, shape (n_pairs,)
+        Where it is rejected because the shift is greater.
+    """
     return np.where(rejected, np.maximum(low, np.nextafter(value, np.inf)), np.minimum(low, value))
 
 

@@ -188,7 +188,22 @@ def _count_all_hb(
 
 
 def check_resampling(method: str, test: str, recipe: Recipe) -> None:
-    """Raise ValueError unless a test declares this resampling and the recipe is one that it works with."""
+    """Raise ValueError unless a test declares a resampling and the recipe has the settings that it assumes.
+
+    Parameters
+    ----------
+    method : {"mc", "hb"}
+        The resampling.
+    test : str
+        A name of ``PAIR_TESTS``.
+    recipe : Recipe
+        How the test is computed.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, the test does not declare the resampling, or a setting differs.
+    """
     check_choice(method, RESAMPLING_METHODS, "method")
     check_choice(test, PAIR_TESTS, "test")
     if getattr(PAIR_TESTS[test], method) is None:

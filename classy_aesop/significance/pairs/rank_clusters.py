@@ -164,7 +164,21 @@ def cluster_means(
 
 
 def significantly_better(tests: PairTests, n: int, alpha: float = ALPHA) -> BoolArray:
-    """Which of ``n`` summarizers is significantly better than which, (n, n): row better than column."""
+    """Which summarizer is significantly better than which: row better than column.
+
+    Parameters
+    ----------
+    tests : PairTests
+        Tests of pairs of summarizers.
+    n : int
+        Number of summarizers.
+    alpha : float
+        A difference is significant if its adjusted p <= alpha.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+    """
     significant_effect = np.where(tests.significant(alpha), tests.effect, 0.0)
     return better_matrix(tests.first, tests.second, significant_effect, n)
 

@@ -119,8 +119,8 @@ def plan_precision(
         tau2 = draw_tau2(direct.mean, covariance, X, rng, N_VARIANCE_DRAWS, weight=pilot.independent_share)[
             :, None
         ]
-        least = direct.variance / direct.n_topics if direct.finite else -np.inf
-        estimate = np.maximum(estimate_tau2_by_moments(direct.mean, covariance, X), least)
+        lowest_tau2 = direct.variance / direct.n_topics if direct.finite else -np.inf
+        estimate = np.maximum(estimate_tau2_by_moments(direct.mean, covariance, X), lowest_tau2)
         expected_tau2 = np.full((N_CAMPAIGNS, 1), estimate)
 
         def shrunk_errors(variance: FloatArray, values: FloatArray) -> FloatArray:
@@ -143,12 +143,12 @@ def plan_precision(
     )
     quantiles = _detection_quantiles(n_systems, n, alpha, power)
     relative_errors = np.sqrt(
-        _with_limits(expected_mse, plausible_mse) / np.where(expected_mse > 0, expected_mse, 1)[:, None]
+        _add_limits(expected_mse, plausible_mse) / np.where(expected_mse > 0, expected_mse, 1)[:, None]
     )
     return PlannedPrecision(
         n_topics=n,
         width=2 * half_widths[:, None] * relative_errors,
-        difference=quantiles[:, None] * np.sqrt(_with_limits(2 * expected, 2 * plausible)),
+        difference=quantiles[:, None] * np.sqrt(_add_limits(2 * expected, 2 * plausible)),
         plain_width=2 * plain_half_widths,
     )
 
@@ -334,7 +334,7 @@ class _Effects:
         return np.asarray(widths.mean(axis=0))
 
 
-def _with_limits(expected: FloatArray, plausible: FloatArray) -> FloatArray:
+def _add_limits(expected: FloatArray, plausible: FloatArray) -> FloatArray:
     """Give expected values with the limits of 95 % of the plausible ones, which include the expected value."""
     low, high = np.quantile(plausible, PLAUSIBLE_QUANTILES, axis=0)
     return np.column_stack([expected, np.minimum(low, expected), np.maximum(high, expected)])

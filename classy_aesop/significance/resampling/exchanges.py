@@ -56,7 +56,7 @@ class Exchanges(Result):
         """Give all exchanges in batches of at most `BATCH_SIZE`."""
         return (self.select(slice(start, start + BATCH_SIZE)) for start in range(0, len(self), BATCH_SIZE))
 
-    def transposed(self, n_topics: int) -> Exchanges:
+    def transpose(self, n_topics: int) -> Exchanges:
         """Give the same exchanges of transposed matrices, (n_topics, n_summarizers)."""
         if self.cells is None:
             return Exchanges(self.columns, self.rows)

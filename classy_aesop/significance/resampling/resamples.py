@@ -54,7 +54,7 @@ class Resamples(Result):
         """Give all resamples in batches of at most `BATCH_SIZE`."""
         return (self.select(slice(start, start + BATCH_SIZE)) for start in range(0, len(self), BATCH_SIZE))
 
-    def transposed(self) -> Resamples:
+    def transpose(self) -> Resamples:
         """Give the same resamples of the transposed matrix."""
         return Resamples(self.columns, self.rows)
 
