@@ -35,7 +35,7 @@ from classy_aesop.significance.preferences.paired_comparisons import PairedCompa
 from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, flip_signs
 from classy_aesop.significance.preferences.win_rates import WinRates, win_rates
 
-NOT_CONNECTED = "no finite difference of strengths"
+NO_FINITE_DIFFERENCE = "no finite difference of strengths"
 NO_VARIANCE = "the variance of the difference of strengths is unknown"
 
 
@@ -248,7 +248,7 @@ def _test_strengths(
         ends[f"low{name}"] = difference - margin
         ends[f"high{name}"] = difference + margin
     by_topic = comparisons.by_topic_and_system > 0
-    flag = np.where(np.isnan(difference), NOT_CONNECTED, np.where(is_known, "", NO_VARIANCE))
+    flag = np.where(np.isnan(difference), NO_FINITE_DIFFERENCE, np.where(is_known, "", NO_VARIANCE))
     n = np.array([np.count_nonzero(by_topic[:, i] | by_topic[:, j]) for i, j in pairs], dtype=np.int64)
     tests = PairTests(
         test="bradley_terry",
