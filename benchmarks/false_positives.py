@@ -87,7 +87,9 @@ class Ratings:
 
 def draw_ratings(design: Design, effect: float, rng: np.random.Generator) -> Ratings:
     """Draw ratings; the last system is better by the effect."""
-    n_systems, n_topics, n_raters = design.n_systems, design.n_topics, design.n_raters
+    n_systems = design.n_systems
+    n_topics = design.n_topics
+    n_raters = design.n_raters
     topic_effect = rng.normal(0, design.topic_deviation * design.spread_of_grades, n_topics)
     cell_effect = rng.normal(0, 0.4 * design.spread_of_grades, (n_systems, n_topics))
     if design.twins:
