@@ -1,4 +1,4 @@
-"""How often `estimate` finds a significant difference of two systems that are equal, or .5 apart, with raters that vary.
+"""How often does `estimate` find two systems different that are equal, or .5 apart, whose raters vary?
 
     python benchmarks/comparing/estimated_raters.py [--draws 400]
 
