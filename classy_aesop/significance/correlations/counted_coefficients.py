@@ -90,7 +90,10 @@ def _pearson_centred(x: FloatArray, z: FloatArray, counts: FloatArray) -> FloatA
 
 
 def _spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Spearman's rho; twice a mid-rank less its mean is the sum of the signs of the differences from all items."""
+    """Spearman's rho in a topic on each resample, from signs.
+
+    Twice a mid-rank less its mean is the sum of the signs of the differences from all items.
+    """
     signs_x = difference_signs(x).astype(counts.dtype)
     signs_z = difference_signs(z).astype(counts.dtype)
     u, v = np.split(counts @ np.hstack([signs_x.T, signs_z.T]), 2, axis=1)
@@ -101,7 +104,7 @@ def _spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArra
 
 
 def _kendall_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Kendall's tau-b."""
+    """Kendall's tau-b in a topic on each resample, from signs."""
     signs_x = difference_signs(x).astype(counts.dtype)
     signs_z = difference_signs(z).astype(counts.dtype)
     products = np.hstack([signs_x * signs_z, signs_x * signs_x, signs_z * signs_z])  # all three are symmetric
@@ -110,7 +113,7 @@ def _kendall_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray
 
 
 def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Pairwise accuracy, without pairs of copies."""
+    """Pairwise accuracy in a topic on each resample, without pairs of copies."""
     valid = ~np.isnan(x)
     pairs = (valid[:, None] & valid & ~np.eye(len(x), dtype=bool)).astype(counts.dtype)
     has_same_order = pairs * (difference_signs(x) == difference_signs(z))
@@ -121,7 +124,7 @@ def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArra
 
 
 def tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """tau_ap, no item above its own copy, the mean over the orders of ties.
+    """tau_ap in a topic on each resample, no item above its own copy, the mean over the orders of ties.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from classy_aesop.significance.correlations.row_coefficients import pearson_rows
 
 
 def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
-    """Pearson's r, whose sums are linear in the signs."""
+    """Pearson's r of either metric with humans in a topic after each exchange; its sums are linear in the signs."""
     a = signs.astype(np.float64)
     mean = (x + y) / 2
     half = (x - y) / 2
@@ -43,7 +43,7 @@ def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Float
 
 
 def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
-    """Spearman's rho."""
+    """Spearman's rho of either metric with humans in a topic after each exchange."""
     cases = _exchanged_difference_signs(x, y)
     alpha, beta, gamma, delta = [form.astype(signs.dtype) for form in _expand_in_signs(cases)]
     gamma_sums, delta_sums = np.split(signs @ np.hstack([gamma.T, delta.T]), 2, axis=1)
@@ -55,7 +55,7 @@ def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floa
 
 
 def _kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
-    """Kendall's tau-b."""
+    """Kendall's tau-b of either metric with humans in a topic after each exchange."""
     human = difference_signs(z)
     cases = _exchanged_difference_signs(x, y)
     concordance = _sum_over_pairs((case * human for case in cases), signs)
@@ -64,7 +64,7 @@ def _kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Float
 
 
 def _accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
-    """Pairwise accuracy."""
+    """Pairwise accuracy of either metric with humans in a topic after each exchange."""
     human = difference_signs(z)
     off_diagonal = 1 - np.eye(len(x))
     cases = _exchanged_difference_signs(x, y)
@@ -74,7 +74,7 @@ def _accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floa
 
 
 def _tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
-    """tau_ap. An exchange draws one of each summarizer's two scores."""
+    """tau_ap of either metric with humans in a topic after each exchange, which draws one of two scores."""
     counts = np.stack([signs > 0, signs < 0], axis=2).reshape(len(signs), -1).astype(np.float64)
     both_metrics = np.stack([x, y], axis=1).ravel()
     human = np.repeat(z, 2)

@@ -267,11 +267,11 @@ class _Contrasts:
         self.VQ = self.V @ self.Q
 
     def mean(self, weights: FloatArray) -> FloatArray:
-        """Give the estimates."""
+        """Means of systems, shrunk toward the line by the weights of the contrasts."""
         return np.asarray(self.d - (self.VQ @ (weights * self.w)[..., None])[..., 0])
 
     def covariance(self, weights: FloatArray) -> FloatArray:
-        """Give the covariance of the errors of estimates."""
+        """Covariance of the errors of means that are shrunk by the weights of the contrasts."""
         return np.asarray(self.V - (self.VQ * weights[..., None, :]) @ self.VQ.mT)
 
     def log_likelihood(self, tau2: FloatArray) -> FloatArray:

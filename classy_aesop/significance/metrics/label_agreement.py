@@ -355,7 +355,7 @@ def pool_agreements(agreements: Sequence[Agreement]) -> Agreement:
 def agreement_of_counts(
     tp: int, fn: int, fp: int, tn: int, *, contradictions: int = 0, three_way: bool = False
 ) -> Agreement:
-    """Compute the measures from a table of counts.
+    """Accuracy, precision, recall, balanced accuracies and kappa from a two-by-two table of counts.
 
     Parameters
     ----------
@@ -381,7 +381,7 @@ def agreement_of_counts(
 
 
 def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[str, FloatArray]:
-    """Compute the measures of many tables at once, but for kappa.
+    """Accuracy, precision, recall and balanced accuracies of many two-by-two tables at once.
 
     Parameters
     ----------

@@ -281,7 +281,7 @@ def _compute_by_metric(
     pairs: Sequence[tuple[int, int]],
     compute: Callable[[FloatArray, FloatArray], Value],
 ) -> Iterator[tuple[MetricPair, list[Value]]]:
-    """Give the scores of each pair, and a value of each metric, computed once for the cells that it shares."""
+    """Give the scores of each pair of metrics, and a value of either, computed once for each set of shared cells."""
     computed: dict[tuple[int, bytes], Value] = {}
     for pair in pairs:
         scores = keep_shared_cells(metrics[pair[0]], metrics[pair[1]], Z)

@@ -46,6 +46,10 @@ class PairTests(Result):
 
     Attributes
     ----------
+    test : str
+        The name of the test, after that of the resampling if there was one.
+    alternative, correction : str
+        What was tested, and how p-values are corrected.
     first, second : ndarray of int
         Rows of the score matrix; differences are first less second.
     n, n_used : ndarray of int
@@ -70,6 +74,10 @@ class PairTests(Result):
         As tested, and corrected for all pairs here.
     flag : ndarray of str
         Why a p-value does not come from a test, see :mod:`classy_aesop.significance.flags`; else empty.
+    n_resamples : int
+        Resamples of each p-value; 0 without resampling.
+    confidence : float or None
+        Of the intervals; None without.
     """
 
     test: str
