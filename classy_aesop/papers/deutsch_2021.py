@@ -228,7 +228,7 @@ def metric_intervals(
             interval=interval,
             n_resamples=n_resamples,
             seed=seed,
-        )
+        ).table
     )
     if coefficient == "kendall" and "low" in evaluated:
         is_of_means = evaluated["level"] == "system"

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.metrics import COUNTS, agree
+from classy_aesop.answers.metrics import COUNTS, agreement
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.data.scores import with_places
@@ -28,6 +28,8 @@ from classy_aesop.work.seeds import seeded_rng
 
 TOP = 30
 """The best systems that are compared."""
+
+NAMES_OF_COUNTS = [column.name for column in COUNTS]
 
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
@@ -133,7 +135,7 @@ def label_agreement(
     targets : sequence of str, optional
         Only these human measures. Each has rows of its own, for the paper never mixes them.
     metrics, combine, top, progress
-        As for :func:`classy_aesop.answers.metrics.agree`.
+        As for :func:`classy_aesop.answers.metrics.agreement`.
     utility : four float, optional
         What a hit, a miss, a false alarm and a correct rejection are worth (footnote 4): the mean over pairs is the
         column ``utility``.
@@ -219,7 +221,7 @@ def measure_agreements(
     if targets is None:
         targets = sorted(set(tables.judgments["metric"]), key=natural)
     parts = [
-        agree(
+        agreement(
             tables.scores,
             tables.judgments,
             target,
@@ -227,7 +229,7 @@ def measure_agreements(
             combine=combine,
             top=top,
             progress=progress,
-        )
+        ).table
         for target in targets
     ]
     return tables, fill_precision(pd.concat(map(with_places, parts), ignore_index=True))
@@ -246,7 +248,7 @@ def summarize_agreements(agreements: pd.DataFrame) -> pd.DataFrame:
         raise InputError("the years and tasks have different metrics; name common ones")
     by_metric = agreements.groupby("metric", sort=False)
     ids = by_metric[["target", "n_metrics"]].first().assign(n_parts=by_metric.size())
-    counts = by_metric[list(COUNTS)].sum()
+    counts = by_metric[NAMES_OF_COUNTS].sum()
     means = by_metric[
         [*MEASURES, "order_agreement", *(["utility"] if "utility" in agreements else [])]
     ].mean()
@@ -299,7 +301,7 @@ def best_metrics(
         parts.append(of_stratum.assign(**bold))
     columns = [column for name in MEASURES for column in (name, f"{name}_bold")]
     ids = ["year", "task", "target", "metric", "n_metrics"]
-    table = pd.concat(parts, ignore_index=True)[[*ids, *COUNTS, *columns]]
+    table = pd.concat(parts, ignore_index=True)[[*ids, *NAMES_OF_COUNTS, *columns]]
     keyed = table.assign(
         paper_name=["CLASSY1" if name == CLASSY1 else name_as_printed(name) for name in table["metric"]]
     )
