@@ -390,7 +390,7 @@ def assessors(
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
-    from classy_aesop.papers.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
+    from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
@@ -417,7 +417,7 @@ def assessors(
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
         metric_scores = imported(scores or (), corpus)
         result = assessor_exclusion(rated, corpus, scores=metric_scores, scale=scale, worst=worst, **part)
-        table = with_printed_exclusion(with_places(result.table), corpus.judgments)
+        table = add_printed_exclusion(with_places(result.table), corpus.judgments)
         result = replace(result, table=table)
         recorded |= {"confidence": None}
     else:
@@ -426,7 +426,7 @@ def assessors(
         if texts is not None:
             keys = ["metric", "assessor"]
             cells = {"value": "printed"}
-            table = with_printed(with_places(result.table), texts.judgments, CONSISTENCY, keys, cells)
+            table = add_printed_cells(with_places(result.table), texts.judgments, CONSISTENCY, keys, cells)
             result = replace(result, table=table)
     is_printed = (identical_texts or worst) and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
@@ -436,7 +436,7 @@ def _rated(
     paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.papers.judged import with_labels
+    from classy_aesop.papers.judged import add_labels
     from classy_aesop.reading import joined_humans
 
     humans = {} if corpus is None else corpus.humans()
@@ -448,7 +448,7 @@ def _rated(
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
     if labels is not None:
-        ratings = with_labels(ratings, labels, "assessor")
+        ratings = add_labels(ratings, labels, "assessor")
     return part.selection().of(ratings, humans=humans) if part.names_peers else ratings
 
 

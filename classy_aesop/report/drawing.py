@@ -34,6 +34,43 @@ def trained(rows: pd.DataFrame) -> Picture:
     return forest_picture(rows, caption, "names", "Pearson correlation", sort=False, marked="ours")
 
 
+def score_map(rows: pd.DataFrame) -> Picture:
+    """Draw a score matrix as the papers do: a row a topic, a column a summarizer; white where there is no score."""
+    caption = "scores by topic (rows) and summarizer (columns); white: no score"
+    height = max(2.6, 0.6 + 0.11 * rows["topic"].nunique())
+    width = max(3.4, 0.11 * rows["summarizer"].nunique())
+    return Picture(caption, partial(_draw_map, rows), height=height, width=width)
+
+
+def _draw_map(rows: pd.DataFrame, ax: Axes) -> Axes:
+    order = {
+        name: list(dict.fromkeys(rows.sort_values(place, kind="stable")[name]))
+        for name, place in (("summarizer", "row"), ("topic", "column"))
+    }
+    exchanged = rows.rename(columns={"summarizer": "topic", "topic": "summarizer"})
+    return plots.heatmap(exchanged, rows=order["topic"], columns=order["summarizer"], ax=ax)
+
+
+def topic_ranks(rows: pd.DataFrame) -> Picture:
+    """Draw the mean ranks of topics with their comparison intervals; diamonds differ from the topic of a cross."""
+    selected = rows["highlight"] == "selected"
+    caption = "mean ranks of topics; intervals that do not overlap differ"
+    if selected.any():
+        caption += f"; diamonds differ from {rows.loc[selected, 'topic'].iloc[0]}, which has a cross"
+    marked = rows.assign(
+        differs=rows["highlight"] == "differs", selected_rank=rows["mean_rank"].where(selected)
+    )
+    return forest_picture(
+        marked, caption, names="topic", value="mean_rank", marked="differs", crosses="selected_rank"
+    )
+
+
+def distributions(rows: pd.DataFrame) -> Picture:
+    """Draw the percentiles of the resampled correlations, a line a metric."""
+    caption = "percentiles of the resampled correlations"
+    return plotted(rows, caption, plots.curves, x="value", y="percent", by="metric")
+
+
 def sizes(rows: pd.DataFrame) -> Picture:
     """Draw correlations by the size of n-grams."""
     long = rows.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")

@@ -31,8 +31,9 @@ def by_library(judged, method, pair, level, coefficient):
     if method.startswith("williams"):
         return williams_test(X, Y, Z, turned=method == "williams-turned", **options)
     options |= {"n_resamples": 99, "rng": seeded_rng(4, "2021", "A", level, coefficient)}
-    if method == "boot":
-        return bootstrap_test(X, Y, Z, **options)
+    resample = {"boot": "both", "boot-systems": "systems", "boot-inputs": "inputs"}
+    if method in resample:
+        return bootstrap_test(X, Y, Z, resample=resample[method], **options)
     swap = {"perm-both": "cells", "perm-systems": "systems", "perm-inputs": "inputs"}[method]
     return permutation_test(X, Y, Z, swap=swap, **options)
 
