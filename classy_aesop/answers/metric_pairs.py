@@ -706,7 +706,7 @@ def compare_metrics(
     -------
     Result
         A row a metric, best first; `RANKING` declares the columns. Clusters are those of
-        :func:`classy_aesop.significance.pairs.rank_groups.greedy_clusters`, missing without a correlation.
+        :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`, missing without a correlation.
 
     Raises
     ------

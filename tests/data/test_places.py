@@ -100,7 +100,15 @@ def test_a_year_stays_first_and_an_empty_task_goes(found):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    ["score_baselines", "feature_table", "Predictor.predict", "evaluate", "compare", "rank", "leaderboard"],
+    [
+        "score_baselines",
+        "feature_table",
+        "Predictor.predict",
+        "evaluate",
+        "compare_pairs",
+        "compare",
+        "leaderboard",
+    ],
 )
 def test_but_for_the_year_both_tables_are_the_same(found, name):
     pd.testing.assert_frame_equal(found[0][name], found[1][name].drop(columns="year"))
@@ -166,8 +174,8 @@ def test_blocks_of_a_stream_have_both(tmp_path):
 def test_a_picture_needs_neither(found):
     pytest.importorskip("matplotlib")
     for kind, name in {
-        "compare --pairs": "compare",
-        "compare": "rank",
+        "compare --pairs": "compare_pairs",
+        "compare": "compare",
         "explain": "Predictor.explain",
     }.items():
         assert ca.Result(found[0][name], kind=kind).plot() is not None
