@@ -335,8 +335,8 @@ def judged_parts(
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
         y, f = _laid(rows, own, how.predictor_of(target))
         known = of_raters.get(place), leniency.get(place), groups.get(place)
-        names = sorted(set(own["metric"]), key=natural)
-        directions = Directions.of(lower, target, names, are_predictions=how.predictor_of(target) is not None)
+        scored_by = sorted(set(own["metric"]), key=natural)
+        directions = Directions.of(lower, target, scored_by, are_predictions=how.predictor_of(target) is not None)
         yield JudgedPart.of((*place, target), y, f, *known, directions)
 
 
