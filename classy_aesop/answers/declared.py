@@ -18,6 +18,10 @@ DECLARED = {
     "assessors --confusion": "answers.assessors:CONFUSION",
     "assessors --worst": "answers.assessors:EXCLUSION",
     "assessors --reliability": "answers.raters:RELIABILITY",
+    "compare of preferences": "answers.preferences:PREFERENCE_RANKING",
+    "compare --pairs of preferences": "answers.preferences:PREFERENCE_PAIRS",
+    "assessors of preferences": "answers.preferences:PREFERENCE_AGREEMENT",
+    "evaluate of preferences": "answers.preferences:METRIC_PREFERENCES",
     "power": "answers.topic_plans:POWER",
 }
 """Where each answer is declared, by the name that its files carry."""

@@ -336,7 +336,9 @@ def judged_parts(
         y, f = _laid(rows, own, how.predictor_of(target))
         known = of_raters.get(place), leniency.get(place), groups.get(place)
         scored_by = sorted(set(own["metric"]), key=natural)
-        directions = Directions.of(lower, target, scored_by, are_predictions=how.predictor_of(target) is not None)
+        directions = Directions.of(
+            lower, target, scored_by, are_predictions=how.predictor_of(target) is not None
+        )
         yield JudgedPart.of((*place, target), y, f, *known, directions)
 
 
