@@ -23,6 +23,13 @@ DECLARED = {
     "assessors of preferences": "answers.preferences:PREFERENCE_AGREEMENT",
     "evaluate of preferences": "answers.preferences:METRIC_PREFERENCES",
     "power": "answers.topic_plans:POWER",
+    "scores": "answers.scored_summaries:SCORES",
+    "predict": "answers.scored_summaries:PREDICTIONS",
+    "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
+    "explain": "answers.scored_summaries:CONTRIBUTIONS",
+    "baselines": "answers.scored_summaries:BASELINES",
+    "rouge": "answers.scored_summaries:ROUGE_AVERAGES",
+    "rouge --per-summary": "answers.scored_summaries:ROUGE_SCORES",
 }
 """Where each answer is declared, by the name that its files carry."""
 

@@ -229,11 +229,10 @@ PLAN = Answer(
         estimate_column("plain_width", "of the interval of an effect by plain means", priority=MAIN),
         estimate_column("difference", "found with the wanted power"),
         *interval("difference_low", "difference_high", "the differences that the pilot leaves possible"),
-        estimate_column("needed", "topics that reach what is wanted", "int", priority=MAIN),
-        *interval("needed_low", "needed_high", "the topics that the pilot leaves possible", "int"),
-        estimate_column(
-            "settled", "topics that separate the best summarizer from the next", "int", priority=MAIN
-        ),
+        count("needed", "topics that reach what is wanted", priority=MAIN),
+        count("needed_low", "the fewest of these that the pilot leaves possible"),
+        count("needed_high", "the most of these that the pilot leaves possible"),
+        count("settled", "topics that separate the best summarizer from the next", priority=MAIN),
         count("judged", "summaries that are judged"),
         *optional(
             remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything")

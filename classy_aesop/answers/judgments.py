@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +21,7 @@ from classy_aesop.data.directions import (
     warn_of_directions,
 )
 from classy_aesop.data.scores import origin_of
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
@@ -145,12 +144,12 @@ class JudgedPart:
             if np.ptp(self.y[~np.isnan(self.y)]) > found.direct.slack.item():
                 said = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
             no_ends = "which tells nothing of their variance: intervals have no ends; judge more topics"
-            warnings.warn(f"{said}, {no_ends}", DataWarning, stacklevel=4)
+            warn(f"{said}, {no_ends}")
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
             to = "1, as predictions have" if slope else "that of all judged cells"
             said = f"means and differences are by the {found.method}, with a slope shrunk to {to}"
-            warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
+            warn(f"{few}: {said}")
         return found
 
     def first(self, how: EstimateOptions) -> tuple[str, ...]:
@@ -167,7 +166,7 @@ class JudgedPart:
         its = f"without intervals of {how.confidence:g}" if np.isnan(half).any() else "with its own intervals"
         said = f"too few judgments of {self.names[2]}, so means are the predictions of {learned.name}, {its}"
         judge = f"judge {', '.join(self.first(how))} first, drawn at random, and every summarizer on them"
-        warnings.warn(f"{said}; {judge}", DataWarning, stacklevel=4)
+        warn(f"{said}; {judge}")
         values = {"summarizer": self.summarizers, "n_judged": (~np.isnan(self.y)).sum(axis=1)}
         values |= {"estimate": mean, "low": mean - half, "high": mean + half, "effect": mean - mean.mean()}
         table = pd.DataFrame(
@@ -328,16 +327,22 @@ def judged_parts(
     scored = places(in_place(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
-        warnings.warn(f"left out: {names}: scores without judgments", DataWarning, stacklevel=3)
+        warn(f"left out: {names}: scores without judgments")
     if not judged and not scored:
         raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
         y, f = _laid(rows, own, how.predictor_of(target))
         known = of_raters.get(place), leniency.get(place), groups.get(place)
+<<<<<<< HEAD
         scored_by = sorted(set(own["metric"]), key=natural)
         directions = Directions.of(
             lower, target, scored_by, are_predictions=how.predictor_of(target) is not None
+=======
+        metrics_of_stratum = sorted(set(own["metric"]), key=natural)
+        directions = Directions.of(
+            lower, target, metrics_of_stratum, are_predictions=how.predictor_of(target) is not None
+>>>>>>> main
         )
         yield JudgedPart.of((*place, target), y, f, *known, directions)
 
@@ -367,7 +372,7 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) 
         said, first = f"{len(missing)} judgments without a score", named(missing[KEYS].iloc[0])
         if not there.any():
             raise InputError(f"{said}, among them {first}; expected scores for everything")
-        warnings.warn(f"{said} are left out, among them {first}", DataWarning, stacklevel=5)
+        warn(f"{said} are left out, among them {first}")
     summarizers, topics = (tuple(sorted(set(scores[name]), key=natural)) for name in ("summarizer", "topic"))
     grid = pd.MultiIndex.from_product([summarizers, topics], names=["summarizer", "topic"])
     shape = len(summarizers), len(topics)
@@ -414,4 +419,4 @@ def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, learned
         is_other = (high - low) / 2 < outside < 3 * (most - least) and np.abs(scores).max() > 1
     if is_other:
         said = f"judgments are {least:g} to {most:g}, {has}, on another scale: {on}"
-        warnings.warn(said, DataWarning, stacklevel=5)
+        warn(said)

@@ -9,7 +9,6 @@ Predictors and imported scores are as they are.
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from classy_aesop.data import (
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
@@ -147,7 +146,7 @@ def leaderboard(
         except InputError as error:
             if not parts and (wanted is not None or not given):
                 raise
-            warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
+            warn(f"{name}: baselines are left out: {error}")
         if not tables:
             continue
         table = only(_with_distinct_names(part, tables), "metric", metrics)

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -39,7 +38,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import natural, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -261,7 +260,7 @@ def _of_all(grids: Sequence[Grid]) -> list[Grid]:
         )
     if known - shared:
         names = listed(sorted(known - shared, key=natural))
-        warnings.warn(f"left out, as not all years and tasks have them: {names}", DataWarning, stacklevel=4)
+        warn(f"left out, as not all years and tasks have them: {names}")
     kept = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
     return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, kept, strict=True)]
 
@@ -396,12 +395,10 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
     n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
     needed = 2 + int(math.log2(resamples_needed(n_tests, correction=chosen.correction)))
     if chosen.test.name == "perm-systems" and n_systems < needed:
-        warnings.warn(
+        warn(
             f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below "
             f"{2 / 2**n_systems:.3g}, so none is significant (correction: {chosen.correction}); expected {needed} or "
-            "more systems",
-            DataWarning,
-            stacklevel=4,
+            "more systems"
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -37,7 +36,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, join_scores, without_empty_places
-from classy_aesop.errors import DataWarning, UsageError, listed
+from classy_aesop.errors import UsageError, listed, warn
 from classy_aesop.significance.base import check_share
 from classy_aesop.significance.choices import (
     CORRELATION_LEVELS,
@@ -405,11 +404,9 @@ def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels)
     place = "-".join(filter(None, (grid.year, grid.task)))
     n_pairs = len(human.testable)
     missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
-    warnings.warn(
+    warn(
         f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers count in no cell beside "
-        f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)",
-        DataWarning,
-        stacklevel=3,
+        f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)"
     )
 
 

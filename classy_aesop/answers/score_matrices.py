@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -17,7 +16,7 @@ from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_sco
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import alike_in_keys
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, ALPHA
@@ -192,7 +191,7 @@ def with_enough(parts: Sequence[T], count: Callable[[T], int], least: int, what:
     if len(few) == len(parts):
         raise InputError(message)
     if few:
-        warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
+        warn(f"left out: {message}")
     return [part for part, n in zip(parts, counts, strict=True) if n >= least]
 
 
@@ -214,7 +213,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
         ("judgments without a score", theirs - ours),
     ):
         if rest:
-            warnings.warn(f"{len(rest)} {kind} are left out: {_ids(rest)}", DataWarning, stacklevel=3)
+            warn(f"{len(rest)} {kind} are left out: {_ids(rest)}")
 
 
 def check_once(ratings: pd.DataFrame) -> None:
@@ -326,12 +325,10 @@ class PeerSelection:
         among = {key for key in together if humans.get(key)}
         if among and self.peers is None and self.only is None:
             names, every = ({name for _, name in keys} for keys in (among, together))
-            warnings.warn(
+            warn(
                 f"humans take part, {len(names)} of {len(every)} summarizers "
                 f"({listed(sorted(names, key=natural))}); peers no_models leaves them out, "
-                "all_peers keeps them without this warning",
-                DataWarning,
-                stacklevel=3,
+                "all_peers keeps them without this warning"
             )
         return kept
 
@@ -409,9 +406,7 @@ def warn_of_few_resamples(
     """Warn if even the smallest p that so many resamples give is not significant in a family of so many tests."""
     needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
     if n_resamples < needed:
-        warnings.warn(
+        warn(
             f"{n_resamples} resamples cannot make a p of {n_tests} tests significant at {alpha:g} (correction: "
-            f"{correction}); {needed} or more can",
-            DataWarning,
-            stacklevel=3,
+            f"{correction}); {needed} or more can"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -29,7 +28,7 @@ from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import DataWarning, UsageError, listed, shortened
+from classy_aesop.errors import UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -611,7 +610,7 @@ def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]
         raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(names, most=20)}")
     if left_out:
         message = f"left out: no scores of the baseline {baseline!r} in {listed(left_out)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     return with_baseline
 
 
@@ -664,7 +663,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
     rows = pd.DataFrame(columns).assign(**_how_tested(comparison, len(comparison.pairs)))
-    return _as_in_file(rows, stratum, ("difference", "effect", "statistic"), ENDS_OF_PAIRS)
+    return _as_in_file(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
 def _rank_rows(comparison: Comparison) -> pd.DataFrame:
@@ -721,7 +720,7 @@ def _as_in_file(
     if "statistic" in rows:  # a sum of positive ranks is what the other sign leaves of all
         total = rows["n_used"] * (rows["n_used"] + 1) / 2
         of_ranks = rows["test"].str.endswith("wilcoxon")
-        rows = rows.assign(statistic=rows["statistic"] - total.where(of_ranks, 0.0))
+        rows = rows.assign(statistic=total.where(of_ranks, 0.0) - rows["statistic"])
     return mark_direction(turn_back(rows, values, intervals), lower_is_better=True)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -352,7 +352,7 @@ def estimate(
         estimates = partly_judged.answer_with(estimate, options, progress)
     except UntoldError as error:
         planned = partly_judged.answer_with(estimate_plan, options, progress)
-        warnings.warn(error.why, DataWarning, stacklevel=2)
+        warn(error.why)
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
