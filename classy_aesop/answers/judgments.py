@@ -334,15 +334,9 @@ def judged_parts(
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
         y, f = _laid(rows, own, how.predictor_of(target))
         known = of_raters.get(place), leniency.get(place), groups.get(place)
-<<<<<<< HEAD
-        scored_by = sorted(set(own["metric"]), key=natural)
-        directions = Directions.of(
-            lower, target, scored_by, are_predictions=how.predictor_of(target) is not None
-=======
         metrics_of_stratum = sorted(set(own["metric"]), key=natural)
         directions = Directions.of(
             lower, target, metrics_of_stratum, are_predictions=how.predictor_of(target) is not None
->>>>>>> main
         )
         yield JudgedPart.of((*place, target), y, f, *known, directions)
 

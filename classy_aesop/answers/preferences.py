@@ -680,7 +680,7 @@ def _result(
 ) -> Result:
     """Add how pairs were tested."""
     is_drawn = tests.pairs.n_resamples > 0
-    settings = {
+    settings: dict[str, Any] = {
         "test": tests.pairs.test,
         "correction": tests.pairs.correction,
         "alpha": alpha,
@@ -741,7 +741,7 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
         }
     )
     means = rows.groupby(["lower", "upper", "rater"])["won"].agg(["mean", "size"]).reset_index()
-    by_pair = dict(means.groupby(["lower", "upper"]))
+    by_pair = dict(list(means.groupby(["lower", "upper"])))
     shares = []
     for pair in zip(first.tolist(), second.tolist(), strict=True):
         own = by_pair.get((min(pair), max(pair)), means[:0])
