@@ -17,8 +17,8 @@ _HOMES = {
         "answers.estimates": "estimate estimate_differences estimate_plan",
         "answers.leaderboard": "leaderboard",
         "answers.bias": "evaluate_bias",
-        "answers.metric_pairs": "compare_metrics rank_metrics",
-        "answers.metrics": "agree evaluate",
+        "answers.metric_pairs": "compare_metric_pairs compare_metrics",
+        "answers.metrics": "agreement evaluate",
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "power",
@@ -62,11 +62,12 @@ __all__ = [
     "SubsetSearchRegressor",
     "SummaryFeatures",
     "__version__",
-    "agree",
+    "agreement",
     "assessor_confusion",
     "assessor_exclusion",
     "assessors",
     "compare",
+    "compare_metric_pairs",
     "compare_metrics",
     "compare_pairs",
     "compare_preference_pairs",
@@ -80,7 +81,6 @@ __all__ = [
     "leaderboard",
     "power",
     "preference_agreement",
-    "rank_metrics",
     "rank_preferences",
     "rater_reliability",
     "read_config",
@@ -101,8 +101,8 @@ if TYPE_CHECKING:
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.leaderboard import leaderboard
-    from classy_aesop.answers.metric_pairs import compare_metrics, rank_metrics
-    from classy_aesop.answers.metrics import agree, evaluate
+    from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
+    from classy_aesop.answers.metrics import agreement, evaluate
     from classy_aesop.answers.preferences import (
         compare_preference_pairs,
         evaluate_by_preferences,
