@@ -100,6 +100,12 @@ def read_preferences(
         A column is missing, or a winner names neither side; with file and line.
     UsageError
         ``columns`` names a role or a column that is not known.
+
+    Examples
+    --------
+    >>> judged = read_preferences("classy_aesop/sample/tutorial/preferences.csv")
+    >>> len(judged), judged.systems, judged.raters
+    (72, ('system-02', 'system-05', 'system-08'), ('ann', 'bob'))
     """
     return preferences_of_table(read_table_file(Source.of(path).in_encoding(encoding)), columns)
 
