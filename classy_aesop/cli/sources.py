@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.metrics import IntervalMethod
     from classy_aesop.answers.score_matrices import Peers, PeerSelection
     from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.preferences import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
     from classy_aesop.reading.streaming import Stream
@@ -261,6 +262,12 @@ class CorpusOfTables(Readable):
         self._kept[path, of_humans] = table, humans
         return table, humans
 
+    def preferences_of(self, path: str) -> Preferences | None:
+        """Read a table of preferences; None if it holds something else."""
+        from classy_aesop.reading.preference_tables import find_preferences
+
+        return find_preferences(path, columns=by_role(self.columns), encoding=self.encoding)
+
     @cached_property
     def _kept(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
         """What is read already: standard input cannot be read twice."""
@@ -300,6 +307,11 @@ class Table(CorpusOfTables):
         """The files of scores, and those of judgments."""
         return self.table, ()
 
+    @cached_property
+    def preferences(self) -> Preferences | None:
+        """What the last table says of preferences, if that is what it holds."""
+        return self.preferences_of([*self.paths[0], *self.paths[1]][-1])
+
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
         """Read the tables, all of each, with the direction of their measures."""
         from classy_aesop.data.directions import set_directions
@@ -309,6 +321,10 @@ class Table(CorpusOfTables):
 
     def names(self, what: str) -> Iterable[str]:
         """Give the metrics or the targets that are there."""
+        if self.preferences is not None and (what == "target" or len(self.table) == 1):
+            from classy_aesop.answers.preferences import MEASURE
+
+            return [MEASURE]
         tables, _ = self.all_tables()
         return tables[0 if what == "metric" else -1]["metric"]
 

@@ -124,7 +124,7 @@ def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -
             flag[members] = _why_not_finite(comparisons.rates, int(members[0]))
             continue
         fit = _fit_component(comparisons, members)
-        strength[members] = fit.strength
+        strength[members] = np.where(np.abs(fit.strength) <= ROUNDING, 0.0, fit.strength)
         covariance[np.ix_(members, members)] = fit.covariance
         df[members] = fit.df
         flag[members] = fit.flag

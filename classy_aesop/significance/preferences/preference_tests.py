@@ -69,7 +69,7 @@ class PreferenceTests(Result):
         return self.rates.rate if self.quantity == "win rate" else self.strengths.strength
 
 
-def compare_preferences(
+def estimate_preferences(
     comparisons: PairedComparisons,
     *,
     pairs: ArrayLike | None = None,
@@ -109,7 +109,7 @@ def compare_preferences(
     >>> topic = np.repeat(np.arange(8), 3)
     >>> first, second = [0, 0, 1] * 8, [1, 2, 2] * 8
     >>> wins = [1, 1, 1, 1, 0.5, 0.5, 1, 1, 0.5, 0.5, 1, 1, 1, 1, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 1]
-    >>> tests = compare_preferences(PairedComparisons.of(topic, first, second, wins))
+    >>> tests = estimate_preferences(PairedComparisons.of(topic, first, second, wins))
     >>> tests.quantity, tests.rates.rate.round(3).tolist()
     ('win rate', [0.875, 0.5, 0.125])
     >>> tests.pairs.difference.round(3).tolist(), tests.pairs.p.round(4).tolist()
