@@ -89,6 +89,7 @@ class Source:
     name: str
     kept: bytes | Held | None = None
     encoding: str | None = None
+    sheet: str | None = None
 
     @classmethod
     def of(cls, path: str | Path | Source) -> Source:
@@ -106,6 +107,10 @@ class Source:
             return cls(str(path))
         with open_bytes(path) as stream:
             return cls(str(path), _kept(stream, path))
+
+    def of_sheet(self, sheet: str | None) -> Source:
+        """Give the same source, of whose workbook a sheet is read; None is the first one that holds anything."""
+        return replace(self, sheet=sheet)
 
     def in_encoding(self, encoding: str | None) -> Source:
         """Give the same source, whose text is in an encoding; None is UTF-8."""

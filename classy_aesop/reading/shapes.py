@@ -1,0 +1,107 @@
+"""Every way in which a table of judgments can be read, the likeliest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from classy_aesop.errors import UsageError, listed
+from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.preference_shapes import preferences
+from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading
+from classy_aesop.reading.score_shapes import error_spans, long_measures, system_slots, wide_scores
+from classy_aesop.reading.word_scales import WordScale
+
+SHAPES: tuple[Callable[[JudgedTable, Mapping[str, tuple[str, ...]]], Iterator[Reading]], ...] = (
+    preferences,
+    system_slots,
+    error_spans,
+    long_measures,
+    wide_scores,
+)
+"""The shapes, the most particular first: the first that sees its form in a table reads it."""
+
+
+def find_readings(table: JudgedTable, asked: Mapping[str, Sequence[str]] | None = None) -> list[Reading]:
+    """Find how a table can be read, the likeliest way first; none if it holds no scores.
+
+    Parameters
+    ----------
+    table : JudgedTable
+        What `read_document` gives.
+    asked : mapping of str to sequence of str, optional
+        What the user says, by role: ``topic``, ``system``, ``rater``, ``task``; ``measures``, ``scores``, ``ratings``,
+        ``systems``, ``cells``; ``metric`` and ``score``; ``first``, ``second``, ``winner``; ``errors``; ``scale``.
+    """
+    known = _known_roles(table, asked or {})
+    scale = WordScale.written(known.pop("scale")[0]) if "scale" in known else None
+    if scale is not None:
+        table = _on_scale(table, scale)
+    for shape in SHAPES:
+        readings = [
+            reading if scale is None else replace(reading, scale=scale) for reading in shape(table, known)
+        ]
+        if readings:
+            return _distinct(readings)
+    return []
+
+
+def _on_scale(table: JudgedTable, scale: WordScale) -> JudgedTable:
+    """Give a table with the columns of words that a scale covers as columns of it."""
+    columns = {}
+    for name, column in table.columns.items():
+        is_covered = column.numbers is None and column.n_distinct > 0 and scale.covers(column.words)
+        columns[name] = _ScaledColumn(name, column.cells, scale) if is_covered else column
+    return replace(table, columns=columns)
+
+
+@dataclass(frozen=True)
+class _ScaledColumn(Column):
+    """A column of words whose scale the user gave."""
+
+    given_scale: WordScale | None = None
+
+    @property
+    def scale(self) -> WordScale | None:  # type: ignore[override]
+        """The scale that the user gave."""
+        return self.given_scale
+
+
+def _distinct(readings: Sequence[Reading]) -> list[Reading]:
+    seen: dict[str, Reading] = {}
+    for reading in readings:
+        seen.setdefault(reading.columns_option(), reading)
+    return list(seen.values())[:4]
+
+
+_ROLES = {
+    "summarizer": "system",
+    "assessor": "rater",
+    "model": "system",
+    "annotator": "rater",
+    "item": "topic",
+    "measure": "metric",
+}
+
+
+def _known_roles(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    known: dict[str, tuple[str, ...]] = {}
+    for role, names in asked.items():
+        role = _ROLES.get(role, role)
+        found = []
+        for name in [names] if isinstance(names, str) else names:
+            if name in (BY_ORDER, BY_FILE) or role in ("cells", "scale"):
+                found.append(name)
+            elif "*" in name and name not in table.columns:
+                found += [
+                    one for one in table.columns if re.fullmatch(re.escape(name).replace(r"\*", ".*"), one)
+                ]
+            elif (column := table.named(name)) is None:
+                raise UsageError(
+                    f"no column {name!r} among {listed(table.columns, most=20)}; asked for as {role}"
+                )
+            else:
+                found.append(column)
+        known[role] = tuple(found)
+    return known
