@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from classy_aesop.errors import listed
-from classy_aesop.reading.column_names import system_evidence
+from classy_aesop.reading.column_names import TOTAL_NAMES, spelled, system_evidence
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.key_columns import EVIDENCE_BY_DATA, KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER
@@ -110,7 +110,7 @@ def _key_doubts(
         yield f"no name says that {keys.rater} is the rater; it tells rows apart that are else equal"
     if keys.topic and keys.topic != (BY_ORDER,) and topic_score == EVIDENCE_BY_DATA and "topic" not in fixed:
         yield f"no name says that {' + '.join(keys.topic)} is the topic"
-    is_alone = keys.system in table.columns and table[keys.system].n_distinct == 1
+    is_alone = keys.system is not None and keys.system in table.columns and table[keys.system].n_distinct == 1
     if (
         keys.topic
         and keys.topic != (BY_ORDER,)
@@ -119,6 +119,7 @@ def _key_doubts(
         and not is_alone
     ):
         yield f"no two systems share a value of {' + '.join(keys.topic)}; a column of what was summarized (a document or prompt id) would pair them"
+    yield from _total_doubts(table, keys)
     names = [name for name in (*keys.names, *extra) if name in table.columns]
     if BY_ORDER in (*keys.topic, keys.rater) or not keys.topic:
         return
@@ -126,6 +127,18 @@ def _key_doubts(
     if share < 1:
         n_again = table.n_rows - round(share * table.n_rows)
         yield f"{n_again} rows are given again: equal in {', '.join(names)}; they differ in {_differing_columns(table, names)}"
+
+
+def _total_doubts(table: JudgedTable, keys: KeyColumns) -> Iterator[str]:
+    """Name rows of totals or means among topics, systems and raters."""
+    for name in keys.names:
+        if name in table.columns:
+            totals = [word for word in table[name].words if spelled(word) in TOTAL_NAMES]
+            if totals and table[name].n_distinct > 2:
+                yield (
+                    f"{listed(totals)} in {name} looks like a row of totals, which would be counted; "
+                    "leave such rows out of the file"
+                )
 
 
 def _differing_columns(table: JudgedTable, names: Sequence[str]) -> str:

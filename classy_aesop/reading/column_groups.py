@@ -48,14 +48,15 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
         for second, firsts in firsts_of.items():
             if len(firsts) > 1:
                 groups[frozenset(firsts)].append(second)
-        for firsts, seconds in groups.items():
-            if len(seconds) < 2 or (best and len(firsts) * len(seconds) <= len(best.columns)):
+        for parts_before, seconds in groups.items():
+            first_parts = tuple(sorted(parts_before))
+            if len(seconds) < 2 or (best and len(first_parts) * len(seconds) <= len(best.columns)):
                 continue
             columns = {
                 f"{first}{separator}{second}": (first, second)
-                for first, second in product(sorted(firsts), seconds)
+                for first, second in product(first_parts, seconds)
             }
-            best = Crossing(columns, tuple(sorted(firsts)), tuple(seconds), separator)
+            best = Crossing(columns, first_parts, tuple(seconds), separator)
     return best
 
 

@@ -100,6 +100,7 @@ HUMAN_WORDS = _set(
     "understandability specificity appropriateness likability safety style clarity completeness ease annotation rank "
     "errors error aspect grade stars satisfaction harmlessness groundedness"
 )
+TOTAL_NAMES = _set("total totals sum mean average avg overall all median grand_total mean_score subtotal")
 METRIC_PATTERN = re.compile(
     r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist|wer|cer)(\d|_|$|[wlsn]|su|pp)
     |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
@@ -182,6 +183,11 @@ def is_metric(name: str) -> bool:
 def is_human_measure(name: str) -> bool:
     """Whether a name is that of a human measure."""
     return bool(set(words_of(name)) & HUMAN_WORDS) and not is_metric(name)
+
+
+def is_named_measure(name: str) -> bool:
+    """Whether a name is that of a measure, a metric or a score."""
+    return is_human_measure(name) or is_metric(name) or spelled(name) in SCORE_NAMES
 
 
 def lower_is_better(name: str) -> bool:

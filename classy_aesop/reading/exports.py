@@ -94,8 +94,8 @@ def _prodigy_rows(document: Any) -> Iterator[dict[str, Any]]:
             for name, value in (task.get("meta") or {}).items()
             if isinstance(value, str | int | float)
         }
-        row["annotator"] = row.pop("_annotator_id", None) or row.pop("_session_id", None)
-        row.pop("_session_id", None)
+        session = row.pop("_session_id", "")
+        row["annotator"] = row.pop("_annotator_id", "") or session
         if accepted:
             row["rating"] = accepted[0]
             row.pop("answer", None)

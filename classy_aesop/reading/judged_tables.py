@@ -31,6 +31,7 @@ class Column:
     name: str
     cells: Sequence[Any]
     kind: Kind = field(default_factory=lambda: Kind("text"))
+    given_scale: WordScale | None = None
 
     @cached_property
     def codes(self) -> np.ndarray:
@@ -88,7 +89,9 @@ class Column:
 
     @cached_property
     def scale(self) -> WordScale | None:
-        """The known scale of words that its values stand on."""
+        """The scale of words that its values stand on: the one that the user gives, or a known one."""
+        if self.given_scale is not None:
+            return self.given_scale
         if self.numbers is not None or not 1 <= self.n_distinct <= MAX_SCALE_WORDS:
             return None
         words = [word for word in self.words if number_in(word) is None]

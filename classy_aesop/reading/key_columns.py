@@ -228,7 +228,7 @@ def _topic_candidates(
         for name in free
         if spelled(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
     ]
-    pairs = {
+    pairs: dict[tuple[str, ...], float] = {
         pair: max(evidence.get(name, 0.0) for name in pair)
         for pair in combinations(dict.fromkeys((*named[:4], *turns)), 2)
     }

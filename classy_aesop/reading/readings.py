@@ -37,6 +37,11 @@ class Cell(NamedTuple):
     system_column: str | None = None
     topic: str | None = None
 
+    @property
+    def names_system(self) -> bool:
+        """Whether the system of its scores is known from the column."""
+        return bool(self.system or self.system_column)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -64,6 +69,12 @@ class Reading:
         """Whether its rows are preferences."""
         return bool(self.winners)
 
+    def used_columns(self) -> frozenset[str]:
+        """Give the columns that have a role."""
+        names = {*self.keys.names, *self.cells, *self.sides, *self.winners}
+        names |= {cell.system_column for cell in self.cells.values() if cell.system_column}
+        return frozenset(names | {name for name in (self.measure_column, self.pair_column) if name})
+
     def columns_option(self) -> str:
         """Write the roles as ``--columns`` takes them."""
         return ",".join(_written_role(role, names) for role, names in self.asked.items() if names)
@@ -75,7 +86,7 @@ def _written_role(role: str, names: Sequence[str]) -> str:
     return ",".join(f'"{one}"' if "," in one else one for one in written)
 
 
-def roles_written(option: str) -> dict[str, list[str]]:
+def parse_columns_option(option: str) -> dict[str, list[str]]:
     """Read roles as ``--columns`` has them: ``topic=doc_id,measures=fluency,relevance``."""
     roles: dict[str, list[str]] = {}
     role = ""
@@ -115,16 +126,18 @@ def _names_of(table: JudgedTable, reading: Reading) -> Iterator[tuple[int, str, 
     columns = {
         role: table[name].cells
         for role, name in (("system", keys.system), ("rater", keys.rater), ("task", keys.subset))
-        if name in table.columns
+        if name is not None and name in table.columns
     }
     by_file = Path(table.name).stem if keys.system == BY_FILE else ONLY_SYSTEM
     counts: Counter[tuple[str, ...]] = Counter()
     for row in range(table.n_rows):
-        task, system, rater = (
-            _cell_text(columns[role][row]) if role in columns else "" for role in ("task", "system", "rater")
-        )
-        system = system or by_file
+        task = _cell_text(columns["task"][row]) if "task" in columns else ""
+        rater = _cell_text(columns["rater"][row]) if "rater" in columns else ""
+        system = _cell_text(columns["system"][row]) if "system" in columns else by_file
         topic = "/".join(_cell_text(cells[row]) for cells in topics)
+        if not system or (topics and not topic):
+            empty = "/".join(keys.topic) if system else keys.system
+            raise table.places[row].error(f"{empty} is empty; expected text or a whole number")
         if not topics:
             counts[task, system, rater] += 1
             topic = str(counts[task, system, rater]) if keys.system else str(row + 1)
@@ -141,7 +154,7 @@ def _cell_text(cell: Any) -> str:
 
 
 def _score_rows(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
-    measures = table[reading.measure_column].cells if reading.measure_column else None
+    measures = table[reading.measure_column].cells if reading.measure_column is not None else None
     numbers = {name: _numbers_of(table[name], reading.scale) for name in reading.cells}
     columns = {name: table[name].cells for name in reading.cells}
     systems = {
@@ -217,29 +230,27 @@ def preference_rows(table: JudgedTable, reading: Reading) -> Iterator[Preference
     for row, _, topic, _, rater in _names_of(table, reading):
         if reading.has_scores:
             cells = [table[name].cells[row] for name in reading.winners]
+            first_name, second_name = [_cell_text(table[name].cells[row]) for name in reading.sides]
             if None not in cells:
-                first, second = (known[cell] for known, cell in zip(numbers, cells, strict=True))
-                wins = 0.5 + 0.5 * ((first > second) - (first < second))
-                yield Preference(
-                    table.places[row],
-                    topic,
-                    *(_cell_text(table[name].cells[row]) for name in reading.sides),
-                    rater,
-                    wins,
-                )
+                first_score = numbers[0][cells[0]]
+                second_score = numbers[1][cells[1]]
+                wins = 0.5 + 0.5 * ((first_score > second_score) - (first_score < second_score))
+                yield Preference(table.places[row], topic, first_name, second_name, rater, wins)
             continue
         sides = [_cell_text(table[name].cells[row]) for name in reading.sides] or [*fixed]
         if reading.pair_column:
             sides = [*(split_pair(_cell_text(table[reading.pair_column].cells[row])) or fixed)]
-        for at, name in enumerate(reading.winners, 1):
+        for number, name in enumerate(reading.winners, 1):
             value = table[name].cells[row]
             side = side_of(value if not isinstance(value, str) else value.strip(), sides)
             if value is None:
                 continue
             if side is None:
-                raise UsageError(f"{name} is {value!r}; expected {sides[0]}, {sides[1]} or a tie")
+                raise table.places[row].error(
+                    f"{name} is {value!r}; expected {sides[0]}, {sides[1]} or a tie"
+                )
             yield Preference(
-                table.places[row], topic, sides[0], sides[1], str(at) if by_rater else rater, 1.0 - side
+                table.places[row], topic, sides[0], sides[1], str(number) if by_rater else rater, 1.0 - side
             )
 
 
@@ -247,14 +258,14 @@ def _wins(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
     """Give the share of opponents that each system beats on each topic, by rater: the mean over opponents equally."""
     wins: dict[tuple[str, str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     places: dict[tuple[str, str, str], Where] = {}
-    for one in preference_rows(table, reading):
+    for preference in preference_rows(table, reading):
         for system, opponent, win in (
-            (one.first, one.second, one.first_wins),
-            (one.second, one.first, 1.0 - one.first_wins),
+            (preference.first, preference.second, preference.first_wins),
+            (preference.second, preference.first, 1.0 - preference.first_wins),
         ):
-            key = one.topic, system, one.rater
+            key = preference.topic, system, preference.rater
             wins[key][opponent].append(win)
-            places.setdefault(key, one.place)
+            places.setdefault(key, preference.place)
     for (topic, system, rater), by_opponent in wins.items():
         means = [sum(values) / len(values) for values in by_opponent.values()]
         yield TidyRow(places[topic, system, rater], "", topic, system, "win", rater, sum(means) / len(means))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from classy_aesop.errors import UsageError, listed
-from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.preference_shapes import preferences
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading
 from classy_aesop.reading.score_shapes import error_spans, long_measures, system_slots, wide_scores
@@ -49,23 +49,13 @@ def find_readings(table: JudgedTable, asked: Mapping[str, Sequence[str]] | None 
 
 def _on_scale(table: JudgedTable, scale: WordScale) -> JudgedTable:
     """Give a table with the columns of words that a scale covers as columns of it."""
-    columns = {}
-    for name, column in table.columns.items():
-        is_covered = column.numbers is None and column.n_distinct > 0 and scale.covers(column.words)
-        columns[name] = _ScaledColumn(name, column.cells, scale) if is_covered else column
+    columns = {
+        name: replace(column, given_scale=scale)
+        if column.numbers is None and column.n_distinct > 0 and scale.covers(column.words)
+        else column
+        for name, column in table.columns.items()
+    }
     return replace(table, columns=columns)
-
-
-@dataclass(frozen=True)
-class _ScaledColumn(Column):
-    """A column of words whose scale the user gave."""
-
-    given_scale: WordScale | None = None
-
-    @property
-    def scale(self) -> WordScale | None:  # type: ignore[override]
-        """The scale that the user gave."""
-        return self.given_scale
 
 
 def _distinct(readings: Sequence[Reading]) -> list[Reading]:
@@ -75,7 +65,7 @@ def _distinct(readings: Sequence[Reading]) -> list[Reading]:
     return list(seen.values())[:4]
 
 
-_ROLES = {
+ROLES_OF_SHAPES = {
     "summarizer": "system",
     "assessor": "rater",
     "model": "system",
@@ -88,7 +78,7 @@ _ROLES = {
 def _known_roles(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     known: dict[str, tuple[str, ...]] = {}
     for role, names in asked.items():
-        role = _ROLES.get(role, role)
+        role = ROLES_OF_SHAPES.get(role, role)
         found = []
         for name in [names] if isinstance(names, str) else names:
             if name in (BY_ORDER, BY_FILE) or role in ("cells", "scale"):

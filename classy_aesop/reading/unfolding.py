@@ -199,9 +199,10 @@ def _exploded(rows: Rows, fields: Sequence[str], notes: list[str]) -> Rows:
         for field in fields:
             of_list = {"list": field} if len(fields) > 1 else {}
             inner = row.get(field)
-            for at, one in enumerate(inner if are_objects(inner) else (), 1):
-                place = f"{field} {at}" if len(fields) > 1 else at
-                exploded.append({**others, **of_list, POSITION: place, **_beside(one, {**others})})
+            items = inner if isinstance(inner, list) and are_objects(inner) else []
+            for number, item in enumerate(items, 1):
+                place = f"{field} {number}" if len(fields) > 1 else number
+                exploded.append({**others, **of_list, POSITION: place, **_beside(item, others)})
     return exploded
 
 

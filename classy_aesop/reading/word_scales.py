@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from classy_aesop.data.cells import LARGEST
+
 MISSING_WORDS = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null", "not applicable"})
 """Spellings of a missing number, in lower case."""
 
@@ -115,7 +117,7 @@ def number_in(value: object) -> float | None:
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, int | float):
-        return float(value)
+        return float(value) if -LARGEST <= value <= LARGEST or value != value else None
     if not isinstance(value, str):
         return None
     text = value.strip()
@@ -125,7 +127,7 @@ def number_in(value: object) -> float | None:
         number = float(text)
     except ValueError:
         return float(text.replace(",", ".")) if _DECIMAL_COMMA.fullmatch(text) else None
-    return number if math.isfinite(number) and "_" not in text else None
+    return number if -LARGEST <= number <= LARGEST and "_" not in text else None
 
 
 def labelled_number(value: object) -> float | None:
