@@ -8,7 +8,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from classy_aesop.errors import listed
-from classy_aesop.reading.column_names import TOTAL_NAMES, spelled, system_evidence
+from classy_aesop.reading.column_names import (
+    MAX_EVIDENCE,
+    SCORE_OR_RATER_NAMES,
+    TOTAL_NAMES,
+    rater_evidence,
+    spelled,
+    system_evidence,
+)
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.key_columns import EVIDENCE_BY_DATA, KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER
@@ -48,6 +55,9 @@ def checked_keys(
                 and not column.is_text
             ]
             keys = replace(keys, system=constants[0]) if constants else keys
+        if keys.rater is None and "rater" not in fixed:
+            raters = [name for name in columns if _is_only_rater(table, name)]
+            keys = replace(keys, rater=raters[0]) if raters else keys
         if "topic" in special:
             keys = replace(keys, topic=(BY_ORDER,))
         if "system" in special:
@@ -72,6 +82,14 @@ def checked_keys(
         doubts += _key_doubts(table, keys, extra, fixed)
         why = _key_reasons(table, keys)
         yield CheckedKeys(keys, tuple(doubts), tuple(why))
+
+
+def _is_only_rater(table: JudgedTable, name: str) -> bool:
+    """Whether a column names one rater, who rated every row."""
+    column = table[name]
+    is_full = column.n_distinct == 1 and column.n_filled == table.n_rows
+    is_score = spelled(name) in SCORE_OR_RATER_NAMES and column.numbers is not None
+    return is_full and rater_evidence(name) == MAX_EVIDENCE and not is_score
 
 
 def _key_reasons(table: JudgedTable, keys: KeyColumns) -> Iterator[str]:

@@ -63,6 +63,9 @@ RATER_NAMES = _set(
     "annotator_name rater_name worker_name prolific_id prolific_pid username email email_address session_id "
     "response_id annotated_by rated_by person subject subject_id evaluators raters human_id"
 )
+SCORE_OR_RATER_NAMES = _set("judge human expert evaluator annotator_score")
+"""Names of raters that are those of a score where they hold numbers that separate no rows."""
+MAX_EVIDENCE = 3.0
 SUBSET_NAMES = _set(
     "dataset data_set corpus test_set testset task domain split track lang language lp lang_pair subset dataset_name benchmark set genre year"
 )

@@ -147,10 +147,7 @@ def _deepeval_rows(document: Any) -> Iterator[dict[str, Any]]:
     results = document.get("test_results") or document.get("testCases")
     for result in results:
         row = {name: value for name, value in result.items() if isinstance(value, str | int | float)}
-        row |= {
-            name: value
-            for name, value in (result.get("additional_metadata") or result.get("metadata") or {}).items()
-        }
+        row |= result.get("additional_metadata") or result.get("metadata") or {}
         for metric in result.get("metrics_data") or result.get("metricsData") or ():
             row[metric.get("name") or metric.get("metric")] = metric.get("score")
         yield row

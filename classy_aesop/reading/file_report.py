@@ -233,6 +233,8 @@ class _Inspection:
         option = reading.columns_option()
         files = [self.path]
         is_shared = share_topics(rows)
+        given = (option, f"{option},rater=", f"{option},rater=,task=")
+        option = next((written for written in given if self._is_read_again(written, rows)), option)
         is_again = self._is_read_again(option, rows)
         siblings = [] if len(systems) > 1 or reading.is_preference else find_siblings(self.table, self.path)
         if siblings:

@@ -93,7 +93,9 @@ def parse_columns_option(option: str) -> dict[str, list[str]]:
     for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
         before, separator, name = written.strip().strip('"').partition("=")
         role, name = (before.strip(), name.strip()) if separator else (role, before.strip())
-        roles.setdefault(role, []).append(name)
+        roles.setdefault(role, [])
+        if name:
+            roles[role].append(name)
     return roles
 
 

@@ -32,7 +32,6 @@ from classy_aesop.reading.judged_scores import (
     needs_shapes,
     read_judged_scores,
 )
-from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
 from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
@@ -41,12 +40,10 @@ from classy_aesop.reading.table_columns import asked_columns, identifiers, marks
 from classy_aesop.reading.table_files import (
     SUFFIXES,
     TEXT_FORMS,
-    TableFile,
     form_of,
     read_table_file,
     split_header,
 )
-from classy_aesop.reading.unfolding import explode_lists
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +115,7 @@ def read_table_scores(
     if named:
         return plain_table
     if not of_humans and "assessor" not in plain_table:
-        _check_open_names(source, found, plain_table)
+        _check_open_names(source, plain_table)
     if _is_shared(plain_table):
         return plain_table
     with suppress(InputError, UsageError):
@@ -126,12 +123,12 @@ def read_table_scores(
     return plain_table
 
 
-def _check_open_names(source: Source, found: TableFile, scores: pd.DataFrame) -> None:
+def _check_open_names(source: Source, scores: pd.DataFrame) -> None:
     """Refuse columns of grades that may be raters as well as measures, since no name says which."""
     names = [str(name) for name in scores["metric"].unique()]
     if len(names) < 2 or any(is_named_measure(name) for name in names):
         return
-    judged = explode_lists(JudgedTable.of_rows(source.name, found.rows))
+    judged = read_document(source)
     readings = find_readings(judged)
     if len(readings) > 1:
         raise InputError(readings[0].doubts[0], path=source.name, advice=describe_choices(judged, readings))
@@ -150,12 +147,17 @@ def _read_other_shape(
         raise error
     if columns or is_sure(judged, readings):
         return read_judged_scores(source, columns, year=year)
-    if isinstance(error, UsageError):
+    repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
+    if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
         raise error
-    longer = InputError(str(error), advice=describe_choices(judged, readings))
+    longer = InputError(str(error), advice=(repeated or [describe_choices(judged, readings)])[0])
     longer.path = error.path
     longer.line = error.line
     raise longer from None
+
+
+IS_REPEATED = "is given again"
+"""What a message says of rows with one key."""
 
 
 def _is_shared(scores: pd.DataFrame) -> bool:

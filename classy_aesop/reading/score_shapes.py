@@ -17,61 +17,65 @@ from classy_aesop.reading.column_groups import (
     group_numbered,
 )
 from classy_aesop.reading.column_names import (
+    MAX_EVIDENCE,
     MEASURE_NAME_NAMES,
     SCORE_NAMES,
+    SCORE_OR_RATER_NAMES,
     SUBSET_NAMES,
     is_administration,
     is_human_measure,
     is_metric,
+    is_named_measure,
     rater_evidence,
     spelled,
     system_evidence,
     topic_evidence,
     words_of,
 )
-from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.judged_tables import Column, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Cell, Reading
 from classy_aesop.reading.unfolding import POSITION
 from classy_aesop.reading.word_scales import ERROR_WEIGHTS
 
+_NEVER_SCORES = frozenset({"time", "seconds", "duration", "comment", "comments", "count", "status"})
+
 
 def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
-    """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration."""
-    names = []
-    for name, column in table.columns.items():
-        if (
-            name in keys
-            or name in table.keys
-            or re.fullmatch(rf"{POSITION}\d?", name)
-            or not column.has_scores
-            or column.is_time
-        ):
-            continue
-        known = spelled(name)
-        if (
-            known in SUBSET_NAMES
-            or known in MEASURE_NAME_NAMES
-            or (
-                rater_evidence(name) == 3
-                and not re.search(r"\d$", name)
-                and known not in ("judge", "human", "expert", "evaluator")
-            )
-        ):
-            continue
-        if topic_evidence(name) >= 1 and known not in SCORE_NAMES:
-            continue
-        is_measure = is_human_measure(name) or is_metric(name) or known in SCORE_NAMES
-        if is_administration(name) and not (
-            is_measure
-            and not set(words_of(name))
-            & {"time", "seconds", "duration", "comment", "comments", "count", "status"}
-        ):
-            continue
-        if column.n_distinct < 2 and not is_measure:
-            continue
-        names.append(name)
-    return names
+    """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
+
+    A number that is called like administration (latency, cost, length) is a measure where there is no other.
+    """
+    possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
+    scores = [name for name in possible if not _is_by_the_way(table[name])]
+    if scores:
+        return scores
+    return [
+        name for name in possible if table[name].numbers is not None and not {*words_of(name)} & _NEVER_SCORES
+    ]
+
+
+def _may_be_score(table: JudgedTable, name: str) -> bool:
+    """Whether a column holds numbers or graded words and has no name of another role."""
+    column = table[name]
+    if not column.has_scores or column.is_time or name in table.keys or re.fullmatch(rf"{POSITION}\d?", name):
+        return False
+    known = spelled(name)
+    if known in SUBSET_NAMES | MEASURE_NAME_NAMES:
+        return False
+    is_rater = rater_evidence(name) == MAX_EVIDENCE and known not in SCORE_OR_RATER_NAMES
+    if is_rater and not re.search(r"\d$", name):
+        return False
+    if topic_evidence(name) >= 1 and known not in SCORE_NAMES:
+        return False
+    return column.n_distinct > 1 or is_named_measure(name)
+
+
+def _is_by_the_way(column: Column) -> bool:
+    """Whether a column is called like a time, a price or a counter, and not like a measure."""
+    if not is_administration(column.name):
+        return False
+    return not is_named_measure(column.name) or bool({*words_of(column.name)} & _NEVER_SCORES)
 
 
 def system_slots(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
@@ -92,7 +96,7 @@ def system_slots(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> It
         }
         if not named:
             return
-        base, slots_of = next(iter(named.items()))
+        slots_of = next(iter(named.values()))
         columns = tuple(slots_of.values())
         groups = {}
         for measure, columns_of in numbered.items():
@@ -280,7 +284,7 @@ def _given_cells(
 ) -> tuple[dict[str, Cell], list[str], dict[str, tuple[str, ...]], str]:
     cells = {name: Cell(name) for role in ("measures", "scores") for name in asked.get(role, ())}
     cells |= _rater_cells(asked.get("ratings", ()))
-    cells |= {name: Cell("score", system=name) for name in asked.get("systems", ())}
+    cells |= _system_cells(asked.get("systems", ()))
     option = {role: asked[role] for role in ("measures", "scores", "ratings", "systems") if role in asked}
     shape = (
         "systems as columns"
@@ -290,6 +294,16 @@ def _given_cells(
         else "measures as columns"
     )
     return cells, [*asked.get("scores", ())], option, shape
+
+
+def _system_cells(names: Sequence[str]) -> dict[str, Cell]:
+    """Give what columns of a system each hold: names that differ by a number only are of one measure."""
+    numbered = group_numbered(names)
+    if len(numbered) == 1 and sum(map(len, numbered.values())) == len(names):
+        [(measure, columns)] = numbered.items()
+        if is_named_measure(measure):
+            return {name: Cell(measure, system=number) for number, name in columns.items()}
+    return {name: Cell("score", system=name) for name in names}
 
 
 def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
@@ -327,6 +341,10 @@ def _arrangements(
     if crossing and len(crossing.columns) >= 4 and len(crossing.columns) >= len(others) / 2:
         yield from _crossed(table, keys, crossing, metrics)
         return
+    outputs = _numbered_outputs(table, numbered)
+    if outputs and keys.system is None:
+        yield _sides_as_systems(numbered, outputs)
+        return
     raters = {
         base: columns
         for base, columns in numbered.items()
@@ -351,6 +369,33 @@ def _arrangements(
         yield Arrangement("raters as columns", cells, option, doubts, metrics)
         return
     yield from _single_columns(table, keys, others, metrics)
+
+
+def _numbered_outputs(
+    table: JudgedTable, numbered: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Find columns of texts that are numbered like columns of scores: their outputs."""
+    texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
+    numbers = [columns.keys() for columns in numbered.values()]
+    return {base: columns for base, columns in texts.items() if columns.keys() in numbers}
+
+
+def _sides_as_systems(
+    numbered: Mapping[str, Mapping[str, str]], outputs: Mapping[str, Mapping[str, str]]
+) -> Arrangement:
+    """Take the numbers of outputs as systems, which only the user can know."""
+    sides = {*next(iter(outputs.values()))}
+    cells = {
+        name: Cell(base, system=number)
+        for base, columns in numbered.items()
+        if columns.keys() == sides
+        for number, name in columns.items()
+    }
+    texts = listed(name for columns in outputs.values() for name in columns.values())
+    doubt = (
+        f"no column names the systems of {texts}: their numbers are systems only if they are so in every row"
+    )
+    return Arrangement("outputs as columns", cells, {"systems": tuple(cells)}, (doubt,))
 
 
 MIN_VALUES_OF_A_METRIC = 25
@@ -413,7 +458,7 @@ def _single_columns(
     )
     systems = Arrangement(
         "systems as columns",
-        {name: Cell("score", system=name) for name in unknown},
+        _system_cells(unknown),
         {"systems": tuple(unknown)},
     )
     if are_raters(unknown):

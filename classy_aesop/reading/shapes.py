@@ -35,12 +35,16 @@ def find_readings(table: JudgedTable, asked: Mapping[str, Sequence[str]] | None 
         ``systems``, ``cells``; ``metric`` and ``score``; ``first``, ``second``, ``winner``; ``errors``; ``scale``.
     """
     known = _known_roles(table, asked or {})
-    scale = WordScale.written(known.pop("scale")[0]) if "scale" in known else None
+    scales = known.pop("scale", ())
+    scale = WordScale.written(scales[0]) if scales else None
     if scale is not None:
         table = _on_scale(table, scale)
     for shape in SHAPES:
         readings = [
-            reading if scale is None else replace(reading, scale=scale) for reading in shape(table, known)
+            reading
+            if scale is None
+            else replace(reading, scale=scale, asked={**reading.asked, "scale": tuple(scales)})
+            for reading in shape(table, known)
         ]
         if readings:
             return _distinct(readings)
