@@ -20,7 +20,7 @@ _HOMES = {
         "answers.metric_pairs": "compare_metrics rank_metrics",
         "answers.metrics": "agree evaluate",
         "answers.raters": "rater_reliability",
-        "answers.systems": "compare rank",
+        "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "plan_topics",
         "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
@@ -35,7 +35,7 @@ _HOMES = {
         "predictor.texts": "score",
         "reading": "Stream read_corpus read_humans read_scores",
         "report.formats": "read_result",
-        "report.result": "Result",
+        "tables.result": "Result",
         "training.experiment": "Experiment train",
     }.items()
     for name in names.split()
@@ -63,6 +63,7 @@ __all__ = [
     "assessor_exclusion",
     "compare",
     "compare_metrics",
+    "compare_pairs",
     "estimate",
     "estimate_differences",
     "estimate_plan",
@@ -71,7 +72,6 @@ __all__ = [
     "feature_table",
     "leaderboard",
     "plan_topics",
-    "rank",
     "rank_metrics",
     "rater_reliability",
     "read_config",
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.metrics import agree, evaluate
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.answers.score_matrices import PeerSelection
-    from classy_aesop.answers.systems import compare, rank
+    from classy_aesop.answers.systems import compare, compare_pairs
     from classy_aesop.answers.topic_plans import plan_topics
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
@@ -109,7 +109,7 @@ if TYPE_CHECKING:
     from classy_aesop.predictor.texts import score
     from classy_aesop.reading import read_corpus, read_humans, read_scores
     from classy_aesop.report.formats import read_result
-    from classy_aesop.report.result import Result
+    from classy_aesop.tables.result import Result
     from classy_aesop.training.experiment import Experiment, train
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers import gates, judgments, metrics, pair_options, score_matrices
+from classy_aesop.answers import gates, judgments, metrics, pair_testing, score_matrices
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import leaks
 from classy_aesop.features import counts
@@ -34,9 +34,9 @@ REGISTRIES = [
     (score_matrices.Peers, score_matrices.PEERS),
     (score_matrices.Pairs, score_matrices.PAIRS),
     (gates.Gate, gates.GATES),
-    (choices.SystemTest, (*PAIR_TESTS, *pair_options.MODELS)),
+    (choices.SystemTest, (*PAIR_TESTS, pair_testing.ADDITIVE_TEST)),
     (choices.Means, choices.MEANS),
-    (choices.RaterModel, pair_options.RATER_MODELS),
+    (choices.RaterModel, pair_testing.RATER_MODELS),
     (metrics.IntervalMethod, metrics.INTERVALS),
     (judgments.Population, judgments.POPULATIONS),
 ]
@@ -54,11 +54,11 @@ TYPED = {
     "stemming": stems.Stemming,
     "statistics": rouge_metrics.Statistic,
     "copies": leaks.Copies,
-    "pairs": score_matrices.Pairs,
+    "among": score_matrices.Pairs,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 
-ADDITIVE = {name: {"test": choices.SystemTest} for name in ("compare", "rank", "plan_topics")}
+ADDITIVE = {name: {"test": choices.SystemTest} for name in ("compare", "compare_pairs", "plan_topics")}
 """Functions whose test may be the additive model too."""
 
 CHECKED = ("Config", "Predictor")
@@ -135,7 +135,7 @@ CALLS = {
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
     **dict.fromkeys(["assessor_agreement", "assessor_confusion", "rater_reliability"], (RATED,)),
-    **dict.fromkeys(["compare", "rank"], (ONE, "m")),
+    **dict.fromkeys(["compare", "compare_pairs"], (ONE, "m")),
     **dict.fromkeys(["compare_metrics", "rank_metrics"], (BOTH, HUMAN, "quality")),
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
@@ -205,7 +205,7 @@ def test_one_name_is_a_list_of_one_and_several_tables_are_one():
     found = classy_aesop.compare_metrics(BOTH, *few, n_resamples=99, **names)
     assert found.equals(classy_aesop.compare_metrics(wide, *few, n_resamples=99, **lists))
     parts = [ONE[ONE["topic"] < 2], ONE[ONE["topic"] >= 2]]
-    for function in (classy_aesop.compare, classy_aesop.rank):
-        assert function(parts, "m").equals(function(ONE, "m"))
+    for function in (classy_aesop.compare, classy_aesop.compare_pairs):
+        assert function(parts, "m").table.equals(function(ONE, "m").table)
     with pytest.raises(ValueError, match="table 2: 1 a: m is in another of the files too"):
         classy_aesop.evaluate([ONE, ONE], HUMAN)

@@ -24,7 +24,7 @@ from classy_aesop.reading.roles import ROLES, SELDOM, is_counter, plain, tells_r
 from classy_aesop.reading.summary_rows import json_lines
 from classy_aesop.reading.table_files import tsv_line, tsv_rows
 from classy_aesop.report.formats import write_result
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 from tests.predictor.samples import CONTENT
 
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "classy-aesop-hypothesis")

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_options import PairTest, Reason
+from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
 from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import Stratum, centred_scores
-from classy_aesop.errors import listed
+from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
 from classy_aesop.significance.additive.contrasts import least_squares_intervals
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.choices import SystemTest
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
@@ -37,6 +38,19 @@ from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_
 from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs.rater_differences import rater_differences
 from classy_aesop.work.seeds import seeded_rng
+
+Reason = Literal[
+    "complete",
+    "cells missing",
+    "raters vary",
+    "cells missing, raters vary",
+    "by name",
+    "by name, shared topics only",
+    "plain means, shared topics only",
+    "preset",
+    "preset, shared topics only",
+]
+"""Why a test was used."""
 
 CONFIDENCE_OF_MEANS = 0.95
 ROUNDING_OF_FITS = 1e-9
@@ -161,10 +175,57 @@ MAX_RATERS_NAMED = 12
 """Most raters whose own differences stand beside a pair."""
 
 
+def choose_test(options: PairTest, stratum: Stratum) -> tuple[SystemTest, Reason]:
+    """Give the test of a stratum, and why it is this one.
+
+    Raises
+    ------
+    UsageError
+        For resampling or the unpaired t where cells are missing or raters vary, unless plain means are asked for
+        or raters are ignored.
+    """
+    lacks_cells = stratum.lacks_cells
+    raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
+    _check_balance(options, lacks_cells=lacks_cells, raters_vary=raters_vary)
+    if options.test == "additive":
+        return "additive", "by name"
+    if options.uses_plain_means:
+        name = "plain means" if options.preset == "standard" else "preset"
+        if lacks_cells:
+            return options.test or DEFAULT_TEST, f"{name}, shared topics only"  # type: ignore[return-value]
+        if options.test is not None:
+            return options.test, "by name"
+        return DEFAULT_TEST, "complete" if options.preset == "standard" else "preset"
+    if options.test is not None:
+        return options.test, "by name, shared topics only" if lacks_cells else "by name"
+    if options.resampling is not None or not (lacks_cells or raters_vary):
+        return DEFAULT_TEST, "complete"
+    if lacks_cells and raters_vary:
+        return "additive", "cells missing, raters vary"
+    return "additive", "cells missing" if lacks_cells else "raters vary"
+
+
+def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -> None:
+    """Refuse tests that unbalanced tables make wrong."""
+    if options.resampling is None and options.test != "unpaired_t":
+        return
+    name = options.test if options.resampling is None else options.resampling
+    if raters_vary:
+        raise UsageError(
+            f"{name} does not know that systems were rated by different raters, which looks like a difference; "
+            "expected another test, or raters ignore"
+        )
+    if lacks_cells and not options.uses_plain_means:
+        raise UsageError(
+            f"{name} needs every system on every topic, and cells are missing, so that means are over "
+            "different topics; expected another test, or means plain"
+        )
+
+
 def compare_stratum(
     stratum: Stratum, pairs: IntArray, options: PairTest, *, advance: Callable[[int], None] | None = None
 ) -> Comparison:
-    """Test the pairs of a stratum by the test that fits it, see :meth:`PairTest.choose`.
+    """Test the pairs of a stratum by the test that fits it, see :func:`choose_test`.
 
     Parameters
     ----------
@@ -187,7 +248,7 @@ def compare_stratum(
     UsageError
         The test does not go with missing cells or varying raters.
     """
-    test, reason = options.choose(stratum)
+    test, reason = choose_test(options, stratum)
     X = stratum.cells.X
     mean = plain_mean = summarizer_means(X, stratum.has_cell)
     group = np.zeros(len(stratum.systems), dtype=np.int64)

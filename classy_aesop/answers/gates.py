@@ -29,7 +29,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     Parameters
     ----------
     table : DataFrame
-        Of :func:`classy_aesop.answers.systems.compare` with a baseline; for ``not-as-good`` with a margin below 0.
+        Of :func:`classy_aesop.compare_pairs` with a baseline; for ``not-as-good`` with a margin below 0.
     gate : {"worse", "not-better", "not-as-good"}
         What fails.
 
@@ -42,10 +42,10 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
 
     Examples
     --------
-    >>> from classy_aesop import compare
+    >>> from classy_aesop import compare_pairs
     >>> rows = {"topic": list("abcdef") * 2, "system": ["new"] * 6 + ["old"] * 6}
     >>> scores = pd.DataFrame({**rows, "quality": [5, 4, 5, 5, 4, 5, 4, 2, 1, 2, 2, 3]})
-    >>> gate_message(compare(scores, "quality", baseline="old"), "not-better")[1]
+    >>> gate_message(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
     'gate passed: new minus old is +2.333 [1.000, 4.000], significantly better (p = 0.031)'
     """
     side = sign_of_effect(table["effect"]) * table["significant"].eq(True).to_numpy()

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
-from classy_aesop.answers.pair_options import RATER_MODELS
+from classy_aesop.answers.pair_testing import RATER_MODELS
 from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.scores import origin_of

@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.comparisons import fit_stratum, reasons_not_estimable
-from classy_aesop.answers.pair_options import DEFAULT_TEST, PairTest
+from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_not_estimable
+from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
 from classy_aesop.answers.score_matrices import ScoreTables, only, selected
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
@@ -158,7 +158,9 @@ def _plan_pair(
 
     options = request.pair_test
     present = [stratum.systems.index(name) for name in (first, second) if name in stratum.systems]
-    test, reason = options.choose(stratum.select_systems(present)) if present else (DEFAULT_TEST, "complete")
+    test, reason = (
+        choose_test(options, stratum.select_systems(present)) if present else (DEFAULT_TEST, "complete")
+    )
     absent = np.full(len(stratum.cells.topics), np.nan)
     X = shift_near_zero(stratum.cells.X)
     x = X[stratum.systems.index(first)] if first in stratum.systems else absent

@@ -15,7 +15,7 @@ from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, by_role, the_only
 from classy_aesop.errors import InputError, NoTextError, UsageError
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     from classy_aesop.cli.sources import CorpusSource
@@ -134,7 +134,7 @@ def train(
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import read_config
     from classy_aesop.report.experiment import summary, write, written
-    from classy_aesop.report.screen import LINES
+    from classy_aesop.tables.screen import SCREEN_LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
@@ -156,7 +156,7 @@ def train(
         refuse_input(folder)  # it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         write(found, place, folder, report=report)
-    print(summary(found, width=80, most=LINES, whole=str(Path(folder) / "summary.txt")))
+    print(summary(found, width=80, most=SCREEN_LINES, whole=str(Path(folder) / "summary.txt")))
 
 
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result | None:

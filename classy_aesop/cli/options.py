@@ -18,16 +18,11 @@ from typing import Any
 
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.work.option_fields import MAX_COUNT, MAX_SIMULATED, OptionField, option_fields
 from classy_aesop.work.seeds import LARGEST_SEED
 
 STANDARD = "-"
 """Standard input, or standard output."""
-
-MOST = 10_000_000
-"""Most resamples or words that an option takes: what more would cost is not started."""
-
-MOST_SIMULATED = 1_000_000
-"""Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -59,9 +54,9 @@ def _cut(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
-positive = whole_number(1, MOST)
-simulated = whole_number(1, MOST_SIMULATED)
-two_or_more = whole_number(2, MOST_SIMULATED)
+positive = whole_number(1, MAX_COUNT)
+simulated = whole_number(1, MAX_SIMULATED)
+two_or_more = whole_number(2, MAX_SIMULATED)
 seed = whole_number(0, LARGEST_SEED)
 share = number("between 0 and 1", lambda value: 0 < value < 1)
 share_or_0_or_1 = number("from 0 to 1", lambda value: 0 <= value <= 1)
@@ -157,6 +152,37 @@ class Option:
     load: str = ""  # ``module:function`` that reads the file, where the function takes what is in it
     signed: bool = True  # whether the numbers depend on it, so that a signature names it
     unset: str | None = None  # what a signature says where it is not given and has no default
+    is_seldom: bool = False  # whether the short help leaves it out
+
+
+def option_of_field(default: Any, declared: OptionField) -> Option:
+    """Give the option that a field of an option dataclass declares."""
+    read: Callable[[str], Any] = str
+    limits = declared.limits
+    if limits is not None and limits.is_whole:
+        read = whole_number(int(limits.least), int(limits.most))
+    elif limits is not None:
+        read = number(str(limits).removeprefix("a number "), limits.allow)
+    elif declared.metavar == "MARGIN":
+        read = margin
+    return Option(
+        declared.help,
+        declared.metavar,
+        declared.flags,
+        read,
+        declared.choices,
+        default,
+        declared.without,
+        many=declared.is_list,
+        signed=declared.is_recorded,
+        unset=declared.unset,
+        is_seldom=declared.is_seldom,
+    )
+
+
+def options_of(group: type[Any]) -> dict[str, Option]:
+    """Give the options that an option dataclass declares itself, which are not among `OPTIONS`, by their names."""
+    return {field.name: option_of_field(field.default, declared) for field, declared in option_fields(group)}
 
 
 def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **more: Any) -> Option:
@@ -314,7 +340,7 @@ OPTIONS: dict[str, Option] = {
     "system_test": _choice(
         "test of two summarizers",
         "significance.pairs.pair_comparisons:PAIR_TESTS",
-        "answers.pair_options:MODELS",
+        "additive",
         flags=("--test",),
         otherwise="as the data need",
         unset="auto",
@@ -336,7 +362,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "rater_model": _choice(
         "whether raters who are named have effects, or only the mean of a cell counts",
-        "answers.pair_options:RATER_MODELS",
+        "answers.pair_testing:RATER_MODELS",
         flags=("--raters",),
     ),
     "metric_test": _choice(
@@ -476,3 +502,5 @@ SELDOM = {
     "stemming", "stop_words", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""
+
+OPTIONS |= {name: replace(OPTIONS[name], is_seldom=True) for name in SELDOM}

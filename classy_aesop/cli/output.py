@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from classy_aesop.errors import UsageError
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,13 +79,14 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
         result = Result(found, notes=misprints(asked.kind))
     else:
         result = replace(found, table=with_places(found.table)) if asked.command.places else found
-    signature = "" if asked.is_answered else asked.signature(**result.signed)
+    signature = "" if asked.is_answered else asked.signature(**result.recorded)
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
-            from classy_aesop.report.screen import LINES, write_screen
+            from classy_aesop.report.screen import write_screen
+            from classy_aesop.tables.screen import SCREEN_LINES
 
-            write_screen(made, stream, most=LINES)
+            write_screen(made, stream, most=SCREEN_LINES)
         else:
             write_result(made, stream, asked.format)
     if asked.picture is not None:
@@ -202,7 +203,7 @@ def answer(
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
     from classy_aesop.reading.byte_sources import compress
-    from classy_aesop.report.formats import RowGroups
+    from classy_aesop.tables.result_files import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(_packed, format=asked.format)
@@ -223,14 +224,15 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
 
 def _packed(table: pd.DataFrame, *, format: str) -> tuple[pd.DataFrame, bytes]:
     """Give the first row of a part of a table, which may get a signature, and all its rows as bytes."""
-    from classy_aesop.report.formats import encoded
+    from classy_aesop.tables.result_files import encode_part
 
-    return table[:1], encoded(table) if format == "parquet" else _text_of(table, format)
+    return table[:1], encode_part(table) if format == "parquet" else _text_of(table, format)
 
 
 def _text_of(table: pd.DataFrame, format: str, signature: str = "") -> bytes:
     """Give rows as an output begins, with a header and its signature, or as it goes on if there is none."""
-    from classy_aesop.report.formats import signature_in, write_result
+    from classy_aesop.report.formats import write_result
+    from classy_aesop.tables.result_files import signature_in
 
     if goes_on := not signature and format != "jsonl":
         table = table.assign(**{signature_in(table): ""})

@@ -273,10 +273,10 @@ class _Told(argparse.Action):
 
     def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
         if flag == "--list":
-            from classy_aesop.report.screen import LINES, first_lines
+            from classy_aesop.tables.screen import SCREEN_LINES, first_lines
 
             lines = remade().splitlines()
-            most = LINES if sys.stdout.isatty() else len(lines)
+            most = SCREEN_LINES if sys.stdout.isatty() else len(lines)
             print(*first_lines(lines, most, "a pipe"), sep="\n")
         else:
             print(made.format_help(is_short=flag != "--help-all"), end="")

@@ -14,7 +14,7 @@ from classy_aesop.cli.commands import Asked, Command, How
 from classy_aesop.cli.output import FORMATS, answer, result
 from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role, imported
 from classy_aesop.errors import NOTE, InputError, UsageError
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
 from classy_aesop.significance.choices import N_RESAMPLES
 
@@ -498,6 +499,7 @@ GROUPS: dict[str, Group] = {
     "streamable": Group(Streamable),
     "optional_source": Group(OptionalCorpus),
     "intervals": Group(Intervals),
+    "pair_test": Group(PairTest),
     "corpus_of_tables": Group(CorpusOfTables),
     "score_table": Group(Table),
     "score_tables": Group(Tables),

@@ -5,7 +5,6 @@ and the number of topics allow to say?
 from __future__ import annotations
 
 import logging
-import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,25 +14,23 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
-from classy_aesop.report.result import Result
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.answers.gates import Gate
     from classy_aesop.answers.judgments import Population
-    from classy_aesop.answers.pair_options import PairTest
+    from classy_aesop.answers.pair_testing import PairTest
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import (
-        Correction,
         JudgeScale,
         Means,
         MethodOfMeans,
         Preset,
         RaterModel,
-        Resampling,
         Scale,
         SystemTest,
     )
@@ -89,65 +86,41 @@ def _bias(
 def compare(
     score_table: Table,
     metric: str,
+    pair_test: PairTest,
     pairwise: bool = False,
     mixed: bool = False,
     baseline: str | None = None,
     fail_if: Gate | None = None,
-    system_test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    equivalence: float | tuple[float, float] | None = None,
-    system_means: Means = "least-squares",
-    rater_model: RaterModel = "model",
-    preset: Preset = "standard",
-    resampling: Resampling | None = None,
-    correction: Correction = "holm",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     *,
     progress: bool,
 ) -> Result:
     """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
     from classy_aesop.answers.gates import gate_message
-    from classy_aesop.answers.pair_options import PairTest
-    from classy_aesop.answers.systems import compare_by, rank_by
+    from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
         raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
-    if fail_if == "not-as-good" and not (isinstance(equivalence, tuple) and math.isinf(equivalence[1])):
+    if fail_if == "not-as-good" and not pair_test.is_one_sided:
         raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
-    options = PairTest(
-        test=system_test,
-        preset=preset,
-        means=system_means,
-        raters=rater_model,
-        resampling=resampling,
-        correction=correction,
-        alpha=alpha,
-        equivalence=equivalence,
-        n_resamples=n_resamples,
-        seed=seed,
-    )
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    recorded: dict[str, object] = {} if resampling is not None else {**NOT_DRAWN}
-    if not (pairwise or mixed or baseline is not None or equivalence is not None):
-        ranking = rank_by(scores, metric, options, progress=progress)
-        shows_raters = len(ranking) == PAIR and ranking["rater_range"].notna().all()
-        pair = partial(_difference_of_two, scores, metric, options) if shows_raters else None
-        return Result(ranking, recorded, first=pair)
-    table = compare_by(
+    shows_pairs = pairwise or mixed or baseline is not None or pair_test.equivalence is not None
+    if not shows_pairs:
+        ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
+        shows_raters = len(ranking.table) == PAIR and ranking.table["rater_range"].notna().all()
+        pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
+        return replace(ranking, first=pair)
+    pairs = compare_summarizers(
         scores,
         metric,
-        options,
-        pairs="mixed" if mixed else "all",
+        pair_test,
+        among="mixed" if mixed else "all",
         humans=humans,
         baseline=baseline,
         progress=progress,
     )
-    if equivalence is not None:
-        recorded["equivalence"] = table["margin"].iat[0]
-    return Result(table, recorded, gate=None if fail_if is None else gate_message(table, fail_if))
+    return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
 
 
 PAIR = 2
@@ -156,13 +129,11 @@ PAIR = 2
 
 def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
     """Give the difference of two summarizers, with that of each rater."""
-    from classy_aesop.answers.systems import compare_by
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.answers.systems import compare_summarizers
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the ranking has given them
-        table = with_places(compare_by(scores, metric, options))
-    return Result(table, kind="compare --pairs")
+        return compare_summarizers(scores, metric, options)
 
 
 def compare_metrics(

@@ -29,11 +29,12 @@ from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.registry import abridged, ordered
-from classy_aesop.report.arrangement import aligned, side_by_side
+from classy_aesop.report.arrangement import side_by_side
 from classy_aesop.report.formats import save_result
-from classy_aesop.report.result import train_result
-from classy_aesop.report.screen import first_lines, short_signature
 from classy_aesop.report.sentences import verdict_sentences, worth
+from classy_aesop.tables.layout import align
+from classy_aesop.tables.result import train_result
+from classy_aesop.tables.screen import first_lines, short_signature
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.work.files import atomic_folder
@@ -95,7 +96,7 @@ def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = N
         [_how(experiment), f"{caption}:" if caption else ""],
         *_tables(experiment, width),
         ["Best score on the selection years, its optimism, and what to expect for other summarizers:",
-         aligned(pd.DataFrame(rows))] if rows else [],
+         align(pd.DataFrame(rows))] if rows else [],
         [f"Note: {note}" for note in _once(experiment.notes)],
     ]  # fmt: skip
     lines = "\n\n".join(
@@ -129,9 +130,9 @@ def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
         shown = rows.drop(columns=["target", "run"]).rename(columns={"metric": str(target)})
         shown = shown.dropna(axis=1, how="all")
         for name in ("fitter", "global", "kendall", "spearman"):
-            if max(map(len, aligned(shown).splitlines())) > width:
+            if max(map(len, align(shown).splitlines())) > width:
                 shown = shown.drop(columns=name, errors="ignore")
-        yield [aligned(shown)]
+        yield [align(shown)]
 
 
 def _beside_default(experiment: Experiment) -> Iterator[str]:

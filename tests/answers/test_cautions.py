@@ -12,7 +12,7 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.errors import UsageError
 from classy_aesop.report.arrangement import evaluation
 from classy_aesop.report.kinds import answer
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 
 def table_of(n_systems=8, n_topics=40, *, easy=0.0, seed=3):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare, evaluate
+from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare_pairs, evaluate
 from classy_aesop.answers.score_matrices import judged_grids, mixed_pairs, only, places, with_enough
 from classy_aesop.errors import UsageError
 
@@ -148,25 +148,25 @@ def test_names_that_leave_nobody_are_refused(table):
 def test_mixed_pairs_need_humans_and_systems(table):
     assert mixed_pairs("2021", NAMES, HUMANS).tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
     with pytest.raises(UsageError, match="pairs mixed: it is not known who is human among 1, 2, 3, A, B"):
-        compare(table, "m", pairs="mixed")
+        compare_pairs(table, "m", among="mixed")
     systems = SYSTEMS.of(table, humans=HUMANS)
     with pytest.raises(InputError, match="too few pairs of a human and a system to compare"):
-        compare(systems, "m", pairs="mixed", humans=HUMANS)
+        compare_pairs(systems, "m", among="mixed", humans=HUMANS)
     both = pd.concat([table, systems.assign(year="2022")])
     humans = HUMANS | {("2022", name): False for name in "123"}
     with pytest.warns(DataWarning, match="left out: too few pairs of a human and a system .* .2022-A: 0"):
-        found = compare(both, "m", pairs="mixed", humans=humans)
+        found = compare_pairs(both, "m", among="mixed", humans=humans).table
     assert set(found["year"]) == {"2021"}
 
 
 @pytest.mark.parametrize("how", [{}, {"resampling": "mc", "n_resamples": 199}, {"equivalence": 1.0}])
 def test_mixed_pairs_are_rows_of_all_pairs_and_a_family_of_their_own(table, how):
-    every = compare(table, "m", correction="none", **how)
-    mixed = compare(table, "m", correction="none", pairs="mixed", humans=HUMANS, **how)
+    every = compare_pairs(table, "m", correction="none", **how).table
+    mixed = compare_pairs(table, "m", correction="none", among="mixed", humans=HUMANS, **how).table
     crossing = every["first"].isin(["A", "B"]) != every["second"].isin(["A", "B"])
     assert crossing.sum() == 3 * 2
     pd.testing.assert_frame_equal(mixed, every[crossing].reset_index(drop=True))
-    corrected = compare(table, "m", correction="bonferroni", pairs="mixed", humans=HUMANS, **how)
+    corrected = compare_pairs(table, "m", correction="bonferroni", among="mixed", humans=HUMANS, **how).table
     np.testing.assert_array_equal(corrected["p_adjusted"], np.minimum(6 * mixed["p"], 1))
 
 

@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, plan_topics, rank
+from classy_aesop import compare, compare_pairs, plan_topics
 from classy_aesop.answers.gates import gate_message
-from classy_aesop.answers.systems import COMPARISON, EQUIVALENCE, PAIR_NUMBERS, RANKING
+from classy_aesop.answers.systems import COMPARISON, RANKING
 from classy_aesop.answers.topic_plans import PLAN
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs as compare_rows
 from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, topics_needed
 from classy_aesop.work.seeds import seeded_rng
@@ -22,9 +23,9 @@ pytestmark = pytest.mark.filterwarnings(
 
 def test_two_summarizers_by_hand(table_of):
     # differences 1, 1, 2, 1, 2, 1: W+ = 21 of 21, one of 2^6 signs, so that p is 2/64
-    table = compare(table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1"), "m1")
+    table = compare_pairs(table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1"), "m1").table
     (row,) = table.to_dict("records")
-    assert list(table) == COMPARISON
+    assert set(COMPARISON.required) < set(table) < set(COMPARISON.names)
     assert (row["first"], row["second"], row["n"], row["statistic"]) == ("1", "2", 6, 21.0)
     assert row["difference"] == pytest.approx(8 / 6)
     assert row["p"] == row["p_least"] == 2 / 64
@@ -35,11 +36,13 @@ def test_two_summarizers_by_hand(table_of):
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t", "unpaired_t"])
 @pytest.mark.parametrize("correction", ["holm", "by"])
 def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correction):
-    table = compare(shuffle(tables[0]), "m1", test=test, correction=correction, means="plain")
+    table = compare_pairs(shuffle(tables[0]), "m1", test=test, correction=correction, means="plain").table
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
-        found = compare_pairs(X, test=test, correction=correction)
-        for name in PAIR_NUMBERS:
+        found = compare_rows(X, test=test, correction=correction)
+        numbers = [name for name in COMPARISON.required if isinstance(getattr(found, name, None), np.ndarray)]
+        assert {"difference", "low", "p_adjusted"} < set(numbers)
+        for name in set(numbers) - {"first", "second", "flag"}:
             values = np.array(getattr(found, name), float)
             np.testing.assert_allclose(own[name], np.where(np.isinf(values), np.nan, values), rtol=1e-12)
         assert list(own["significant"]) == list(found.significant())
@@ -48,31 +51,31 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
 @pytest.mark.parametrize("method", ["mc", "hb"])
 def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, shuffle, method):
     options = {"resampling": method, "n_resamples": 299, "seed": 3}
-    table = compare(shuffle(tables[0]), "m2", **options)
+    table = compare_pairs(shuffle(tables[0]), "m2", **options).table
     rng = seeded_rng(3, "2021", "B", "m2")
     found = resample_pairs(judged["m2"][:, ::-1], method=method, n_resamples=299, rng=rng)
     own = table[table["task"] == "B"].reset_index(drop=True)
     np.testing.assert_array_equal(own["p"], found.p)
     assert set(own["seed"]) == {3}
-    pd.testing.assert_frame_equal(compare(tables[0], "m2", task="B", **options), own)
+    pd.testing.assert_frame_equal(compare_pairs(tables[0], "m2", task="B", **options).table, own)
 
 
 def test_what_is_left_out_is_warned_of(table_of, tables):
     scores = pd.concat([table_of([[1, 2, 3], [2, 2, 1]], "m1"), table_of([[1, 2]], "m1", task="B")])
     with pytest.warns(DataWarning, match=r"left out: too few summarizers to compare \(2021-B: 1\)"):
-        table = compare(scores, "m1")
+        table = compare_pairs(scores, "m1").table
     assert set(table["task"]) == {"A"}
     scores = tables[0]
     other = scores[scores["summarizer"] != "1"].assign(year="other")
     with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other"):
-        found = compare(pd.concat([scores, other]), "m1", baseline="1")
+        found = compare_pairs(pd.concat([scores, other]), "m1", baseline="1").table
     assert "other" not in set(found["year"])
 
 
 @pytest.mark.parametrize(
     ("correction", "n_resamples", "needed"), [("holm", 298, 299), ("bonferroni", 19, 299), ("none", 18, 19)]
 )
-@pytest.mark.parametrize("test", [compare, rank])
+@pytest.mark.parametrize("test", [compare, compare_pairs])
 def test_too_few_resamples_for_the_family_are_reported(tables, test, correction, n_resamples, needed):
     # six summarizers, 15 pairs
     options = {"resampling": "mc", "correction": correction, "task": "A"}
@@ -82,11 +85,11 @@ def test_too_few_resamples_for_the_family_are_reported(tables, test, correction,
     test(tables[0], "m2", n_resamples=needed, **options)
 
 
-@pytest.mark.parametrize(("margin", "shown"), [(0.8, {0.8}), ((-0.8, float("inf")), {"-0.8,inf"})])
+@pytest.mark.parametrize(("margin", "shown"), [(0.8, {"0.8"}), ((-0.8, float("inf")), {"-0.8,inf"})])
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
-    table = compare(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2)
-    assert list(table) == COMPARISON + EQUIVALENCE
+    table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
+    assert list(table) == COMPARISON.names
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
@@ -100,8 +103,8 @@ def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, show
 
 def test_clusters_by_hand(table_of, tables):
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
-    table = rank(table_of(X, "m"), "m", test="paired_t")
-    assert list(table) == RANKING
+    table = compare(table_of(X, "m"), "m", test="paired_t").table
+    assert list(table) == RANKING.names
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
         [1, 1, 1, 2, 1, 0],
@@ -109,8 +112,8 @@ def test_clusters_by_hand(table_of, tables):
         [2, 3, 3, 3, 0, 2],
     ]
     options = {"resampling": "mc", "n_resamples": 299, "seed": 3}
-    table = rank(tables[0], "m2", **options)
-    pairs = compare(tables[0], "m2", **options)
+    table = compare(tables[0], "m2", **options).table
+    pairs = compare_pairs(tables[0], "m2", **options).table
     assert (table["seed"] == 3).all()
     assert 2 * pairs["significant"].sum() == table["wins"].sum() + table["losses"].sum()
 
@@ -118,8 +121,8 @@ def test_clusters_by_hand(table_of, tables):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"alpha": 5}, "alpha is 5; expected between 0 and 1"),
-        ({"baseline": "1", "pairs": "mixed"}, "pairs are 'mixed'; expected 'all' with a baseline"),
+        ({"alpha": 5}, "alpha is 5; expected a number between 0 and 1"),
+        ({"baseline": "1", "among": "mixed"}, "among is 'mixed'; expected 'all' with a baseline"),
         ({"equivalence": 0.0}, "equivalence is 0.0"),
         ({"equivalence": float("nan")}, "equivalence is nan"),
         ({"equivalence": (0.1, float("inf"))}, "margin reaches from 0.1 to inf"),
@@ -129,7 +132,7 @@ def test_clusters_by_hand(table_of, tables):
 )
 def test_what_cannot_be_tested_is_refused(tables, options, words):
     with pytest.raises(UsageError, match=words):
-        compare(tables[0], "m2", **options)
+        compare_pairs(tables[0], "m2", **options)
 
 
 @pytest.mark.parametrize("test", PAIR_TESTS)
@@ -138,10 +141,10 @@ def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tab
     """The numbers are those of the same pairs among all; Holm's correction is for one test less than summarizers."""
     how = {"test": test, "task": "A", **how}
     names = sorted(set(tables[0]["summarizer"]), key=int)
-    found = compare(tables[0], "m2", baseline=names[1], **how)
+    found = compare_pairs(tables[0], "m2", baseline=names[1], **how).table
     assert list(found["first"]) == [name for name in names if name != names[1]]
     assert set(found["second"]) == {names[1]}
-    every = compare(tables[0], "m2", **how)
+    every = compare_pairs(tables[0], "m2", **how).table
     own = every[(every["first"] == names[1]) | (every["second"] == names[1])]
     np.testing.assert_allclose(found["p"], own["p"])
     sign = np.where(own["first"] == names[1], -1, 1)
@@ -184,8 +187,10 @@ def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
     rng = np.random.default_rng(0)
     for apart in (-0.5, -0.2, 0.0):
         X = rng.normal(size=(2, 30)) / 2 + [[apart], [0]]
-        table = compare(table_of(X, "m"), "m", test=test, baseline="2", equivalence=(-0.4, np.inf))
-        p = compare_pairs([X[0] + 0.4, X[1]], test=test, alternative="greater").p[0]
+        table = compare_pairs(
+            table_of(X, "m"), "m", test=test, baseline="2", equivalence=(-0.4, np.inf)
+        ).table
+        p = compare_rows([X[0] + 0.4, X[1]], test=test, alternative="greater").p[0]
         assert gate_message(table, "not-as-good")[0] == (p <= 0.05)
         years = pd.concat([table.assign(year="2021"), table.assign(year="2022", verdict=UNDECIDED)])
         passed, said = gate_message(years, "not-as-good")

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, plan_topics, rank
+from classy_aesop import compare, compare_pairs, plan_topics
 from classy_aesop.answers.gates import gate_message
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.report.kinds import answer
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 LIMITS = "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"
 
@@ -33,8 +33,8 @@ def easy():
 
 
 def test_a_version_rated_on_easy_topics_is_not_the_best(easy):
-    ranking = rank(easy, "quality")
-    pairs = compare(easy, "quality")
+    ranking = compare(easy, "quality").table
+    pairs = compare_pairs(easy, "quality").table
     assert ranking["summarizer"].tolist() == ["old", "new"]
     assert ranking["plain"].iloc[0] < ranking["plain"].iloc[1]
     assert ranking["n_topics"].tolist() == [40, int((easy["system"] == "new").sum())]
@@ -56,19 +56,19 @@ def test_a_version_rated_on_easy_topics_is_not_the_best(easy):
 def test_a_test_by_name_looks_at_shared_topics_and_names_no_best(easy):
     n_shared = int((easy["system"] == "new").sum())
     for options in ({"test": "wilcoxon"}, {"test": "paired_t"}, {"means": "plain"}):
-        pairs = compare(easy, "quality", **options)
+        pairs = compare_pairs(easy, "quality", **options).table
         assert pairs["n"].tolist() == [n_shared]
         assert (pairs["n_first"].tolist(), pairs["n_second"].tolist()) == ([n_shared], [40])
         assert set(pairs["test_reason"].str.rpartition(", ")[2]) == {"shared topics only"}
         assert f"on the {n_shared} topics that both have" in said(pairs, "compare --pairs")
-        headline = said(rank(easy, "quality", **options))
+        headline = said(compare(easy, "quality", **options).table)
         assert "highest mean" not in headline
         assert "No best is named" in headline
 
 
 def test_plain_means_are_the_means_of_what_is_there(easy):
     means = easy.groupby("system")["quality"].mean()
-    ranking = rank(easy, "quality", means="plain")
+    ranking = compare(easy, "quality", means="plain").table
     np.testing.assert_allclose(ranking["mean"], means[ranking["summarizer"]], rtol=1e-12)
     assert ranking["summarizer"].tolist() == ["new", "old"]
 
@@ -84,8 +84,8 @@ def test_plain_means_are_the_means_of_what_is_there(easy):
 )
 def test_what_needs_complete_tables_is_refused(easy, options):
     with pytest.raises(UsageError, match="cells are missing"):
-        compare(easy, "quality", **options)
-    assert len(compare(easy, "quality", means="plain", **options)) == 1
+        compare_pairs(easy, "quality", **options)
+    assert len(compare_pairs(easy, "quality", means="plain", **options).table) == 1
 
 
 def rated(seed, *, gap=1.0, shares=(0.8, 0.3), n_topics=40):
@@ -103,23 +103,23 @@ def rated(seed, *, gap=1.0, shares=(0.8, 0.3), n_topics=40):
 
 def test_equal_systems_are_not_told_apart_by_their_raters():
     tables = [rated(seed) for seed in range(20)]
-    found = [compare(table, "quality") for table in tables]
+    found = [compare_pairs(table, "quality").table for table in tables]
     assert set(found[0]["test_reason"]) == {"raters vary"}
     assert sum(bool(one["significant"].iloc[0]) for one in found) <= 4
     with pytest.warns(
         DataWarning, match="raters are ignored, though their shares differ between systems: (ann|bob) gave"
     ):
-        ignored = [compare(table, "quality", raters="ignore") for table in tables]
+        ignored = [compare_pairs(table, "quality", raters="ignore").table for table in tables]
     assert set(ignored[0]["test"]) == {"wilcoxon"}
     assert sum(bool(one["significant"].iloc[0]) for one in ignored) >= 12
 
 
 def test_raters_are_named_with_their_own_differences():
     table = rated(1)
-    ranking = rank(table, "quality")
+    ranking = compare(table, "quality").table
     assert ranking["rater_range"].iloc[0] == pytest.approx(1, abs=0.4)
     assert "for these raters, who differ by up to" in said(ranking)
-    pairs = compare(table, "quality")
+    pairs = compare_pairs(table, "quality").table
     wide = table.pivot(index="topic", columns="system", values=["quality", "rater"])
     same = wide["rater"]["X"] == wide["rater"]["Y"]
     for name in ("ann", "bob"):
@@ -135,7 +135,7 @@ def test_a_crowd_of_raters_is_random_and_says_so():
     table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
     lenience = {f"w{number}": rng.normal() for number in range(60)}
     table["quality"] = table["rater"].map(lenience) + rng.normal(size=120) / 2
-    ranking = rank(table, "quality")
+    ranking = compare(table, "quality").table
     assert ranking["rater_deviation"].iloc[0] == pytest.approx(1, abs=0.4)
     assert "whose effects have a standard deviation of" in said(ranking)
 
@@ -143,7 +143,7 @@ def test_a_crowd_of_raters_is_random_and_says_so():
 def test_raters_refuse_what_does_not_know_them():
     for options in ({"resampling": "mc"}, {"test": "unpaired_t"}):
         with pytest.raises(UsageError, match="rated by different raters"):
-            compare(rated(0), "quality", **options)
+            compare_pairs(rated(0), "quality", **options)
 
 
 def test_raters_who_rate_all_change_nothing():
@@ -153,8 +153,10 @@ def test_raters_who_rate_all_change_nothing():
         columns=["topic", "system", "rater"],
     ).assign(quality=rng.integers(1, 6, size=72))
     cells = table.groupby(["topic", "system"])["quality"].mean().reset_index()
-    pd.testing.assert_frame_equal(compare(table, "quality"), compare(cells, "quality"))
-    pd.testing.assert_frame_equal(rank(table, "quality"), rank(cells, "quality"))
+    pd.testing.assert_frame_equal(
+        compare_pairs(table, "quality").table, compare_pairs(cells, "quality").table
+    )
+    pd.testing.assert_frame_equal(compare(table, "quality").table, compare(cells, "quality").table)
 
 
 def test_numbered_columns_are_no_persons_unless_they_are_said_to_be():
@@ -163,11 +165,11 @@ def test_numbered_columns_are_no_persons_unless_they_are_said_to_be():
     table = pd.DataFrame(keys, columns=["topic", "system"])
     table[["rating_1", "rating_2"]] = rng.integers(1, 6, size=(24, 2)).astype(float)
     table.loc[rng.choice(24, 8, replace=False), "rating_1"] = np.nan
-    assert set(compare(table, "rating")["test"]) == {"wilcoxon"}
+    assert set(compare_pairs(table, "rating").table["test"]) == {"wilcoxon"}
     from classy_aesop.data import tidy
 
     persons = tidy(table, columns={"ratings": "rating_*"})
-    assert set(compare(persons, "rating")["test_reason"]) == {"raters vary"}
+    assert set(compare_pairs(persons, "rating").table["test_reason"]) == {"raters vary"}
     lists = tidy(
         pd.DataFrame(keys, columns=["topic", "system"]).assign(
             quality=[
@@ -175,7 +177,7 @@ def test_numbered_columns_are_no_persons_unless_they_are_said_to_be():
             ]
         )
     )
-    assert set(compare(lists, "quality")["test"]) == {"wilcoxon"}
+    assert set(compare_pairs(lists, "quality").table["test"]) == {"wilcoxon"}
 
 
 def test_groups_without_shared_topics_are_named_with_their_column():
@@ -188,20 +190,20 @@ def test_groups_without_shared_topics_are_named_with_their_column():
     table = pd.DataFrame(rows, columns=["topic", "system", "dataset", "quality"])
     message = r"share no topics: A, B \(dataset cnn\); C, D \(dataset xsum\)"
     with pytest.warns(DataWarning) as caught:
-        ranking = rank(table, "quality")
+        ranking = compare(table, "quality").table
     assert any(pd.Series(str(one.message) for one in caught).str.contains(message))
     assert ranking[["summarizer", "comparable", "rank"]].to_numpy().tolist() == [
         ["A", 1, 1], ["B", 1, 2], ["C", 2, 1], ["D", 2, 2]
     ]  # fmt: skip
     with pytest.warns(DataWarning):
-        pairs = compare(table, "quality")
+        pairs = compare_pairs(table, "quality").table
     across = pairs["first"].isin(["A", "B"]) & pairs["second"].isin(["C", "D"])
     assert pairs.loc[across, ["difference", "low", "high"]].isna().all(axis=None)
     assert not pairs.loc[across, "significant"].any()
     assert pairs.loc[~across, "significant"].all()
     assert said(ranking).startswith("2 groups of summarizers cannot be compared with each other")
     with pytest.warns(DataWarning):
-        passed, message = gate_message(compare(table, "quality", baseline="A"), "worse")
+        passed, message = gate_message(compare_pairs(table, "quality", baseline="A").table, "worse")
     assert not passed
 
 
@@ -214,10 +216,10 @@ def test_raters_of_one_system_each_are_confounded_with_it():
     ]
     table = pd.DataFrame(rows, columns=["topic", "system", "rater", "quality"])
     with pytest.warns(DataWarning, match="each rater rated one system only: X by ann, Y by bob"):
-        pairs = compare(table, "quality")
+        pairs = compare_pairs(table, "quality").table
     assert pairs["difference"].isna().all()
     with pytest.warns(DataWarning):
-        headline = said(rank(table, "quality"))
+        headline = said(compare(table, "quality").table)
     assert headline.startswith("Nothing is compared: no test decides the difference")
 
 
@@ -227,17 +229,17 @@ def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
 
     scores = tidy(table, columns={"topic": "row_id"})
     with pytest.warns(DataWarning, match="nothing is compared: no topic has two systems .*column 'row_id'"):
-        ranking = rank(scores, "quality")
+        ranking = compare(scores, "quality").table
     assert ranking["rank"].isna().all()
     assert said(ranking).startswith("Nothing is compared: no test decides any of the 15 differences")
     with pytest.warns(DataWarning):
-        every = compare(scores, "quality")
+        every = compare_pairs(scores, "quality").table
     headline = said(every, "compare --pairs")
     assert headline == (
         "Nothing is compared: no test decides any of 15 differences (no shared topics link them)."
     )
     with pytest.warns(DataWarning):
-        pairs = compare(scores, "quality", baseline="a")
+        pairs = compare_pairs(scores, "quality", baseline="a").table
     for gate in ("worse", "not-better"):
         passed, message = gate_message(pairs, gate)
         assert not passed
@@ -248,7 +250,7 @@ def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
 def test_two_topics_with_equal_differences_are_no_finding():
     table = pd.DataFrame({"topic": [1, 2] * 2, "system": list("aabb"), "quality": [3, 4, 2, 3]})
     for test in ("paired_t", "unpaired_t", "additive"):
-        pairs = compare(table, "quality", test=test, correction="none", baseline="a")
+        pairs = compare_pairs(table, "quality", test=test, correction="none", baseline="a").table
         if test != "unpaired_t":
             assert pairs["p"].tolist() == [1.0]
             assert pairs[["low", "high"]].isna().all(axis=None)
@@ -257,7 +259,7 @@ def test_two_topics_with_equal_differences_are_no_finding():
             assert not passed
             assert message.startswith("gate undecided: b against a: constant difference")
         assert not pairs["significant"].any()
-    ranking = rank(table, "quality", test="paired_t")
+    ranking = compare(table, "quality", test="paired_t").table
     assert ranking["wins"].tolist() == [0, 0]
 
 
@@ -267,11 +269,11 @@ def test_five_topics_say_beforehand_that_nothing_can_be_significant():
     table["quality"] = table["topic"] + 3.0 * table["system"] + np.random.default_rng(0).random(60)
     message = "5 topics: no p below 0.0625, and after the correction holm for 66 pairs none below 1"
     with pytest.warns(DataWarning, match=message):
-        ranking = rank(table, "quality")
+        ranking = compare(table, "quality").table
     assert ranking["p_least"].tolist() == [1.0] * 12
     assert "no difference can be significant: 5 topics allow no corrected p below 1.000" in said(ranking)
     with pytest.warns(DataWarning, match="no p below 0.0625"):
-        pairs = compare(table, "quality", baseline="0", correction="none")
+        pairs = compare_pairs(table, "quality", baseline="0", correction="none").table
     passed, message = gate_message(pairs, "worse")
     assert not passed
     assert "with 5 topics no corrected p is below 0.062 (alpha 0.05)" in message
@@ -297,9 +299,9 @@ def ignoring(shares, rater):
         for topic in range(20)
     ]
     table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
-    return rank(
+    return compare(
         table.assign(quality=np.random.default_rng(0).normal(size=len(table))), "quality", raters="ignore"
-    )
+    ).table
 
 
 def test_raters_are_ignored_silently_where_their_shares_hardly_differ():
@@ -317,15 +319,15 @@ def test_few_topics_of_grades_make_the_unpaired_t_find_too_much(table_of):
     grades = np.random.default_rng(0).integers(1, 4, size=(3, 10))
     message = "the unpaired t on 9 topics and 3 different scores has false positives"
     with pytest.warns(DataWarning, match=message):
-        rank(table_of(grades[:, :9], "m1"), "m1", test="unpaired_t")
-    rank(table_of(grades, "m1"), "m1", test="unpaired_t")  # no warning, nor of many scores
-    rank(
+        compare(table_of(grades[:, :9], "m1"), "m1", test="unpaired_t")
+    compare(table_of(grades, "m1"), "m1", test="unpaired_t")  # no warning, nor of many scores
+    compare(
         table_of(grades[:, :9] + np.random.default_rng(1).normal(size=(3, 9)), "m1"), "m1", test="unpaired_t"
     )
 
 
 def test_means_that_look_like_plain_means_are_not_said_to_differ(easy):
-    ranking = rank(easy, "quality")
+    ranking = compare(easy, "quality").table
     assert "differ from plain means by up to" in said(ranking)
     alike = ranking.assign(plain=ranking["mean"] + 4e-4)
     assert said(alike).endswith("Tested in the additive model, since cells are missing.")
@@ -334,9 +336,9 @@ def test_means_that_look_like_plain_means_are_not_said_to_differ(easy):
 @pytest.mark.filterwarnings(LIMITS)
 def test_ties_are_named_where_they_leave_too_few_differences(table_of):
     table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [2, 3, 1, 4, 3, 3, 1, 4]], "m1")
-    pairs = compare(table, "m1", baseline="1")
+    pairs = compare_pairs(table, "m1", baseline="1").table
     limit = "5 nonzero differences allow no corrected p below 0.062"
-    assert limit in said(rank(table, "m1"))
+    assert limit in said(compare(table, "m1").table)
     assert limit in said(pairs, "compare --pairs")
     assert "with 5 nonzero differences no corrected p is below" in gate_message(pairs, "worse")[1]
 
@@ -345,7 +347,7 @@ def test_ties_are_named_where_they_leave_too_few_differences(table_of):
 @pytest.mark.parametrize("test", [None, "paired_t", "unpaired_t", "additive"])
 def test_identical_systems_are_not_shown_to_be_as_good(table_of, test):
     table = table_of([[3, 4, 2, 5, 4, 3, 1, 4]] * 2, "m1")
-    pairs = compare(table, "m1", baseline="1", equivalence=(-0.5, np.inf), test=test)
+    pairs = compare_pairs(table, "m1", baseline="1", equivalence=(-0.5, np.inf), test=test).table
     assert pairs["verdict"].tolist() == ["undecided"]
     assert pairs["p_equivalence"].tolist() == [1.0]
     assert gate_message(pairs, "not-as-good") == (False, "gate undecided: 2 against 1: no difference")
@@ -353,14 +355,14 @@ def test_identical_systems_are_not_shown_to_be_as_good(table_of, test):
 
 def test_a_gate_writes_no_minus_zero(table_of):
     table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [1, 2, 1, 3, 1, 2, 0, 3]], "m1")
-    pairs = compare(table, "m1", baseline="1").assign(difference=-1e-9, low=-3.0, high=-1e-9)
+    pairs = compare_pairs(table, "m1", baseline="1").table.assign(difference=-1e-9, low=-3.0, high=-1e-9)
     assert gate_message(pairs, "worse")[1].startswith("gate failed: 2 minus 1 is +0.000 [-3.000, 0.000]")
 
 
 def test_equal_means_have_equal_ranks_whatever_they_are_called(table_of):
     X = [[1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1], [0, 1, 0, 1, 0, 1, 0]]
     for names in ("abc", "bac"):
-        ranking = rank(table_of(X, "m", names=list(names)), "m").set_index("summarizer")
+        ranking = compare(table_of(X, "m", names=list(names)), "m").table.set_index("summarizer")
         assert ranking.loc[list("abc"), "rank"].tolist() == [1, 1, 3]
 
 
@@ -369,7 +371,7 @@ def test_rows_and_names_change_nothing_but_names(easy):
     renamed = {"old": "zeta", "new": "alpha"}
     for table in (easy.assign(rater="one"), rated(2).replace({"X": "old", "Y": "new"})):
         other = table.sample(frac=1, random_state=1).assign(system=table["system"].map(renamed))
-        one, two = rank(table, "quality"), rank(other, "quality")
+        one, two = compare(table, "quality").table, compare(other, "quality").table
         assert one["summarizer"].map(renamed).tolist() == two["summarizer"].tolist()
         numbers = ["mean", "low", "high", "plain", "rank", "cluster", "wins", "losses", "n_topics", "p_least"]
         np.testing.assert_allclose(one[numbers], two[numbers], rtol=1e-10, atol=1e-12)
@@ -379,8 +381,8 @@ def test_a_preset_takes_the_means_and_the_test_of_its_paper(easy):
     with pytest.warns(
         DataWarning, match="rankel2011 takes the means of the topics that each has, as the papers do"
     ):
-        ranking = rank(easy, "quality", preset="rankel2011")
+        ranking = compare(easy, "quality", preset="rankel2011").table
     assert set(ranking["test"]) == {"wilcoxon"}
     pd.testing.assert_series_equal(ranking["mean"], ranking["plain"], check_names=False)
     with pytest.raises(UsageError, match="the additive model does not go with the preset rankel2011"):
-        rank(easy, "quality", preset="rankel2011", test="additive")
+        compare(easy, "quality", preset="rankel2011", test="additive")

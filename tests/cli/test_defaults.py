@@ -7,7 +7,7 @@ import pytest
 from classy_aesop.answers.assessors import assessor_agreement
 from classy_aesop.answers.metric_pairs import compare_metrics
 from classy_aesop.answers.metrics import agree, evaluate
-from classy_aesop.answers.systems import compare
+from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import plan_topics
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import rouge_averages
@@ -28,6 +28,7 @@ OPTIONS = {"references": "meeting"}
         ("rouge x", rouge_averages),
         ("evaluate x x", evaluate),
         ("compare x --metric m", compare),
+        ("compare x --metric m", compare_pairs),
         ("compare-metrics x x --target t", compare_metrics),
         ("agreement x x --target t", agree),
         ("assessors x", assessor_agreement),

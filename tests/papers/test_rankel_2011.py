@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.answers.systems import compare
+from classy_aesop.answers.systems import compare_pairs
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
@@ -26,8 +26,8 @@ def test_counts_are_those_of_compare(corpus_of, overall, mixed):
     table = pair_counts(StudyData([corpus]), metrics=["overall"], mixed=mixed).set_index("test")
     assert set(table["n_pairs"]) == {8 if mixed else 15}
     for test in ("unpaired_t", "paired_t", "wilcoxon"):
-        how = {"pairs": "mixed" if mixed else "all", "humans": corpus.humans()}
-        found = compare(corpus.judgments, "overall", test=test, correction="none", **how)
+        how = {"among": "mixed" if mixed else "all", "humans": corpus.humans()}
+        found = compare_pairs(corpus.judgments, "overall", test=test, correction="none", **how).table
         assert table.loc[test, "n_significant"] == found["significant"].sum() > 0
 
 

@@ -10,7 +10,7 @@ from classy_aesop import Corpus, assessor_exclusion, read_corpus, read_scores
 from classy_aesop.answers.metric_pairs import compare_metrics
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import rater_reliability
-from classy_aesop.answers.systems import compare, rank
+from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import plan_topics
 from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, tidy
 from classy_aesop.data.scores import as_one_table, origin_of, with_places
@@ -315,8 +315,8 @@ def test_no_column_may_have_a_role():
 def test_every_function_takes_any_table():
     """As a tidy table of the same numbers does; before, they stopped with KeyError."""
     scores, judgments = tidy(WIDE), tidy(RATED)
-    pd.testing.assert_frame_equal(compare(WIDE, "rouge"), compare(scores, "rouge"))
-    pd.testing.assert_frame_equal(rank(WIDE, "rouge"), rank(scores, "rouge"))
+    pd.testing.assert_frame_equal(compare_pairs(WIDE, "rouge").table, compare_pairs(scores, "rouge").table)
+    pd.testing.assert_frame_equal(compare(WIDE, "rouge").table, compare(scores, "rouge").table)
     pd.testing.assert_frame_equal(evaluate(WIDE, RATED), evaluate(scores, judgments))
     how = {"n_resamples": 19, "levels": ["input"], "metric_test": "boot"}
     pd.testing.assert_frame_equal(

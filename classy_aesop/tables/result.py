@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from classy_aesop.tables.answer import Answer
+    from classy_aesop.tables.result_columns import Column
 
 
 @dataclass(frozen=True)
@@ -19,16 +23,19 @@ class Result:
     Attributes
     ----------
     table : DataFrame
-        One row a finding. Whole numbers are ``int64``, and ``Int64`` where one is missing.
-    signed : mapping
+        One row an estimate. Whole numbers are ``int64``, and ``Int64`` where one is missing.
+    recorded : mapping
         What its numbers depend on beside the options of the command, in the place of options of the same name; None
         takes an option out of the signature.
     notes, lines, first
         Lines below it for human readers; what gives the lines that they get instead of the table, or a result above it.
     gate : (bool, str), optional
         Whether it passes the gate that was asked for (``--fail-if``), and the sentence that says so.
+    answer : Answer, optional
+        What is declared of the table and its columns.
     kind : str
         What was done, as it is typed: ``compare --pairs``, ``study human-gap``. Empty for a table of somebody else.
+        That of an answer is its name.
     signature : str
         The kind and all that its numbers depend on, as its files have it.
 
@@ -37,25 +44,52 @@ class Result:
     A table of a function of this package, as a picture in a notebook:
 
     >>> import pandas as pd
-    >>> pairs = pd.DataFrame({"first": ["a"], "second": ["b"], "difference": [2.75], "significant": [True]})
-    >>> ax = Result(pairs, kind="compare --pairs").plot()
+    >>> from classy_aesop import compare_pairs
+    >>> scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m": [5, 4, 5, 2, 2, 1]})
+    >>> ax = compare_pairs(scores, "m", test="paired_t").plot()
     >>> [text.get_text() for text in ax.texts]
     ['a', 'b']
     """
 
     table: pd.DataFrame
-    signed: Mapping[str, object] = field(default_factory=dict)
+    recorded: Mapping[str, object] = field(default_factory=dict)
     notes: Sequence[str] = ()
     lines: Callable[[], Iterable[str]] | None = None
     first: Callable[[], Result] | None = None
     gate: tuple[bool, str] | None = None
     kind: str = ""
     signature: str = ""
+    answer: Answer | None = None
 
     def __post_init__(self) -> None:
+        if self.answer is not None:
+            object.__setattr__(self, "kind", self.answer.name)
         nullable = self.table.select_dtypes("Int64")
         if complete := [name for name, values in nullable.items() if values.notna().all()]:
             object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in a sentence; nothing of no rows or of a table without an answer."""
+        return self.answer.sentence(self.table) if self.answer is not None and len(self.table) else ""
+
+    def _repr_html_(self) -> str:
+        table: str = self.table.to_html(index=False, max_rows=20)
+        return f"<p>{escape(self.sentence)}</p>{table}" if self.sentence else table
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """What is declared of each column of the table, by its name; nothing of a table without an answer.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from classy_aesop.answers.systems import RANKING
+        >>> Result(pd.DataFrame({"wins": [1]}), answer=RANKING).columns["wins"].meaning
+        'summarizers that it is significantly better than'
+        """
+        declared = {} if self.answer is None else self.answer.by_name
+        return {name: declared[name] for name in self.table if name in declared}
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw what its page draws of its kind: the only picture, or one a year, task, metric.
