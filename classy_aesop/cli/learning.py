@@ -173,18 +173,21 @@ def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Re
     from classy_aesop.reading.file_report import inspect_file
 
     report = inspect_file(source.input, columns=by_role(source.columns), encoding=source.encoding)
+    is_text = asked.format in (None, "text") and asked.output in (None, STANDARD)
     try:
         of_corpus = _validate_corpus(source, targets, asked.progress)
-    except (InputError, UsageError) as error:
-        if not report.is_judged and not isinstance(error, NoTextError):
+    except NoTextError:
+        of_corpus = None
+    except (InputError, UsageError):
+        if not report.is_judged or "text" in by_role(source.columns):
             raise
         of_corpus = None
-    if of_corpus is not None:
-        return replace(of_corpus, notes=[*of_corpus.notes, *map(str, report.lines)])
-    if asked.format in (None, "text") and asked.output in (None, STANDARD):
-        print(report)
-        return None
-    return Result(report.to_frame())
+    if of_corpus is not None and not (is_text and report.is_judged):
+        return of_corpus
+    if not is_text:
+        return Result(report.to_frame())
+    print(report, end="\n\n" if of_corpus is not None else "\n")
+    return of_corpus
 
 
 def _validate_corpus(source: CorpusSource, targets: Names, progress: bool) -> Result:

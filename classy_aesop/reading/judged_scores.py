@@ -18,7 +18,7 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading, tidy_rows
-from classy_aesop.reading.shapes import ROLES_OF_SHAPES, find_readings
+from classy_aesop.reading.shapes import find_readings, role_of_shape
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +102,7 @@ def choose_reading(judged: JudgedTable, asked: Mapping[str, Sequence[str]]) -> R
             "no scores among its columns (validate shows what each was taken for)", path=judged.name
         )
     best = readings[0]
-    roles = {ROLES_OF_SHAPES.get(role, role) for role in asked}
+    roles = {role_of_shape(role) for role in asked}
     is_told = best.asked.keys() <= roles and bool(best.asked)
     if is_sure(judged, readings) or (is_told and not _repeats(best)):
         return best

@@ -40,6 +40,7 @@ from classy_aesop.reading.table_columns import asked_columns, identifiers, marks
 from classy_aesop.reading.table_files import (
     SUFFIXES,
     TEXT_FORMS,
+    TableFile,
     form_of,
     read_table_file,
     split_header,
@@ -115,7 +116,7 @@ def read_table_scores(
     if named:
         return plain_table
     if not of_humans and "assessor" not in plain_table:
-        _check_open_names(source, plain_table)
+        _check_open_names(source, found, plain_table)
     if _is_shared(plain_table):
         return plain_table
     with suppress(InputError, UsageError):
@@ -123,10 +124,11 @@ def read_table_scores(
     return plain_table
 
 
-def _check_open_names(source: Source, scores: pd.DataFrame) -> None:
+def _check_open_names(source: Source, found: TableFile, scores: pd.DataFrame) -> None:
     """Refuse columns of grades that may be raters as well as measures, since no name says which."""
     names = [str(name) for name in scores["metric"].unique()]
-    if len(names) < 2 or any(is_named_measure(name) for name in names):
+    is_own = {"topic", "summarizer"} <= {*found.columns}
+    if is_own or len(names) < 2 or any(is_named_measure(name) for name in names):
         return
     judged = read_document(source)
     readings = find_readings(judged)
@@ -150,7 +152,8 @@ def _read_other_shape(
     repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
     if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
         raise error
-    longer = InputError(str(error), advice=(repeated or [describe_choices(judged, readings)])[0])
+    message = str(error).removesuffix(error.advice)
+    longer = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
     longer.path = error.path
     longer.line = error.line
     raise longer from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import fnmatch
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -10,6 +10,7 @@ from classy_aesop.errors import UsageError, listed
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.preference_shapes import preferences
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading
+from classy_aesop.reading.roles import plain, role_of
 from classy_aesop.reading.score_shapes import error_spans, long_measures, system_slots, wide_scores
 from classy_aesop.reading.word_scales import WordScale
 
@@ -69,33 +70,56 @@ def _distinct(readings: Sequence[Reading]) -> list[Reading]:
     return list(seen.values())[:4]
 
 
-ROLES_OF_SHAPES = {
-    "summarizer": "system",
-    "assessor": "rater",
-    "model": "system",
-    "annotator": "rater",
-    "item": "topic",
-    "measure": "metric",
-}
+ROLES_BESIDE_SHAPES = {"summarizer": "system", "assessor": "rater"}
+"""Roles of plain tables, by what they are called here."""
+
+ROLES_OF_SHAPES = (
+    *(
+        "topic",
+        "system",
+        "rater",
+        "task",
+        "year",
+        "measures",
+        "scores",
+        "ratings",
+        "metric",
+        "score",
+        "systems",
+        "cells",
+    ),
+    *("first", "second", "pair", "winner", "errors", "scale"),
+)
+"""The roles of columns of judgments."""
+
+
+def role_of_shape(name: str) -> str:
+    """Give the role that a name stands for: itself, or a role of plain tables; none is a `UsageError`."""
+    if plain(name) in ROLES_OF_SHAPES:
+        return plain(name)
+    role = role_of(name)
+    return ROLES_BESIDE_SHAPES.get(role, role)
 
 
 def _known_roles(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role that the user names, as the table spells them."""
     known: dict[str, tuple[str, ...]] = {}
-    for role, names in asked.items():
-        role = ROLES_OF_SHAPES.get(role, role)
-        found = []
-        for name in [names] if isinstance(names, str) else names:
+    for given, names in asked.items():
+        role = role_of_shape(given)
+        columns: list[str] = []
+        for name in names:
             if name in (BY_ORDER, BY_FILE) or role in ("cells", "scale"):
-                found.append(name)
-            elif "*" in name and name not in table.columns:
-                found += [
-                    one for one in table.columns if re.fullmatch(re.escape(name).replace(r"\*", ".*"), one)
-                ]
-            elif (column := table.named(name)) is None:
-                raise UsageError(
-                    f"no column {name!r} among {listed(table.columns, most=20)}; asked for as {role}"
-                )
+                columns.append(name)
+            elif name in table.columns or not {*name} & {*"*?"}:
+                columns.append(_column_of(table, name, given))
             else:
-                found.append(column)
-        known[role] = tuple(found)
-    return known
+                columns += fnmatch.filter(table.columns, name)
+        known[role] = (*known.get(role, ()), *columns)
+    return {role: columns for role, columns in known.items() if role in ROLES_OF_SHAPES}
+
+
+def _column_of(table: JudgedTable, name: str, role: str) -> str:
+    column = table.named(name)
+    if column is None:
+        raise UsageError(f"no column {name} among {listed(table.columns, most=20)}; asked for as {role}")
+    return column

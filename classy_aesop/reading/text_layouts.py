@@ -20,7 +20,7 @@ def find_separator(lines: Sequence[str]) -> str:
     sample = lines[:50]
     best, most = "", 0.0
     for separator in ("\t", ",", ";", "|"):
-        counts = Counter(len(next(csv.reader([line], delimiter=separator), [])) - 1 for line in sample)
+        counts = Counter(_n_separators(line, separator) for line in sample)
         n_separators, n_lines = counts.most_common(1)[0]
         header_has = lines[0].count(separator) or (len(lines) > 1 and lines[1].count(separator))
         if n_separators and header_has and n_lines * min(n_separators, 3) > most:
@@ -29,6 +29,14 @@ def find_separator(lines: Sequence[str]) -> str:
         return best
     widths = {len(line.split()) for line in sample}
     return " " if len(widths) == 1 and widths != {1} else ","
+
+
+def _n_separators(line: str, separator: str) -> int:
+    """Count the separators between the cells of a line; none in one that is damaged, which its reader will name."""
+    try:
+        return max(len(next(csv.reader([line], delimiter=separator), [])) - 1, 0)
+    except csv.Error:
+        return 0
 
 
 def _n_values(row: Sequence[Any]) -> int:
