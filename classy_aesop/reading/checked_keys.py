@@ -76,7 +76,8 @@ def checked_keys(
             keys = replace(keys, topic=())
         if not keys.topic and keys.system and "topic" not in fixed:
             doubts.append(
-                "no column names the topic: only if the rows of each system stand in the same order can they be paired, by topic=#"
+                "no column names the topic: only if the rows of each system stand in the same order can they "
+                "be paired, by topic=#"
             )
             keys = replace(keys, topic=(BY_ORDER,))
         doubts += _key_doubts(table, keys, extra, fixed)
@@ -104,7 +105,8 @@ def _key_reasons(table: JudgedTable, keys: KeyColumns) -> Iterator[str]:
     if keys.rater and keys.rater in table.columns:
         yield f"{keys.rater} is the rater: {table[keys.rater].n_distinct} of them"
     if keys.subset:
-        yield f"{keys.subset} divides the data: {listed(table[keys.subset].words, most=6)}; systems are compared within each"
+        subsets = listed(table[keys.subset].words, most=6)
+        yield f"{keys.subset} divides the data: {subsets}; systems are compared within each"
 
 
 def _key_doubts(
@@ -136,7 +138,10 @@ def _key_doubts(
         and keys.shared == 0
         and not is_alone
     ):
-        yield f"no two systems share a value of {' + '.join(keys.topic)}; a column of what was summarized (a document or prompt id) would pair them"
+        yield (
+            f"no two systems share a value of {' + '.join(keys.topic)}; "
+            "a column of what was summarized (a document or prompt id) would pair them"
+        )
     yield from _total_doubts(table, keys)
     names = [name for name in (*keys.names, *extra) if name in table.columns]
     if BY_ORDER in (*keys.topic, keys.rater) or not keys.topic:
@@ -144,7 +149,8 @@ def _key_doubts(
     share = table.share_distinct(names)
     if share < 1:
         n_again = table.n_rows - round(share * table.n_rows)
-        yield f"{n_again} rows are given again: equal in {', '.join(names)}; they differ in {_differing_columns(table, names)}"
+        differing = _differing_columns(table, names)
+        yield f"{n_again} rows are given again: equal in {', '.join(names)}; they differ in {differing}"
 
 
 def _total_doubts(table: JudgedTable, keys: KeyColumns) -> Iterator[str]:
@@ -177,6 +183,7 @@ def _differing_columns(table: JudgedTable, names: Sequence[str]) -> str:
 
 
 def key_roles(keys: KeyColumns) -> dict[str, tuple[str, ...]]:
+    """Give the roles of key columns, as ``--columns`` names them."""
     option: dict[str, tuple[str, ...]] = {}
     if keys.subset:
         option["task"] = (keys.subset,)

@@ -61,6 +61,7 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
 
 
 def count_measure_words(parts: Iterable[str]) -> int:
+    """Count the parts of names that are those of measures."""
     return sum(1 for part in parts if set(words_of(part)) & HUMAN_WORDS or is_metric(part))
 
 
@@ -85,9 +86,11 @@ def are_raters(parts: Iterable[str]) -> bool:
 
 
 def common_start(names: Sequence[str]) -> str:
+    """Give what a numbered name has before its number."""
     start = re.sub(r"[ _.#-]*(\d+|[abAB])$", "", names[0])
     return start or names[0]
 
 
 def base_of_pair(pair: Sequence[str]) -> str:
+    """Give what the names of two sides have in common."""
     return re.sub(r"[ _.-]*(?:[aAbB12]|left|right|first|second)$", "", pair[0], flags=re.IGNORECASE)

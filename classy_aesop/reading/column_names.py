@@ -47,7 +47,8 @@ GENERIC_ID_NAMES = _set(
 """Names of identifiers that may be those of rows."""
 TOPIC_TEXT_NAMES = _set(
     "question prompt query instruction input source source_text src document article context dialogue dialog mr "
-    "meaning_representation original original_text passage post story user_input input_text request reference ref title topic_text "
+    "meaning_representation original original_text passage post story user_input input_text request reference "
+    "ref title topic_text "
     "source_document docs reviews sentence premise goal reference_text gold target"
 )
 SYSTEM_NAMES = _set(
@@ -67,36 +68,45 @@ SCORE_OR_RATER_NAMES = _set("judge human expert evaluator annotator_score")
 """Names of raters that are those of a score where they hold numbers that separate no rows."""
 MAX_EVIDENCE = 3.0
 SUBSET_NAMES = _set(
-    "dataset data_set corpus test_set testset task domain split track lang language lp lang_pair subset dataset_name benchmark set genre year"
+    "dataset data_set corpus test_set testset task domain split track lang language lp lang_pair subset "
+    "dataset_name benchmark set genre year"
 )
 MEASURE_NAME_NAMES = _set(
     "aspect attribute dimension criterion criteria criteria_id criterion_id measure metric metric_name measure_name "
     "aspect_name dimension_name quality_dimension rating_type score_type"
 )
 SCORE_NAMES = _set(
-    "score scores value rating ratings judgment judgement annotation answer label grade points mark result response_value"
+    "score scores value rating ratings judgment judgement annotation answer label grade points mark result "
+    "response_value"
 )
 TEXT_NAMES = _set(
     "text summary output prediction predicted candidate_text decoded hypothesis hyp generated generated_summary "
     "system_summary system_output model_output response completion generation generated_text output_text pred "
-    "model_response system_response actual_output translation target simplification out answer_text reply simplified_text "
+    "model_response system_response actual_output translation target simplification out answer_text reply "
+    "simplified_text "
     "resps filtered_resps answer"
 )
 REFERENCE_NAMES = _set(
-    "reference references ref refs target gold ground_truth reference_text expected_output reference_summary highlights ideal expected"
+    "reference references ref refs target gold ground_truth reference_text expected_output reference_summary "
+    "highlights ideal expected"
 )
 COMMENT_WORDS = _set(
-    "comment comments feedback note notes explanation reason reasoning rationale justification remark remarks evidence suggestion suggestions"
+    "comment comments feedback note notes explanation reason reasoning rationale justification remark remarks "
+    "evidence suggestion suggestions"
 )
 ADMINISTRATION_WORDS = _set(
-    "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments reward status "
-    "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded seed age gender "
-    "payment lead url link keywords consent uuid expiration requester feedback bonus channel distribution cost tokens latency "
+    "time times seconds duration created updated submitted date timestamp hit hits hittype assignment "
+    "assignments reward status "
+    "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded seed "
+    "age gender "
+    "payment lead url link keywords consent uuid expiration requester feedback bonus channel distribution cost "
+    "tokens latency "
     "year month day size length len count words chars characters bytes index position order fold page step agreement "
     "lr epoch confidence native education country finish start end elapsed recipient reference_id temperature"
 )
 HUMAN_WORDS = _set(
-    "relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid informativeness "
+    "relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
+    "informativeness "
     "redundancy focus grammaticality grammar structure quality rating human judgment judgement overall naturalness "
     "helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness accuracy "
     "coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy surprise "
@@ -162,7 +172,8 @@ def rater_evidence(name: str) -> float:
 
 
 _PERSON = re.compile(
-    r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann|reviewer|turker|crowd)s?[ _.-]*\d+|A[A-Z0-9]{9,15}",
+    r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann"
+    r"|reviewer|turker|crowd)s?[ _.-]*\d+|A[A-Z0-9]{9,15}",
     re.IGNORECASE,
 )
 

@@ -1,4 +1,4 @@
-"""What is in a file of judgments or scores: roles, counts, means, doubts, and the commands that answer questions about it.
+"""What is in a file of judgments or scores: roles, counts, means, doubts, and the commands that answer questions.
 
 A command is named only if its ``--columns``, read again by `read_scores`, gives the same scores as are shown here.
 """

@@ -6,7 +6,7 @@ else given again. Every combination of candidates is scored by its names and by 
     score = evidence(topic) + evidence(system) + evidence(rater) + 4 * shared * sqrt(distinct) + 3 * distinct
 
 with the evidence of names from 0 to 3, the share of topics that two systems have, and the share of rows that the three
-columns tell apart. An identifier of rows has a good name and shares nothing; a column of another name that is shared wins.
+columns distinguish. An identifier of rows has a good name and shares nothing; a shared column of another name wins.
 """
 
 from __future__ import annotations

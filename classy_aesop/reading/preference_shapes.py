@@ -91,7 +91,8 @@ def preferences(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Ite
             return
     if not sides and pairs and not pair_column and "first" not in asked:
         doubts.append(
-            f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, which is right only if each side is always the same system"
+            f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, "
+            "which is right only if each side is always the same system"
         )
     words = {str(word).strip() for name in winners for word in table[name].words}
     codes = {word for word in words if number_in(word) is not None and number_in(word) == number_in(word)}
@@ -201,7 +202,7 @@ def _scores_of_two(
 
 
 def _side_pairs(table: JudgedTable) -> list[tuple[str, str]]:
-    """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left text``, ``right text``."""
+    """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
     names = {spelled(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in table.columns}
     pairs = []
     for known, name in names.items():

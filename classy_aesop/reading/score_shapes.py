@@ -199,7 +199,8 @@ def error_spans(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Ite
         and not table.determines(keys.topic[0], documents[-1])
     ):
         keys = replace(keys, topic=(documents[-1], *keys.topic))
-    note = f"errors are added up: {', '.join(f'{word} {ERROR_WEIGHTS[word]:g}' for word in sorted(words))}; less is better"
+    weights = ", ".join(f"{word} {ERROR_WEIGHTS[word]:g}" for word in sorted(words))
+    note = f"errors are added up: {weights}; less is better"
     option = {**key_roles(keys), "errors": (names[0],)}
     doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
     yield Reading(

@@ -110,5 +110,6 @@ def side_of(value: Any, names: Sequence[Any]) -> float | None:
 
 
 def is_tie(word: str) -> bool:
+    """Whether a word says that neither side is preferred."""
     known = re.sub(r"[\s()-]+", "_", str(word).strip().lower()).strip("_")
     return re.sub(r"\.0$", "", known) in TIES or known.startswith("tie")

@@ -68,7 +68,8 @@ KNOWN_SCALES: tuple[WordScale, ...] = (
     WordScale(_levels("poor < fair < good < very good < excellent")),
     WordScale(
         _levels(
-            "bad/very poor/terrible/very bad < poor/bad < fair/average/acceptable/ok/okay < good < excellent/very good/great"
+            "bad/very poor/terrible/very bad < poor/bad < fair/average/acceptable/ok/okay < good < "
+            "excellent/very good/great"
         )
     ),
     WordScale(_levels("low < medium/moderate < high")),
