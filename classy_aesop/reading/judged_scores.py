@@ -81,9 +81,11 @@ def read_judged_scores(source: Source, columns: Fields | None = None, *, year: s
 
     Examples
     --------
-    >>> import tempfile, os
-    >>> path = os.path.join(tempfile.mkdtemp(), "ratings.csv")
-    >>> _ = open(path, "w").write("row_id,prompt,policy,rating\\n1,p1,a,4\\n2,p1,b,2\\n3,p2,a,5\\n4,p2,b,3\\n")
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp(), "ratings.csv")
+    >>> rows = ["row_id,prompt,policy,rating", "1,p1,a,4", "2,p1,b,2", "3,p2,a,5", "4,p2,b,3"]
+    >>> _ = path.write_text("\n".join(rows))
     >>> read_judged_scores(Source.of(path))["summarizer"].tolist()
     ['a', 'b', 'a', 'b']
     """
