@@ -11,9 +11,10 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.file_columns import by_role
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, by_role, the_only
+from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
 from classy_aesop.errors import InputError, NoTextError, UsageError
 from classy_aesop.tables.result import Result
 

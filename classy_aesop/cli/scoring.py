@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command, How
 from classy_aesop.cli.output import FORMATS, answer, result
-from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role, imported
+from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
 
@@ -175,7 +175,7 @@ def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Name
     from classy_aesop.data.corpus import Corpus
 
     if not isinstance(corpus, Corpus) or not scores:
-        return imported(scores or (), None)
+        return source.read_imported(scores or (), None)
     return source.imported(corpus, scores)
 
 

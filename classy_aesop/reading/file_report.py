@@ -32,10 +32,11 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import SHEET, names_of
+from classy_aesop.reading.judged_scores import names_of
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, Column, JudgedTable
 from classy_aesop.reading.readings import (
     BY_FILE,
+    SHEET,
     Reading,
     TidyRow,
     parse_columns_option,

@@ -29,9 +29,6 @@ OWN_ROLES = frozenset({"systems", "cells", "first", "second", "pair", "winner", 
 MAX_CHOICES = 3
 """Readings that a message names."""
 
-SHEET = "sheet"
-"""In place of a role: the sheet of a workbook that is read."""
-
 _LOG = logging.getLogger(__name__)
 
 

@@ -24,6 +24,8 @@ BY_ORDER = "#"
 """In place of a column: the number of a row among those that are else alike."""
 
 
+SHEET = "sheet"
+"""In place of a role: the sheet of a workbook that is read."""
 BY_FILE = "#file"
 """In place of a column: the name of the file."""
 

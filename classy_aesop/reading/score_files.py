@@ -25,7 +25,6 @@ from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.column_names import is_named_measure
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import (
-    SHEET,
     describe_choices,
     is_sure,
     names_of,
@@ -33,6 +32,7 @@ from classy_aesop.reading.judged_scores import (
     read_judged_scores,
 )
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
+from classy_aesop.reading.readings import SHEET
 from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
 from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
 from classy_aesop.reading.shapes import find_readings

@@ -9,7 +9,7 @@ from dataclasses import replace
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.preference_shapes import preferences
-from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading
+from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading
 from classy_aesop.reading.roles import plain, role_of
 from classy_aesop.reading.score_shapes import error_spans, long_measures, system_slots, wide_scores
 from classy_aesop.reading.word_scales import WordScale
@@ -95,7 +95,7 @@ ROLES_OF_SHAPES = (
 
 def role_of_shape(name: str) -> str:
     """Give the role that a name stands for: itself, or a role of plain tables; none is a `UsageError`."""
-    if plain(name) in ROLES_OF_SHAPES:
+    if plain(name) in (*ROLES_OF_SHAPES, SHEET):
         return plain(name)
     role = role_of(name)
     return ROLES_BESIDE_SHAPES.get(role, role)
