@@ -424,11 +424,10 @@ OPTIONS: dict[str, Option] = {
 SETTINGS: dict[str, Option] = {
     "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
     "columns": Option(
-        "what columns of the tables are, e.g. topic=story,ratings=anna,ben",
+        "what columns are: topic=story,rater=who; see validate",
         "ROLE=NAME",
         read=column,
         many=True,
-        otherwise="recognized; see validate",
     ),
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),

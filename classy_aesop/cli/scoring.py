@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command, How
+from classy_aesop.cli.file_columns import by_role
 from classy_aesop.cli.output import FORMATS, answer, result
-from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role
+from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
 

@@ -124,11 +124,15 @@ def read_table_scores(
     return plain_table
 
 
+MAX_OPEN_NAMES = 60
+"""Columns that may be raters as well as measures; more are measures."""
+
+
 def _check_open_names(source: Source, found: TableFile, scores: pd.DataFrame) -> None:
     """Refuse columns of grades that may be raters as well as measures, since no name says which."""
     names = [str(name) for name in scores["metric"].unique()]
     is_own = {"topic", "summarizer"} <= {*found.columns}
-    if is_own or len(names) < 2 or any(is_named_measure(name) for name in names):
+    if is_own or not 2 <= len(names) <= MAX_OPEN_NAMES or any(is_named_measure(name) for name in names):
         return
     judged = read_document(source)
     readings = find_readings(judged)

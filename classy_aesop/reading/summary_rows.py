@@ -190,7 +190,16 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
             record = json_value(text, where, "one object a line")
         if not isinstance(record, dict):
             raise where.error(f"found {shown(record)}; expected one JSON object a line")
+        if line.count(b'":') != _count_keys(record):  # a text may hold them too, and then it is parsed again
+            json_value(decoded(line, where), where, "one object a line")
         yield where, record
+
+
+def _count_keys(value: Any) -> int:
+    """Count the keys of an object and of all in it."""
+    if isinstance(value, dict):
+        return len(value) + sum(_count_keys(item) for item in value.values() if isinstance(item, dict | list))
+    return sum(_count_keys(item) for item in value if isinstance(item, dict | list))
 
 
 class _Text(msgspec.Struct):
