@@ -118,9 +118,9 @@ class Predictor:
 
     def __post_init__(self) -> None:
         n_columns = len(self.columns)
-        again = [name for name, count in Counter(self.columns).items() if count > 1]
-        if again:
-            raise InputError(f"columns: {listed(again)} twice; expected different names")
+        repeated = [name for name, count in Counter(self.columns).items() if count > 1]
+        if repeated:
+            raise InputError(f"columns: {listed(repeated)} twice; expected different names")
         try:
             self.formula.check_columns(n_columns)
         except ValueError as error:
