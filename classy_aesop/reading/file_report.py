@@ -271,7 +271,8 @@ class _Inspection:
     ) -> Iterator[Line]:
         yield Line("question", "Which system is best?")
         for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
-            yield Line(COMMAND, f"classy-aesop compare {names} --metric {quote(measure)}{ending}")
+            metric = "" if reading.is_preference else f" --metric {quote(measure)}"
+            yield Line(COMMAND, f"classy-aesop compare {names}{metric}{ending}")
         if not (metrics and humans):
             return
         yield Line("question", "Which metric agrees with people?")

@@ -48,8 +48,9 @@ def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     scores = [name for name in possible if not _is_by_the_way(table[name])]
-    if scores:
-        return scores
+    varied = [name for name in scores if table[name].n_distinct > 1 or is_named_measure(name)]
+    if varied or scores:
+        return varied or scores
     return [
         name for name in possible if table[name].numbers is not None and not {*words_of(name)} & _NEVER_SCORES
     ]
@@ -66,9 +67,7 @@ def _may_be_score(table: JudgedTable, name: str) -> bool:
     is_rater = rater_evidence(name) == MAX_EVIDENCE and known not in SCORE_OR_RATER_NAMES
     if is_rater and not re.search(r"\d$", name):
         return False
-    if topic_evidence(name) >= 1 and known not in SCORE_NAMES:
-        return False
-    return column.n_distinct > 1 or is_named_measure(name)
+    return topic_evidence(name) < 1 or known in SCORE_NAMES
 
 
 def _is_by_the_way(column: Column) -> bool:

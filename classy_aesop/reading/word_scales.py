@@ -107,8 +107,13 @@ def _normalized(word: str) -> str:
 
 
 def scale_of(words: Sequence[str]) -> WordScale | None:
-    """Find the first known scale that covers these words."""
-    return next((scale for scale in KNOWN_SCALES if scale.covers(words)), None)
+    """Find the first known scale on which each of these words has a number of its own."""
+    known = {_normalized(word) for word in words}
+    for scale in KNOWN_SCALES:
+        numbers = {scale.number_of(word) for word in known}
+        if len(numbers) == len(known) and scale.covers(known):
+            return scale
+    return None
 
 
 def number_in(value: object) -> float | None:
