@@ -16,7 +16,7 @@ from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, listed
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.exports import EXPORTS
+from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.summary_rows import json_value, unique_json_lines
 from classy_aesop.reading.table_files import (
@@ -77,6 +77,8 @@ def read_document(source: Source) -> JudgedTable:
 
 def _read_text(source: Source) -> JudgedTable:
     lines = list(islice((line for _, line in source.texts() if line.strip()), SAMPLE_LINES))
+    if not lines:
+        raise InputError("the file is empty", path=source.name)
     separator = find_separator(lines)
     notes: list[str] = []
     if separator == " ":
@@ -128,7 +130,7 @@ def _read_json(source: Source) -> JudgedTable:
     whole = documents[0][1] if len(documents) == 1 else [document for _, document in documents]
     for export in EXPORTS:
         if export.recognizes(whole):
-            rows = [_at_record(source, number, row) for number, row in enumerate(export.rows(whole), 1)]
+            rows = _export_rows(source, export, whole)
             note = f"an export of {export.name} ({export.documented})"
             return JudgedTable.of_rows(source.name, rows, source=export.name, notes=(note,))
     notes: list[str] = []
@@ -143,8 +145,14 @@ def _read_json(source: Source) -> JudgedTable:
     return JudgedTable.of_rows(source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys))
 
 
-def _at_record(source: Source, number: int, row: dict[str, Any]) -> Row:
-    return Where(source.name, number, "record"), row
+def _export_rows(source: Source, export: Export, document: Any) -> list[Row]:
+    """Give the rows of an export; what has another form than is documented is refused."""
+    try:
+        rows = list(export.rows(document))
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        message = f"not the form of an export of {export.name} ({export.documented})"
+        raise InputError(message, path=source.name) from error
+    return [(Where(source.name, number, "record"), row) for number, row in enumerate(rows, 1)]
 
 
 def _json_documents(source: Source) -> Iterator[tuple[Where, Any]]:

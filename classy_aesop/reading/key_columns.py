@@ -74,6 +74,7 @@ def find_key_columns(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> 
     asked : mapping of str to sequence of str
         Columns that the user named, by role (``topic``, ``system``, ``rater``, ``task``); they are fixed.
     """
+    asked = {role: tuple(name for name in names if name in table.columns) for role, names in asked.items()}
     taken = {name for names in asked.values() for name in names}
     free = {
         name: column for name, column in table.columns.items() if name not in taken and column.n_distinct > 1
