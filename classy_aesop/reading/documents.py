@@ -152,7 +152,8 @@ def _export_rows(source: Source, export: Export, document: Any) -> list[Row]:
     except (AttributeError, IndexError, KeyError, TypeError) as error:
         message = f"not the form of an export of {export.name} ({export.documented})"
         raise InputError(message, path=source.name) from error
-    return [(Where(source.name, number, "record"), row) for number, row in enumerate(rows, 1)]
+    named = [{str(name): cell for name, cell in row.items() if name is not None} for row in rows]
+    return [(Where(source.name, number, "record"), row) for number, row in enumerate(named, 1)]
 
 
 def _json_documents(source: Source) -> Iterator[tuple[Where, Any]]:
