@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import Fields, identifier
 from classy_aesop.data.scores import table
 from classy_aesop.errors import NOTE, InputError
 from classy_aesop.reading.byte_sources import Source
@@ -151,6 +151,9 @@ def _repeats(reading: Reading) -> bool:
 def score_table(judged: JudgedTable, reading: Reading, year: str = "") -> pd.DataFrame:
     """Make the tidy table of a reading; InputError for rows that are given again."""
     rows = list(tidy_rows(judged, reading))
+    for row in rows:
+        for name in (row.topic, row.task, row.system, row.measure, row.rater):
+            identifier(name, "a name", row.place, empty=True)
     return table(
         (row.place, (year, row.topic, row.task, row.system, row.measure, row.rater, row.value))
         for row in rows
