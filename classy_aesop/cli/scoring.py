@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.file_columns import by_role
 from classy_aesop.cli.output import FORMATS, answer, result
-from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role, imported
+from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
 
@@ -176,7 +177,7 @@ def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Name
     from classy_aesop.data.corpus import Corpus
 
     if not isinstance(corpus, Corpus) or not scores:
-        return imported(scores or (), None)
+        return source.read_imported(scores or (), None)
     return source.imported(corpus, scores)
 
 

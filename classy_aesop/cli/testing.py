@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command
-from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
+from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.tables.result import Result
@@ -308,6 +308,11 @@ class PartlyJudged(CorpusOfTables):
     predictors: Names = ()
     n_jobs: int = 1
 
+    @property
+    def paths(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The files of scores, and those of judgments."""
+        return tuple(self.scores or ()), self.judgments
+
     def names(self, what: str) -> Iterable[str]:
         """Give the human measures that there are."""
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
@@ -344,7 +349,7 @@ class PartlyJudged(CorpusOfTables):
 
         corpus, who = self.corpus, self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
-        scores = imported(self.scores or (), corpus)
+        scores = self.imported(self.scores or (), corpus)
         if self.metrics and scores is None and not self.predictors:
             raise UsageError("--metric goes with --scores or --predictor")
         if scores is not None and not self.metrics:
@@ -494,7 +499,7 @@ def assessors(
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
-        metric_scores = imported(scores or (), corpus)
+        metric_scores = corpus_of_tables.imported(scores or (), corpus)
         result = assessor_exclusion(rated, corpus, scores=metric_scores, scale=scale, worst=worst, **part)
         table = add_printed_exclusion(with_places(result.table), corpus.judgments)
         result = replace(result, table=table)
