@@ -11,6 +11,14 @@ if TYPE_CHECKING:
 DECLARED = {
     "compare": "answers.systems:RANKING",
     "compare --pairs": "answers.systems:COMPARISON",
+    "estimate": "answers.estimates:ESTIMATES",
+    "estimate --differences": "answers.estimates:DIFFERENCES",
+    "estimate --plan": "answers.estimates:PLAN",
+    "assessors": "answers.assessors:ALPHA_OF_RATERS",
+    "assessors --confusion": "answers.assessors:CONFUSION",
+    "assessors --worst": "answers.assessors:EXCLUSION",
+    "assessors --reliability": "answers.raters:RELIABILITY",
+    "power": "answers.topic_plans:POWER",
 }
 """Where each answer is declared, by the name that its files carry."""
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
-from classy_aesop.answers.pair_testing import RATER_MODELS
 from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.scores import origin_of
@@ -21,9 +21,7 @@ from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.search.subset_fits import blas_controller
-from classy_aesop.significance.choices import MethodOfMeans, RaterModel
 from classy_aesop.significance.few_judgments.estimated_means import (
-    METHODS_OF_MEANS,
     EstimatedMeans,
     estimate_means,
 )
@@ -33,82 +31,11 @@ from classy_aesop.significance.raters.rater_reliability import variance_componen
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.seeds import seeded_rng
 
-Population = Literal["at-hand", "like"]
-"""The name of a population."""
-
-POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
-"""Whose mean is estimated: that over the topics at hand, or over topics like them."""
-
-PLACE = ["year", "task", "metric"]
-HOW = ["estimator", "population", "confidence", "seed"]
-
-OF_RATERS = ["raters_low", "raters_high"]
-"""Columns that are there where summaries have several ratings."""
-
-ESTIMATES = [*PLACE, "summarizer", "n_judged", "plain", "estimate", "low", "high"]
-ESTIMATES += ["rank", "rank_low", "rank_high", "together_low", "together_high", "cluster"]
-ESTIMATES += ["effect", "effect_low", "effect_high", *OF_RATERS, "worth", *HOW]
-"""The columns of `estimate`."""
-
 FIRST = 3
 """Topics to judge before anything is estimated."""
 
 Laid = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
 """A matrix, and the names of its rows and columns."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EstimateOptions:
-    """How means are estimated.
-
-    Attributes
-    ----------
-    predictor : Predictor, optional
-        Whose predictions the scores are, if of it alone. Those of the target on its own scale need no slope of few
-        systems, are the means before judgments tell anything, and are warned of where judgments have another scale.
-    estimator : str
-        One of :data:`classy_aesop.significance.few_judgments.estimated_means.METHODS_OF_MEANS`.
-    population : {"at-hand", "like"}, optional
-        Whose mean is wanted; by default that of the topics at hand where some of their summaries are not judged.
-    confidence : float
-        Of intervals, and of each rank's by itself; of differences, that all of them hold.
-    seed : int
-        Of the draws for ranks and differences.
-    rater_model : {"model", "ignore"}
-        Whether the effects of raters who vary within topics are taken from their ratings, or only the mean of a
-        summary's ratings counts.
-    """
-
-    predictor: Predictor | None = None
-    estimator: MethodOfMeans = "hierarchical"
-    population: Population | None = None
-    confidence: float = 0.95
-    seed: int = 0
-    rater_model: RaterModel = "model"
-
-    def __post_init__(self) -> None:
-        choices = (
-            ("estimator", METHODS_OF_MEANS),
-            ("population", (None, *POPULATIONS)),
-            ("rater_model", RATER_MODELS),
-        )
-        for name, known in choices:
-            if getattr(self, name) not in known:
-                raise UsageError(
-                    f"{name} is {getattr(self, name)!r}; expected one of {', '.join(filter(None, known))}"
-                )
-        if not 0 < self.confidence < 1:
-            raise UsageError(f"confidence is {self.confidence}; expected between 0 and 1")
-
-    @property
-    def alpha(self) -> float:
-        """The error, one less the confidence."""
-        return 1 - self.confidence
-
-    def learned(self, target: str) -> Predictor | None:
-        """Give the predictor if its predictions are of this target and on its scale."""
-        one = self.predictor
-        return one if one is not None and one.grades and one.target == target else None
 
 
 @dataclass(frozen=True)
@@ -163,7 +90,7 @@ class JudgedPart:
     def found(self, how: EstimateOptions) -> EstimatedMeans:
         """Estimate the means."""
         finite = POPULATIONS[self.population(how)]
-        slope = 0.0 if how.learned(self.names[2]) is None else self.of_scores[1] / self.unit
+        slope = 0.0 if how.predictor_of(self.names[2]) is None else self.of_scores[1] / self.unit
         unjudged = np.isnan(self.y).all(axis=1)
         if how.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
@@ -210,12 +137,11 @@ class JudgedPart:
         values = {"summarizer": self.summarizers, "n_judged": (~np.isnan(self.y)).sum(axis=1)}
         values |= {"estimate": mean, "low": mean - half, "high": mean + half, "effect": mean - mean.mean()}
         table = pd.DataFrame({**values, "rank": stats.rankdata(-mean, "min").astype(int)})
-        table = table.reindex(columns=[one for one in ESTIMATES if one not in OF_RATERS])
-        return self.signed(table.sort_values("rank", kind="stable"), how, "predictor")
+        return self.label_rows(table.sort_values("rank", kind="stable"), how, "predictor")
 
     def rows(self, how: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`."""
-        learned = how.learned(self.names[2])
+        learned = how.predictor_of(self.names[2])
         try:
             found = self.found(how)
         except UntoldError:
@@ -242,7 +168,7 @@ class JudgedPart:
             n = len(self.summarizers)
             open_ranks = {"rank_low": 1, "rank_high": n, "together_low": 1, "together_high": n, "cluster": 1}
             values |= {name: np.full(n, rank) for name, rank in open_ranks.items()}
-        return self.signed(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
+        return self.label_rows(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
 
     def pairs(
         self, how: EstimateOptions, baseline: str | None, ends: tuple[float, float] | None
@@ -269,14 +195,14 @@ class JudgedPart:
         if ends is not None:
             inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
             verdict = np.where(inside, verdict_within_margin(*ends), verdict)
-        return self.signed(table.assign(significant=significant, verdict=verdict), how, estimated.method)
+        return self.label_rows(table.assign(significant=significant, verdict=verdict), how, estimated.method)
 
-    def signed(self, table: pd.DataFrame, how: EstimateOptions, estimator: str) -> pd.DataFrame:
-        """Add the place, and how it was done."""
-        place = dict(zip(PLACE, self.names, strict=True))
-        done = {name: getattr(how, name) for name in HOW}
-        done |= {"population": self.population(how), "estimator": estimator}
-        return table.assign(**place, **done)
+    def label_rows(self, table: pd.DataFrame, how: EstimateOptions, estimator: str) -> pd.DataFrame:
+        """Add the year, task and measure, and how rows were estimated."""
+        year, task, target = self.names
+        population = self.population(how)
+        settings = {"population": population, "confidence": how.confidence, "seed": how.seed}
+        return table.assign(year=year, task=task, metric=target, estimator=estimator, **settings)
 
 
 def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
@@ -293,7 +219,7 @@ class UntoldError(InputError):
 
     def __init__(self, why: str) -> None:
         judge = "draw three topics or more at random, and judge each summarizer on them first"
-        super().__init__(f"{why}; {judge} (estimate-plan names some)")
+        super().__init__(f"{why}; {judge} (--plan names some)")
         self.why = why
 
 
@@ -331,8 +257,8 @@ def judged_parts(
     leniency: dict[tuple[str, str], Leniency] = {}
     groups: dict[tuple[str, str], dict[str, int]] = {}
     if names_raters:
-        groups = group_systems(ratings, how.rater_model)
-        ratings, leniency = without_leniency(ratings, how.rater_model)
+        groups = group_systems(ratings, how.raters)
+        ratings, leniency = without_leniency(ratings, how.raters)
     truth = mean_ratings(ratings)
     judged = places(truth)
     if not judged and not (or_not and scores is not None):
@@ -353,7 +279,7 @@ def judged_parts(
         raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
-        y, f = _laid(rows, own, how.learned(target))
+        y, f = _laid(rows, own, how.predictor_of(target))
         known = of_raters.get(place), leniency.get(place), groups.get(place)
         yield JudgedPart.of((*place, target), y, f, *known)
 

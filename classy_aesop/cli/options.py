@@ -182,7 +182,11 @@ def option_of_field(default: Any, declared: OptionField) -> Option:
 
 def options_of(group: type[Any]) -> dict[str, Option]:
     """Give the options that an option dataclass declares itself, which are not among `OPTIONS`, by their names."""
-    return {field.name: option_of_field(field.default, declared) for field, declared in option_fields(group)}
+    return {
+        field.name: option_of_field(field.default, declared)
+        for field, declared in option_fields(group)
+        if declared.in_command_line
+    }
 
 
 def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **more: Any) -> Option:
@@ -337,33 +341,16 @@ OPTIONS: dict[str, Option] = {
     "test": _choice(
         "test of two summarizers", "significance.pairs.pair_comparisons:PAIR_TESTS", default="wilcoxon"
     ),
-    "system_test": _choice(
-        "test of two summarizers",
-        "significance.pairs.pair_comparisons:PAIR_TESTS",
-        "additive",
-        flags=("--test",),
-        otherwise="as the data need",
-        unset="auto",
-    ),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
     "judge_scale": _choice(
         "with --bias: how scores come to the human scale",
         "significance.choices:JUDGE_SCALES",
         flags=("--judge-scale",),
     ),
-    "preset": _choice(
-        "how the test is computed, and means with it: as in a paper",
-        "significance.pairs.pair_statistics:RECIPES",
-    ),
     "system_means": _choice(
         "over all topics, or of those that each summarizer has",
         "significance.choices:MEANS",
         flags=("--means",),
-    ),
-    "rater_model": _choice(
-        "whether raters who are named have effects, or only the mean of a cell counts",
-        "answers.pair_testing:RATER_MODELS",
-        flags=("--raters",),
     ),
     "metric_test": _choice(
         "test of two metrics", "significance.metrics.metric_tests:METRIC_TESTS", default="perm-systems"
@@ -397,18 +384,7 @@ OPTIONS: dict[str, Option] = {
         otherwise="never",
         signed=False,
     ),
-    "estimator": _choice(
-        "how means are estimated",
-        "significance.few_judgments.estimated_means:METHODS_OF_MEANS",
-        metavar="METHOD",
-    ),
-    "population": _choice(
-        "estimate the mean of these topics, or of topics like them",
-        "answers.judgments:POPULATIONS",
-        otherwise="at-hand, if not everything is judged",
-    ),
-    "width": Option("the wanted width of the interval of a system's effect", "W", read=above_0),
-    "raters": Option("a summary (default: as many as now)", "N", read=simulated),
+    "plan": _flag("say instead how many judged topics make estimates precise enough"),
     "differences": _flag("compare summarizers instead; all intervals hold together"),
     "together": _flag("take all years and tasks together, each with the same weight"),
     "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
@@ -493,9 +469,10 @@ SETTINGS: dict[str, Option] = {
 OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}
 
 SELDOM = {
+    "equivalence",
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "population", "raters", "preset", "rater_model", "system_means",
+    "alpha", "system_means",
     "judge_scale", "together",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",

@@ -14,7 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
 from classy_aesop.answers.pair_testing import PairTest
+from classy_aesop.answers.planning import PlanTest
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
 from classy_aesop.significance.choices import N_RESAMPLES
 
@@ -500,6 +502,9 @@ GROUPS: dict[str, Group] = {
     "optional_source": Group(OptionalCorpus),
     "intervals": Group(Intervals),
     "pair_test": Group(PairTest),
+    "plan_test": Group(PlanTest),
+    "estimate_options": Group(EstimateOptions),
+    "plan_options": Group(PlanOptions),
     "corpus_of_tables": Group(CorpusOfTables),
     "score_table": Group(Table),
     "score_tables": Group(Tables),

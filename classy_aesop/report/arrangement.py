@@ -56,11 +56,6 @@ def _without_undiffering(table: pd.DataFrame) -> pd.DataFrame:
     return table.drop(columns=dropped)
 
 
-def plans(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out of plans what their headline says."""
-    return without_settings(_without_undiffering(table))
-
-
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
     """Put the metrics with the highest balanced accuracy first in each place, and this before what it is made of."""
     ordered = by_place(table.assign(less=-table["ba"]), by=["less"]).drop(columns="less")
@@ -73,18 +68,6 @@ def _first(table: pd.DataFrame, *names: str, after: str) -> pd.DataFrame:
     kept = list(table.columns.drop(moved))
     at = kept.index(after) + 1
     return table[[*kept[:at], *moved, *kept[at:]]]
-
-
-def assessors(table: pd.DataFrame) -> pd.DataFrame:
-    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too.
-
-    Where no unit has two ratings, columns of alpha, which is undefined, are left out.
-    """
-    if "value" in table and table["value"].isna().all():
-        table = table.drop(columns=["value", "low", "high", "n_pairs", "n_ratings"], errors="ignore")
-    if "assessor" in table and table["assessor"].fillna("").ne("").any():
-        table = table.assign(assessor=table["assessor"].fillna("").replace("", "all together"))
-    return without_settings(table)
 
 
 def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.answers.declared import DECLARED, declared_answer, load_answer
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.report import arrangement, drawing, sentences
 from classy_aesop.tables.answer import Answer, draw_nothing
 from classy_aesop.tables.layout import Layout, arrange_cells, cell_text, lay_out
@@ -146,12 +146,6 @@ _CORRELATIONS = Kind(
     arrangement.evaluation,
     best=arrangement.correlations,
 )
-_PAIRS = Kind(
-    "Differences of estimated means",
-    "first second difference significant",
-    partial(matrix_picture, caption="who is significantly better than whom"),
-    sentence=sentences.count_differing_estimates,
-)
 _METRIC_PAIRS = Kind(
     "Tests of pairs of metrics",
     "first second r_first r_second difference p_adjusted p_here_adjusted",
@@ -192,11 +186,10 @@ _DIFFERENT_ASSESSORS = (
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
 _BIASES = "judge on the human scale less human scores, and 95 % intervals over topics"
 _GAPS = "manual minus automatic pyramid by assessor, and its standard error over topics"
-_ESTIMATED = "estimated mean human scores and their intervals; crosses are the means of the judgments"
 _BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
 
-KINDS: dict[str, Kind] = {
+_UNDECLARED: dict[str, Kind] = {
     "": Kind("Table", arrange=lambda rows: rows),
     "scores": replace(_SCORES, arrange=lambda rows: rows),
     "predict": _SCORES,
@@ -219,20 +212,6 @@ KINDS: dict[str, Kind] = {
         sentence=sentences.name_picks,
         arrange=arrangement.biases,
     ),
-    **{name: Kind.of_answer(load_answer(name)) for name in DECLARED},
-    "estimate": Kind(
-        "Estimated mean human scores",
-        "summarizer n_judged plain estimate low high worth",
-        partial(forest_picture, caption=_ESTIMATED, names="summarizer", value="estimate", crosses="plain"),
-        sentence=sentences.state_worth,
-    ),
-    "estimate --differences": _PAIRS,
-    "estimate-plan": Kind(
-        "Precision by judged topics",
-        "n_topics width width_low width_high plain_width needed settled",
-        drawing.widths,
-        sentence=sentences.state_needed,
-    ),
     "compare-metrics --pairs": _METRIC_PAIRS,
     "compare-metrics": Kind(
         "Correlations of metrics, their intervals and clusters",
@@ -243,28 +222,6 @@ KINDS: dict[str, Kind] = {
         arrangement.metric_ranks,
     ),
     "agreement": _AGREEMENT,
-    "assessors": Kind(
-        "Agreement of assessors",
-        "assessor other value low high n_units",
-        drawing.assessors,
-        "assessor",
-        sentences.range_of_alpha,
-        arrangement.assessors,
-    ),
-    "assessors --confusion": Kind(
-        "Two ratings of one unit",
-        "assessor low high count share",
-        drawing.confusion,
-        sentence=sentences.share_of_equal,
-    ),
-    "assessors --reliability": Kind("Reliability of ratings", sentence=sentences.state_reliability),
-    "power": Kind(
-        "Topics needed",
-        "first second n_topics power low high",
-        drawing.power,
-        sentence=sentences.range_of_topics,
-        arrange=arrangement.plans,
-    ),
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",
@@ -381,4 +338,20 @@ KINDS: dict[str, Kind] = {
         "Contributions of the columns", "metric part mean spread", drawing.contributions
     ),
 }
-"""What is known of tables by their kinds; the others have no picture."""
+"""What is known of tables that declare no columns yet."""
+
+
+class Kinds(Mapping[str, Kind]):
+    """What is known of tables by their kinds; declared answers are imported when they are looked up."""
+
+    def __getitem__(self, name: str) -> Kind:
+        return Kind.of_answer(load_answer(name)) if name in DECLARED else _UNDECLARED[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*_UNDECLARED, *DECLARED])
+
+    def __len__(self) -> int:
+        return len(_UNDECLARED) + len(DECLARED)
+
+
+KINDS = Kinds()
