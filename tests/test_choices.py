@@ -28,7 +28,7 @@ REGISTRIES = [
     (stems.Stemming, stems.STEMMERS),
     (leaks.Copies, leaks.COPIES),
     (counts.References, counts.REFERENCES),
-    (rouge_metrics.RougeMetric, rouge_metrics.METRICS),
+    (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (score_matrices.Peers, score_matrices.PEERS),

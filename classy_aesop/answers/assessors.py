@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
@@ -16,7 +15,7 @@ from classy_aesop.answers.score_matrices import ScoreTables, check_once, in_plac
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, about_data, listed
+from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.significance.choices import Scale
@@ -475,7 +474,7 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
         rows = rows.dropna(subset="text")
         if rows.empty:
             raise InputError(message)
-        warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
+        warn(f"left out: {message}")
     if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
         raise InputError("no assessor rated the same text twice in a topic and task; expected such ratings")
     pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))

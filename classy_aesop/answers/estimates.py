@@ -14,6 +14,7 @@ from classy_aesop.answers.judgments import JudgedPart, UntoldError, judged_parts
 from classy_aesop.answers.pair_wording import count_differing_pairs
 from classy_aesop.answers.score_matrices import ScoreTables
 from classy_aesop.data import KEYS, tidied
+from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
@@ -25,6 +26,7 @@ from classy_aesop.significance.planning.precision import plan_precision, plan_pr
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
+    DIRECTION,
     MAIN,
     SELDOM,
     TASK,
@@ -56,23 +58,25 @@ STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200
 
 
 def state_effective_topics(rows: pd.DataFrame) -> str:
-    """Name the highest estimated mean, and say how many topics judged alone are as precise as the estimates."""
+    """Name the best estimated mean, and say how many topics judged alone are as precise as the estimates."""
     strata = ESTIMATES.strata_in(rows)
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
-    highest = first[first["estimate"] == first["estimate"].max()]
-    best = highest.iloc[0]
-    verb = "have" if len(highest) > 1 else "has"
-    name = shortened(listed(highest["summarizer"], most=3), most=40)
+    lower = is_lower_better(first)
+    extreme = "lowest" if lower else "highest"
+    is_best = first["estimate"] == (first["estimate"].min() if lower else first["estimate"].max())
+    best = first[is_best].iloc[0]
+    verb = "have" if is_best.sum() > 1 else "has"
+    name = shortened(listed(first.loc[is_best, "summarizer"], most=3), most=40)
     mean = f"{best['estimate']:.3f}{interval_text(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
     if first["worth"].isna().all():
-        return f"{name} {verb} the highest mean prediction ({mean}); no judgment tests it yet{where}."
+        return f"{name} {verb} the {extreme} mean prediction ({mean}); no judgment tests it yet{where}."
     judged = range_text(first["n_judged"], "g")
     alone = range_text(first["worth"], ".1f")
     return (
-        f"{name} {verb} the highest estimated mean of these ratings ({mean}); "
+        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}); "
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
     )
 
@@ -164,7 +168,7 @@ ESTIMATES = Answer(
         estimate_column("plain", "mean of the judgments, topics' effects taken out", priority=MAIN),
         estimate_column("estimate", "mean human score of these ratings", priority=MAIN),
         *interval("low", "high", "the interval of the estimate", priority=MAIN),
-        estimate_column("rank", "by the estimate, 1 for the highest", "int"),
+        estimate_column("rank", "by the estimate, 1 for the best", "int"),
         *interval("rank_low", "rank_high", "the interval of the rank, which holds by itself", "int"),
         *interval("together_low", "together_high", "the intervals of all ranks, which hold together", "int"),
         estimate_column("cluster", "everyone above is shown to be better than everyone in it", "int"),
@@ -175,6 +179,7 @@ ESTIMATES = Answer(
         ),
         estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),
         *HOW_ESTIMATED,
+        DIRECTION,
     ),
     needs=("summarizer", "n_judged", "plain", "estimate", "low", "high", "worth"),
     sentence=state_effective_topics,
@@ -201,6 +206,7 @@ DIFFERENCES = Answer(
             priority=MAIN,
         ),
         *HOW_ESTIMATED,
+        DIRECTION,
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_means,
@@ -223,11 +229,10 @@ PLAN = Answer(
         estimate_column("plain_width", "of the interval of an effect by plain means", priority=MAIN),
         estimate_column("difference", "found with the wanted power"),
         *interval("difference_low", "difference_high", "the differences that the pilot leaves possible"),
-        estimate_column("needed", "topics that reach what is wanted", "int", priority=MAIN),
-        *interval("needed_low", "needed_high", "the topics that the pilot leaves possible", "int"),
-        estimate_column(
-            "settled", "topics that separate the best summarizer from the next", "int", priority=MAIN
-        ),
+        count("needed", "topics that reach what is wanted", priority=MAIN),
+        count("needed_low", "the fewest of these that the pilot leaves possible"),
+        count("needed_high", "the most of these that the pilot leaves possible"),
+        count("settled", "topics that separate the best summarizer from the next", priority=MAIN),
         count("judged", "summaries that are judged"),
         *optional(
             remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything")
@@ -257,6 +262,7 @@ def estimate(
     raters: RaterModel = "model",
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
 ) -> Result:
     """Estimate the mean human score of every summarizer.
 
@@ -276,6 +282,9 @@ def estimate(
         Which scores are used; by default all but the target. Each needs a summarizer more.
     year, task : str, optional
         Only these; by default every one, each on its own.
+    lower_is_better : str, or sequence of str, optional
+        The target, if lower judgments are better, and metrics of which lower scores are, see
+        :mod:`classy_aesop.data.directions`. Ranks then begin with the lowest estimate.
     predictor, estimator, population, confidence, seed, raters
         How the means are estimated, see :class:`classy_aesop.answers.estimating.EstimateOptions`.
 
@@ -321,6 +330,7 @@ def estimate(
         raters=raters,
     )
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    part_of["lower_is_better"] = lower_is_better
     parts = judged_parts(judgments, scores, **part_of, or_not=how.predictor_of(target) is not None)
     return _result_of(ESTIMATES, [part.rows(how) for part in parts], how)
 
@@ -341,6 +351,7 @@ def estimate_differences(
     raters: RaterModel = "model",
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
 ) -> Result:
     """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
 
@@ -349,7 +360,8 @@ def estimate_differences(
 
     Parameters
     ----------
-    judgments, scores, target, metrics, predictor, estimator, population, confidence, seed, raters, year, task
+    judgments, scores, target, metrics, predictor, estimator, population, confidence, seed, raters, year, task, \
+    lower_is_better
         As for :func:`estimate`.
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
@@ -391,7 +403,8 @@ def estimate_differences(
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task, how=how)
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    parts = judged_parts(judgments, scores, **part_of, lower_is_better=lower_is_better)
     return _result_of(DIFFERENCES, [part.pairs(how, baseline, ends) for part in parts], how)
 
 
@@ -413,12 +426,14 @@ def estimate_plan(
     raters: RaterModel = "model",
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
 ) -> Result:
     """Foresee how precise estimates are from more or fewer judged topics.
 
     Parameters
     ----------
-    judgments, scores, target, metrics, predictor, estimator, population, confidence, seed, raters, year, task
+    judgments, scores, target, metrics, predictor, estimator, population, confidence, seed, raters, year, task, \
+    lower_is_better
         As for :func:`estimate`: a pilot, or the judgments of another year. Where
         judgments tell nothing yet it is planned with what a predictor says of its own errors; without one only topics
         are named there.
@@ -465,6 +480,7 @@ def estimate_plan(
     if raters_per_summary is not None:
         more = _rater_variance(tidied(judgments, of_humans=True), target, raters_per_summary)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
+    part_of["lower_is_better"] = lower_is_better
     wanted = {"width": width, "difference": difference}
     parts = judged_parts(judgments, scores, **part_of, how=how, or_not=True)
     return _result_of(PLAN, [_plan(part, how, power, more, wanted) for part in parts], how)
@@ -506,7 +522,11 @@ def _plan(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
-        method, unit, apart = pilot.method, part.unit, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
+        method, unit, apart = (
+            pilot.method,
+            abs(part.unit),
+            abs(part.unit) * float(np.ptp(np.sort(pilot.mean)[-2:])),
+        )
         rng = seeded_rng(how.seed, "plan", *part.names)
         found = plan_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **sure)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}

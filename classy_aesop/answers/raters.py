@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import InputError, warn
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.raters.rater_reliability import (
@@ -184,7 +183,7 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
                 "carry how lenient their raters are"
             )
     if message:
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
 
 
 def _ratings(rows: pd.DataFrame) -> Ratings:

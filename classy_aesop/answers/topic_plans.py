@@ -124,7 +124,7 @@ POWER = Answer(
         estimate("p_least", "least p that the topics at hand allow; 0 without a limit", shown="never"),
         setting("test", "the test of two summarizers", shown="always"),
         setting("test_reason", "why this test was used", shown="never"),
-        setting("preset", "how the test is computed", shown="always", priority=SELDOM),
+        setting("preset", "how the test is computed", priority=SELDOM),
         setting("alpha", "a difference is significant if its p is at most this", "float"),
         setting("wanted", "wanted power", "float"),
         setting("n_trials", "simulated evaluations", "int"),

@@ -97,8 +97,8 @@ def column(text: str) -> tuple[str, str]:
 
 
 def rouge_metric(text: str) -> str:
-    """Read a variant of ROUGE, with or without ``ROUGE-``."""
-    return f"ROUGE-{text.removeprefix('ROUGE-')}"
+    """Read a metric of ROUGE, with or without ``ROUGE-``, or as the package rouge-score names it (``rouge1``)."""
+    return text if text.startswith("rouge") else f"ROUGE-{text.removeprefix('ROUGE-')}"
 
 
 def margin(text: str) -> float | tuple[float, float]:
@@ -267,6 +267,9 @@ OPTIONS: dict[str, Option] = {
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
     "metrics": _list("only these metrics", "M", ("--metric",)),
+    "lower_is_better": _list(
+        "lower values of these are better; none: of no measure", "M", otherwise="higher ones"
+    ),
     "target": Option("the human measure", "T", otherwise="the only one"),
     "targets": _list("these human measures", "T", ("--target",)),
     "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
@@ -314,14 +317,21 @@ OPTIONS: dict[str, Option] = {
     "rouge_metrics": _choices(
         "only these, with or without ROUGE-",
         "baselines.rouge:METRICS",
+        "baselines.rouge_metrics:MATCHES_BY_PACKAGE_NAME",
         flags=("--metric",),
         read=rouge_metric,
     ),
-    "stemming": _choice("-m", "baselines.rouge:STEMMERS"),
+    "stemming": _choice(
+        "-m",
+        "baselines.rouge:STEMMERS",
+        otherwise="exceptions; none with --tokenizer unicode",
+        unset="exceptions",
+    ),
     "stop_words": _flag("-s: take stop words out"),
     "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES"),
     "limit_words": Option("-l: cut all texts to N words", "N", read=positive),
-    "recall_weight": Option("-p, in F", "A", read=share_or_0_or_1),
+    "limit_bytes": Option("-b: cut all texts to N bytes", "N", read=positive),
+    "recall_weight": Option("weight of recall in F, 1 - -p", "W", read=share_or_0_or_1),
     # how numbers are tested
     "levels": _choices(
         "only these levels",
@@ -473,9 +483,10 @@ SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "system_means",
-    "judge_scale", "together",
+    "judge_scale", "together", "lower_is_better",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
+    "limit_bytes",
     "stemming", "stop_words", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""

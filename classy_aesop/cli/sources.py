@@ -293,6 +293,7 @@ class Table(CorpusOfTables):
     """Tables of scores, and the part of them that is asked for."""
 
     table: Sequence[str]
+    lower_is_better: Names = None
 
     @property
     def paths(self) -> tuple[Sequence[str], Sequence[str]]:
@@ -300,8 +301,11 @@ class Table(CorpusOfTables):
         return self.table, ()
 
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
-        """Read the tables, all of each."""
-        return self.tables(*self.paths, self.corpus)
+        """Read the tables, all of each, with the direction of their measures."""
+        from classy_aesop.data.directions import set_directions
+
+        tables, humans = self.tables(*self.paths, self.corpus)
+        return set_directions(tables, self.lower_is_better), humans
 
     def names(self, what: str) -> Iterable[str]:
         """Give the metrics or the targets that are there."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -98,8 +98,10 @@ def compare(
         raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
-    if fail_if == "not-as-good" and not pair_test.is_one_sided:
-        raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
+    lower = metric in (score_table.lower_is_better or ())
+    if fail_if == "not-as-good" and not pair_test.is_of_non_inferiority(lower_is_better=lower):
+        example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
+        raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     shows_pairs = pairwise or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
@@ -173,6 +175,7 @@ class PartlyJudged(CorpusOfTables):
     target: str
     scores: Names = ()
     metrics: Names = None
+    lower_is_better: Names = None
     predictors: Names = ()
     n_jobs: int = 1
 
@@ -190,6 +193,7 @@ class PartlyJudged(CorpusOfTables):
             self._known.update(self._read(progress))
         chosen = {field.name: getattr(options, field.name) for field in fields(options)}
         chosen |= {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
+        chosen["lower_is_better"] = self.lower_is_better
         try:
             return function(**(chosen | self._known | more))
         except IncompleteScoresError as error:
@@ -282,7 +286,7 @@ def estimate(
         estimates = partly_judged.answer_with(estimate, options, progress)
     except UntoldError as error:
         planned = partly_judged.answer_with(estimate_plan, options, progress)
-        warnings.warn(error.why, DataWarning, stacklevel=2)
+        warn(error.why)
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.tables.layout import cell_text, with_ends
+from classy_aesop.tables.layout import cell_text, spread_columns, with_ends
 from classy_aesop.tables.screen import is_number_with_interval
 
 SETTINGS = {
@@ -123,9 +123,9 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     best = first.groupby([table[name] for name in keys], dropna=False).transform("max")
     place = [name for name in keys if name not in ("source", "metric")]
     table = by_place(table.assign(less=-best), *place, by=["less"])
-    wide = side_by_side(table, keys, "across", "shown")[[*keys, *columns]]
+    wide = spread_columns(table, keys, "across", "shown")[[*keys, *columns]]
     for name in _COUNTS:
-        wide[name] = side_by_side(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
+        wide[name] = spread_columns(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
     return without_settings(wide)
 
 
@@ -188,24 +188,3 @@ def _with_chance(table: pd.DataFrame) -> pd.DataFrame:
         shown=table["shown"].astype(object).where(~above, cells),
         coefficient=table["coefficient"].where(~above, table["coefficient"] + " (chance)"),
     )
-
-
-def contributions(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the contributions to a score side by side, one row per summary, after the score, which is their sum."""
-    keys = [name for name in ("year", "topic", "task", "summarizer", "metric") if name in table]
-    wide = side_by_side(table, keys, "part", "contribution")
-    score = wide.drop(columns=keys).sum(axis=1, skipna=False)
-    wide.insert(len(keys), "score", score)
-    return without_settings(wide)
-
-
-def side_by_side(table: pd.DataFrame, lines: list[str], across: str, value: str) -> pd.DataFrame:
-    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table.
-
-    What stands twice, as in joined tables, has two lines.
-    """
-    again = table.groupby([*lines, across], dropna=False).cumcount()
-    table, lines = table.assign(again=again), [*lines, "again"]
-    first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
-    wide = table.pivot(index=lines, columns=across, values=value).reindex(first)
-    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index().drop(columns="again")

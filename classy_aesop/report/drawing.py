@@ -10,7 +10,7 @@ import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.plots.base import COEFFICIENT_LABELS
-from classy_aesop.plots.captioned import Picture, forest_height, forest_picture, matrix_picture
+from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.significance.decisions import is_significant
 
 if TYPE_CHECKING:
@@ -72,21 +72,6 @@ def agreement(rows: pd.DataFrame) -> Picture:
     caption += f"; the best {_MOST_METRICS}" if len(rows) > _MOST_METRICS else ""
     best = rows.sort_values("ba", ascending=False, kind="stable").head(_MOST_METRICS)
     return forest_picture(best, caption, "metric", "ba", marked=marked)
-
-
-def contributions(rows: pd.DataFrame) -> Picture:
-    """Draw how far each part moves the scores."""
-    caption = "standard deviation of each part's contributions to the scores"
-    height = forest_height(min(rows["part"].nunique(), 15))
-    return Picture(caption, partial(plots.contributions, rows), height=height)
-
-
-def scores(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw a score matrix, if every cell has one score."""
-    if not rows.duplicated(["topic", "summarizer"]).any() and rows["score"].notna().any():
-        caption = "scores of summarizers (rows) on topics (columns), both in the order of their means"
-        height = forest_height(min(rows["summarizer"].nunique(), 60), least=2.4)
-        yield Picture(caption, partial(plots.heatmap, rows), height=height)
 
 
 def sizes(rows: pd.DataFrame) -> Picture:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.answers.declared import DECLARED, declared_answer, load_answer
+from classy_aesop.answers.scored_summaries import draw_contributions, draw_scores
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.report import arrangement, drawing, sentences
 from classy_aesop.tables.answer import Answer, draw_nothing
@@ -177,7 +178,7 @@ _COUNTED_PAIRS = Kind(
     "Pairs that differ significantly",
     sentence=sentences.range_of("share", "A share of {} of the pairs of summarizers differ significantly."),
 )
-_SCORES = Kind("Scores", "topic summarizer metric score", drawing.scores)
+_SCORES = Kind("Scores", "topic summarizer metric score", draw_scores)
 _BETTER = "{} between metrics are significant (p_overall, corrected for all pairs, at most {})."
 _NOT_NORMAL = "In {} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {}, not corrected)."
 _DIFFERENT_ASSESSORS = (
@@ -191,18 +192,6 @@ _MEANS = "mean score and mean human score of each summarizer, with the lines of 
 
 _UNDECLARED: dict[str, Kind] = {
     "": Kind("Table", arrange=lambda rows: rows),
-    "scores": replace(_SCORES, arrange=lambda rows: rows),
-    "predict": _SCORES,
-    "predict --means": Kind("Means of predicted scores", sentence=sentences.name_highest_mean),
-    "explain": Kind(
-        "Contributions",
-        "topic summarizer metric part contribution",
-        drawing.contributions,
-        sentence=sentences.name_strongest_part,
-        arrange=arrangement.contributions,
-    ),
-    "rouge --per-summary": _SCORES,
-    "baselines": replace(_SCORES, sentence=sentences.name_highest_mean),
     "leaderboard": _CORRELATIONS,
     "evaluate": _CORRELATIONS,
     "evaluate --bias": Kind(
@@ -335,7 +324,7 @@ _UNDECLARED: dict[str, Kind] = {
         "Summaries that lack a score or a judgment, and those outside the range of the training data"
     ),
     "train contributions": Kind(
-        "Contributions of the columns", "metric part mean spread", drawing.contributions
+        "Contributions of the columns", "metric part mean spread", draw_contributions
     ),
 }
 """What is known of tables that declare no columns yet."""

@@ -208,28 +208,6 @@ def _interval(row: pd.Series) -> str:
     return "" if pd.isna(low) or pd.isna(high) else f" [{low:z.3f}, {high:z.3f}]"
 
 
-def name_highest_mean(rows: pd.DataFrame) -> str:
-    """Name the summarizers with the highest mean of the first place, of scores or of means."""
-    first, where = _first_place(rows), _where(rows)
-    if "mean" not in first:
-        first = first.groupby("summarizer", sort=False)["score"].mean().rename("mean").reset_index()
-    best = first[first["mean"] == first["mean"].max()]
-    if best.empty:
-        return f"No summary has a score{where}."
-    names, have = shortened(listed(best["summarizer"], most=3), most=60), "have" if len(best) > 1 else "has"
-    mean = f"{best['mean'].iloc[0]:.3f}{_interval(best.iloc[0])}"
-    return f"{names} {have} the highest mean ({mean}), of {_counted(len(first), 'summarizer')}{where}."
-
-
-def name_strongest_part(rows: pd.DataFrame) -> str:
-    """Name the part of a score whose contributions vary most between summaries."""
-    spread = _first_place(rows).groupby("part", sort=False)["contribution"].std(ddof=0)
-    if not spread.max() > 0:
-        return "No part moves the scores: each contributes the same to every summary."
-    how = f"the standard deviation of its contributions is {spread.max():.3f}"
-    return f"{spread.idxmax()} moves the scores most: {how}{_where(rows)}."
-
-
 def count_differing_topics(rows: pd.DataFrame) -> str:
     """Count the topics whose mean ranks differ from that of another."""
     return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from at least one other."

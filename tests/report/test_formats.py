@@ -70,6 +70,7 @@ def test_a_table_of_somebody_else_is_one_of_scores_or_no_known_kind(format, tmp_
 
 COMMANDS = {
     "baselines": "baselines {a} -m rouge",
+    "rouge": "rouge {a} --task A",
     "rouge --per-summary": "rouge {a} --metric 2 -d",
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
     "evaluate --bias": "evaluate {scores} {a}/judgments.jsonl --bias",
