@@ -161,7 +161,7 @@ def _loaded(path: str, alone: bool) -> Predictor:
     from classy_aesop.predictor import Predictor
 
     learned = Predictor.load(path)
-    return learned.alone() if alone else learned
+    return learned.to_standalone() if alone else learned
 
 
 def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.predictor.within import by_group
+    from classy_aesop.predictor.within import sum_by_group
     from classy_aesop.report.answers import explanation_lines
 
     learned = _loaded(predictor, alone)
@@ -202,7 +202,7 @@ def explain(
         n_jobs=streamable.n_jobs,
         progress=asked.progress,
     )
-    found = table.pipe(by_group) if groups else table
+    found = table.pipe(sum_by_group) if groups else table
     return answer(found, asked, _signed(learned, copies, alone), explanation_lines)
 
 
