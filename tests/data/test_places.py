@@ -11,7 +11,7 @@ from classy_aesop.baselines import rouge_averages
 from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS, matrix, mean_ratings, of_scored_tasks
 from classy_aesop.data.scores import with_places, without_empty_places
-from classy_aesop.predictor.within import by_group
+from classy_aesop.predictor.within import sum_by_group
 
 QUALITY = {"a": 5, "b": 4, "c": 4, "d": 3, "e": 2, "f": 1}
 TEXT = "Rain fell in the north all day and the river rose by a metre"
@@ -56,7 +56,7 @@ def tables(year=""):
     yield "Predictor.means", predictor.means(predictions, confidence=0.9)
     yield "Predictor.score", predictor.score(features)
     yield "Predictor.explain", explained
-    yield "by_group", by_group(explained)
+    yield "sum_by_group", sum_by_group(explained)
     yield "mean_ratings", without_empty_places(mean_ratings(scores))
     yield "evaluate", ca.evaluate(scores, ratings).table
     yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
