@@ -1,9 +1,9 @@
 """How well are systems ranked by what was learned from 80 judgments, and is it better than one metric?
 
-``python -m benchmarks.few_labels DIR``, where DIR has SummEval and REALSumm, draws 8 topics and 10 systems, learns from
-their 80 judgments and thirteen imported metrics, and predicts the other topics: of these systems, and of all. It prints
-the mean over the draws of Pearson's correlation and Kendall's tau of system means with the human ones, and the 5 %
-quantile of the former, of
+``python -m benchmarks.few_labels DIR``, where DIR has SummEval and REALSumm, draws 8 topics and 10 systems
+(``--topics``, ``--systems``), learns from their judgments and thirteen imported metrics, and predicts the other topics:
+of these systems, and of all. It prints the mean over the draws of Pearson's correlation and Kendall's tau of system
+means with the human ones, and the 5 % quantile of the former, of
 
 - ``topicwise``, the default method, learned from one year and used for systems that may be others (``train FILE``);
 - ``the same systems``, where the predicted year is known to have the systems that were learned from;
@@ -42,9 +42,6 @@ from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.learners import Learner, MeanOfLearners, SingleColumn, make_learners
 from classy_aesop.training.shares import mix_learners
 from classy_aesop.training.year_arrays import StackedYears
-
-N_TOPICS = 8
-N_SYSTEMS = 10
 
 PUBLISHED_METRICS = (
     *("rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "AutoSummENG", "MeMoG", "NPowER", "bertscore.recall"),
@@ -111,16 +108,24 @@ def make_up(target: str, seed: int) -> Scores:
     return Scores(human, np.stack([matrix(of_systems[1], metric)[0] for metric in MADE_UP_METRICS]))
 
 
-def draw(scores: Scores, n_draws: int, seed: int = 0) -> Iterator[tuple[Scores, Scores]]:
+class Size(NamedTuple):
+    """How many systems and topics are judged, and how often they are drawn."""
+
+    n_systems: int
+    n_topics: int
+    n_draws: int
+
+
+def draw(scores: Scores, size: Size, seed: int = 0) -> Iterator[tuple[Scores, Scores]]:
     """Yield what is judged, and all systems on the other topics, those that were judged first."""
     rng = np.random.default_rng(seed)
     n_systems, n_topics = scores.human.shape
-    for _ in range(n_draws):
+    for _ in range(size.n_draws):
         systems = rng.permutation(n_systems)
         topics = rng.permutation(n_topics)
         yield (
-            scores.take(systems[:N_SYSTEMS], topics[:N_TOPICS]),
-            scores.take(systems, topics[N_TOPICS:]),
+            scores.take(systems[: size.n_systems], topics[: size.n_topics]),
+            scores.take(systems, topics[size.n_topics :]),
         )
 
 
@@ -233,16 +238,16 @@ def measure(predicted: Array, truth: Array) -> tuple[float, float]:
     return float(np.corrcoef(predicted, truth)[0, 1]), float(kendalltau(predicted, truth).statistic)
 
 
-def compare_methods(scores: Scores, n_draws: int, names: Sequence[str]) -> list[list[str]]:
+def compare_methods(scores: Scores, size: Size, names: Sequence[str]) -> list[list[str]]:
     """Return a row a method: both coefficients for the judged systems and for all, and the 5 % quantile."""
     values: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
-    for judged, others in draw(scores, n_draws):
+    for judged, others in draw(scores, size):
         truth = others.human.mean(axis=1)
-        same = Scores(others.human[:N_SYSTEMS], others.metrics[:, :N_SYSTEMS])
+        same = Scores(others.human[: size.n_systems], others.metrics[:, : size.n_systems])
         for name in names:
             of_same = METHODS[name](judged, same)
             of_all = METHODS[name](judged, others)
-            values[name].append((*measure(of_same, truth[:N_SYSTEMS]), *measure(of_all, truth)))
+            values[name].append((*measure(of_same, truth[: size.n_systems]), *measure(of_all, truth)))
     rows = []
     for name, of_method in values.items():
         means = np.mean(of_method, axis=0)
@@ -256,9 +261,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.few_labels", description=__doc__)
     parser.add_argument("shared", type=Path, metavar="DIR")
     parser.add_argument("--draws", type=int, default=200, metavar="N")
+    parser.add_argument("--topics", type=int, default=8, metavar="N")
+    parser.add_argument("--systems", type=int, default=10, metavar="N")
     parser.add_argument("--without-trees", action="store_true", help="leave out what takes longest")
     options = parser.parse_args(arguments)
     names = [name for name in METHODS if not (options.without_trees and name.endswith("same systems"))]
+    size = Size(options.systems, options.topics, options.draws)
     head = ("method", "Pearson, these systems", "tau", "Pearson, all systems", "tau", "5 % of the first")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -268,7 +276,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ]
         sets += [(f"made up, {target}", make_up(target, seed=1)) for target in MADE_UP_TARGETS]
         for title, scores in sets:
-            rows = compare_methods(scores, options.draws, names)
+            rows = compare_methods(scores, size, names)
             print(f"{title}, {options.draws} draws\n\n{table(head, rows)}\n", flush=True)
 
 

@@ -25,7 +25,7 @@ from classy_aesop.work.seeds import seeded_rng
 MIN_SUMMARIZERS_FOR_FITTERS = 10
 """Number of summarizers up to which only single columns are used."""
 
-MIN_JUDGMENTS_FOR_FITTERS = 40
+MIN_JUDGMENTS_FOR_FITTERS = 80
 """Number of judged summaries up to which only single columns are used, where one is an imported metric."""
 
 N_RESAMPLES = 500

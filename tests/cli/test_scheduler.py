@@ -15,7 +15,7 @@ from classy_aesop.data import streaming
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
-from classy_aesop.work import workers
+from classy_aesop.work.cluster import cluster as use_cluster
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
@@ -144,7 +144,7 @@ def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
 def test_an_address_that_makes_no_sense_is_refused_before_a_client_is_made(address):
     """A client that fails on its address leaves a thread, and can lock up the next one."""
     before = set(threading.enumerate())
-    with pytest.raises((UsageError, ConnectionError), match="expected HOST:PORT"), workers.cluster(address):
+    with pytest.raises((UsageError, ConnectionError), match="expected HOST:PORT"), use_cluster(address):
         pass
     assert set(threading.enumerate()) <= before
 

@@ -55,10 +55,12 @@ def test_a_metric_of_negative_correlation_by_chance_has_no_share():
 
 
 def test_single_columns_have_much_where_few_summaries_are_judged():
-    """Of 20 summarizers with 4 topics, 80 judgments: the root of a half, more than a fourth."""
+    """All up to 80 judgments, and of 40 summarizers with 4 topics, 160 judgments, the root of a half."""
     learners = (Mean("ridge"), Mean("boosting"), Mean("extra_trees"), *METRICS)
     for same in (True, False):
-        divided = shares_of(learners, 20, (0.1, 0.8, -0.1), same=same, imported=("a", "b"))
+        few = shares_of(learners, 20, (0.1, 0.8, -0.1), same=same, imported=("a", "b"))
+        assert sum(few[3:]) == pytest.approx(1)
+        divided = shares_of(learners, 40, (0.1, 0.8, -0.1), same=same, imported=("a", "b"))
         assert sum(divided) == pytest.approx(1)
         assert sum(divided[3:]) == pytest.approx(0.5**0.5)
         assert divided[:3] == (divided[0],) * 3
