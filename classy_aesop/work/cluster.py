@@ -31,6 +31,9 @@ MAX_SECONDS_WITHOUT_WORKER = 10.0
 SECONDS_BETWEEN_CHECKS = 2.0
 """Seconds between looks at the cluster while a result is waited for."""
 
+MAX_FAILED_PARTS = 3
+"""Parts that workers could not do, from which no more are sent: each may cost the restart of several workers."""
+
 ITEMS_PER_WORKER = 2
 """Items for each worker that are begun or wait, so that memory does not depend on how many there are."""
 
@@ -139,6 +142,7 @@ class Cluster:
         self.address = address
         self.is_lost = False
         self._messages: set[str] = set()
+        self._n_failed_parts = 0
         self._n_threads = 1
         self._last_check = float("-inf")
 
@@ -173,7 +177,9 @@ class Cluster:
         except ClusterLostError as error:
             self.is_lost = True
             self._say(f"{error}; what is left is done on this machine")
-        return chain((item for item, _ in sent), items)
+        items_left = [item for item, _ in sent]
+        sent.clear()  # the cluster forgets what it still works on
+        return chain(items_left, items)
 
     def _finish(self, work: Callable[[Item], Result], item: Item, future: Any) -> Result:
         """Wait for a result; do the part here if the workers cannot."""
@@ -181,6 +187,9 @@ class Cluster:
             result: Result = self._wait(future)
             return result
         except PartFailedError as error:
+            self._n_failed_parts += 1
+            if self._n_failed_parts == MAX_FAILED_PARTS:
+                raise ClusterLostError(f"{error}, {MAX_FAILED_PARTS} times") from None
             self._say(f"{error}; the part is done on this machine")
         try:
             return work(item)
