@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.report import table
-from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.simulations import INTERVALS
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.planning.interval_coverage import COVERAGE_METHODS
 from classy_aesop.work.seeds import seeded_rng
 
 Array = NDArray[np.float64]
@@ -81,7 +81,7 @@ def shares(
     design: Design, level: str, coefficient: str, n_trials: int, n_resamples: int, seed: int
 ) -> dict[str, float]:
     """Give the share of trials in which the interval of each kind holds the true correlation."""
-    names = [name for name in INTERVALS if name != "fisher" or coefficient in FISHERS]
+    names = [name for name in COVERAGE_METHODS if name != "fisher" or coefficient in FISHERS]
     rng = seeded_rng(seed, *map(str, (design.correlation, design.noise)), level, coefficient)
     truth, held = design.truth(level, coefficient), dict.fromkeys(names, 0)
     how: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": CONFIDENCE}

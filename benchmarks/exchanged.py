@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.search_peers import Array
-from classy_aesop.analysis.tables import judged_grids
-from classy_aesop.data import read_scores
-from classy_aesop.significance.metric_tests import permutation_test
-from classy_aesop.significance.resampling import shared_cells
+from classy_aesop.answers.score_matrices import judged_grids
+from classy_aesop.reading import read_scores
+from classy_aesop.significance.metrics.metric_tests import permutation_test
+from classy_aesop.significance.metrics.resampled_differences import keep_shared_cells
 
 Draw = Callable[[np.random.Generator], tuple[Array, Array, Array]]
 N_TRIALS, N_RESAMPLES, ALPHA = 2000, 199, 0.05
@@ -49,7 +49,7 @@ def real(folder: Path, target: str, *metrics: tuple[str, str]) -> Draw:
 
 def exchanged(X: Array, Y: Array, Z: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
     """Exchange all scores of a system, or none, at random; both metrics are on one scale first."""
-    X, Y, Z = shared_cells(X, Y, Z)
+    X, Y, Z = keep_shared_cells(X, Y, Z)
     X, Y = ((S - np.nanmean(S)) / np.nanstd(S) for S in (X, Y))
     which = rng.random((len(X), 1)) < 0.5
     return np.where(which, Y, X), np.where(which, X, Y), Z

@@ -11,10 +11,12 @@ from joblib import Parallel, delayed
 
 from benchmarks.data import QUICK, Size
 from benchmarks.report import table
-from classy_aesop.significance.additive import compare_least_squares_means, fit_additive_model
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, is_significant
-from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.significance.pairs import PairTests, compare_pairs
+from classy_aesop.significance.additive.additive_model import fit_additive_model
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
+from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs
 
 TITLE = "False positives and power"
 
@@ -152,7 +154,8 @@ def draw_raters(design: Design, system: IntArray, topic: IntArray, rng: np.rando
 def compare_all(design: Design, ratings: Ratings) -> Iterator[tuple[str, PairTests]]:
     """Test all pairs by every test; the model is of single ratings if there are raters, else of cells.
 
-    In a complete table without raters it is the paired t-test (`tests/significance/test_additive.py`), and left out.
+    In a complete table without raters it is the paired t-test (`tests/significance/additive/test_additive_model.py`),
+    and left out.
     """
     X = ratings.cells(design)
     uncorrected: dict[str, Any] = {"correction": "none", "confidence": None}
@@ -190,10 +193,10 @@ def measure(design: Design, n_draws: int, seed: int) -> dict[str, list[float]]:
     for _ in range(n_draws):
         for name, tests in compare_all(design, draw_ratings(design, 0.0, rng)):
             is_significant_pair.setdefault(name, []).append(tests.significant())
-            is_any.setdefault(name, []).append(bool(is_significant(adjusted(tests.p)).any()))
+            is_any.setdefault(name, []).append(bool(is_significant(adjust_p_values(tests.p)).any()))
         for name, tests in compare_all(design, draw_ratings(design, design.effect, rng)):
             is_right = (tests.difference < 0)[has_better]
-            corrected = is_significant(adjusted(tests.p))[has_better]
+            corrected = is_significant(adjust_p_values(tests.p))[has_better]
             power.setdefault(name, []).append(float((tests.significant()[has_better] & is_right).mean()))
             power_after_holm.setdefault(name, []).append(float((corrected & is_right).mean()))
     shares = {}

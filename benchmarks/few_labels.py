@@ -32,9 +32,10 @@ from benchmarks.search_peers import Array
 from classy_aesop import Corpus
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import SearchOptions
-from classy_aesop.data import matrix, read_scores
+from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.relative import relative_columns, relative_values
+from classy_aesop.reading import read_scores
 from classy_aesop.search import Design
 from classy_aesop.search.design import Integers
 from classy_aesop.training.fit_options import FitOptions

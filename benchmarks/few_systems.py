@@ -17,8 +17,9 @@ from benchmarks.predictions import TAC, experiments
 from benchmarks.search_peers import Array
 from classy_aesop import read_config
 from classy_aesop.config import SearchOptions
-from classy_aesop.data import matrix, read_scores
-from classy_aesop.significance.estimation import estimate_means
+from classy_aesop.data import matrix
+from classy_aesop.reading import read_scores
+from classy_aesop.significance.few_judgments.estimated_means import estimate_means
 
 SETS = (
     ("summeval", "relevance", "rouge-2.f1"),

@@ -14,16 +14,16 @@ from benchmarks.matrices import grades, metric
 from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array, Integers
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.pair_resampling import hb_counts, mc_counts, resample_pairs
-from classy_aesop.significance.pair_tests import Recipe, recipe_of
-from classy_aesop.significance.pairs import compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import hb_counts, mc_counts, resample_pairs
+from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
 
 TITLE = "Pairs of summarizers"
 
 N_RESAMPLES = 2_000
 """Resamples of a pair, as in the papers."""
 
-PLAIN = recipe_of("rankel2011")
+PLAIN = get_recipe("rankel2011")
 
 APPROXIMATE = Recipe()
 """Signed ranks as R and scipy have them: exact without ties, else normal; near ties are ties."""

@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.few_systems import real
 from benchmarks.search_peers import Array
-from classy_aesop.significance.estimation import estimate_means
-from classy_aesop.significance.plans import planned_precision
+from classy_aesop.significance.few_judgments.estimated_means import estimate_means
+from classy_aesop.significance.planning.precision import plan_precision
 
 SETS = [("summeval", one, "rouge-2.f1") for one in ("relevance", "consistency", "coherence", "fluency")]
 SETS += [("realsumm", "litepyramid_recall", "rouge-1.recall")]
@@ -39,7 +39,7 @@ def measured(y: Array, f: Array, seed: int, *, finite: bool) -> Array:
     for n_pilot in PILOTS:
         judged = [np.where(one < (n_pilot or y.shape[1]), y, np.nan) for one in order[:N_PILOTS]]
         pilots = (estimate_means(one, f, finite=finite) for one in judged)
-        planned.append(np.mean([planned_precision(one, N_TOPICS, rng).width[:, 0] for one in pilots], axis=0))
+        planned.append(np.mean([plan_precision(one, N_TOPICS, rng).width[:, 0] for one in pilots], axis=0))
     return np.asarray(planned / np.array([np.mean(high - low) for low, high in ends]))
 
 

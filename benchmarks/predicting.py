@@ -19,7 +19,8 @@ from benchmarks.data import FULL, SEED, Size, made_up_year
 from benchmarks.made_up import generate
 from benchmarks.report import table
 from classy_aesop import Corpus
-from classy_aesop.data import Topic, write_jsonl
+from classy_aesop.data import Topic
+from classy_aesop.reading import write_jsonl
 
 TITLE = "Predicting"
 

@@ -16,11 +16,13 @@ from benchmarks.harness import Contestant, Spread, ratio, rounds, seconds
 from benchmarks.matrices import metrics_and_human_scores
 from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array
-from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.counted import draw_resamples, draw_swaps
-from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.metric_tests import permutation_test
-from classy_aesop.significance.resampling import bootstrap_values, permutation_values
+from classy_aesop.significance.choices import N_RESAMPLES
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
+from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
+from classy_aesop.significance.metrics.metric_tests import permutation_test
+from classy_aesop.significance.metrics.resampled_differences import permutation_values
+from classy_aesop.significance.resampling.exchanges import draw_exchanges
+from classy_aesop.significance.resampling.resamples import draw_resamples
 
 TITLE = "Resampling of correlations"
 
@@ -88,7 +90,7 @@ def _bootstrap_resamples(shape: tuple[int, int], n: int) -> Any:
 
 
 def _swaps(swap: str, shape: tuple[int, int], n: int) -> Any:
-    return draw_swaps(shape, swap, n, np.random.default_rng(1))
+    return draw_exchanges(shape, swap, n, np.random.default_rng(1))
 
 
 CAREFUL = "numpy, all topics of a draw at once"

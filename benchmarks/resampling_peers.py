@@ -12,7 +12,8 @@ import numpy as np
 
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.counted import Resamples, Swaps, exchanged
+from classy_aesop.significance.resampling.exchanges import Exchanges, exchange_mask
+from classy_aesop.significance.resampling.resamples import Resamples
 
 Matrices = tuple[Array, Array, Array]
 Correlation = Callable[[Array, Array, str], float]
@@ -34,20 +35,20 @@ def bootstrap_by_nlpstats(scores: Matrices, resamples: Resamples, level: str, co
     return np.asarray(found.samples)
 
 
-def permutation_by_nlpstats(scores: Matrices, swaps: Swaps, level: str, coefficient: str) -> Array:
+def permutation_by_nlpstats(scores: Matrices, swaps: Exchanges, level: str, coefficient: str) -> Array:
     """Difference of the metrics' correlations after each exchange of rows and columns, (n_swaps,)."""
     from nlpstats.correlations import permutation_test
 
     which = iter(range(len(swaps)))
 
     def exchange(X: Array, Y: Array) -> tuple[Array, Array]:
-        return _exchanged(X, Y, exchanged(swaps, next(which), X.shape))
+        return _exchanged(X, Y, exchange_mask(swaps, next(which), X.shape))
 
     found = permutation_test(*scores, level, coefficient, exchange, n_resamples=len(swaps))
     return np.asarray(found.samples)
 
 
-def permutation_by_loop(scores: Matrices, swaps: Swaps, level: str, coefficient: str) -> Array:
+def permutation_by_loop(scores: Matrices, swaps: Exchanges, level: str, coefficient: str) -> Array:
     """The same, cell by cell, as mt-metrics-eval does it: weights of 0 and 1, and a call of scipy for each topic."""
     return _permuted(scores, swaps, level, _by_scipy(coefficient))
 
@@ -60,18 +61,18 @@ def bootstrap_by_numpy(scores: Matrices, resamples: Resamples, level: str, coeff
     return np.array([_by_numpy(A, B, level) for A, B in drawn])
 
 
-def permutation_by_numpy(scores: Matrices, swaps: Swaps, level: str, coefficient: str) -> Array:
+def permutation_by_numpy(scores: Matrices, swaps: Exchanges, level: str, coefficient: str) -> Array:
     """The exchange by careful numpy: all topics of a resample at once; Pearson only."""
     del coefficient
     return _permuted(scores, swaps, level, _by_numpy)
 
 
-def _permuted(scores: Matrices, swaps: Swaps, level: str, correlate: Correlation) -> Array:
+def _permuted(scores: Matrices, swaps: Exchanges, level: str, correlate: Correlation) -> Array:
     X, Y, Z = scores
     X, Y = ((S - np.nanmean(S)) / np.nanstd(S) for S in (X, Y))
     values = np.empty(len(swaps))
     for k in range(len(swaps)):
-        A, B = _exchanged(X, Y, exchanged(swaps, k, X.shape))
+        A, B = _exchanged(X, Y, exchange_mask(swaps, k, X.shape))
         values[k] = correlate(A, Z, level) - correlate(B, Z, level)
     return values
 

@@ -22,8 +22,8 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.counts import FeatureFunction, FeatureOptions, TopicCounts
 from classy_aesop.features.rows import feature_rows
-from classy_aesop.significance.base import slack_of, snapped
-from classy_aesop.significance.coefficients import kendall
+from classy_aesop.significance.correlations.coefficients import kendall
+from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import rouge_blanked, unicode_blanked
@@ -65,7 +65,7 @@ def _changes(changed: pd.Series, original: pd.Series) -> tuple[float, float, flo
     new, old = changed[both], original[both]
     level = ["year", "task", "summarizer"]
     means = [
-        snapped(scores.groupby(level=level).mean().to_numpy(), slack_of(scores.to_numpy()))
+        snap_ties(scores.groupby(level=level).mean().to_numpy(), rounding_slack(scores.to_numpy()))
         for scores in (new, old)
     ]
     tau = kendall(*means)

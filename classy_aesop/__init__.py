@@ -13,30 +13,29 @@ from classy_aesop.version import __version__
 _HOMES = {
     name: module
     for module, names in {
-        "analysis.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
-        "analysis.estimates": "estimate estimate_differences estimate_plan",
-        "analysis.leaderboard": "leaderboard",
-        "analysis.bias": "evaluate_bias",
-        "analysis.metric_pairs": "compare_metrics rank_metrics",
-        "analysis.metrics": "agree evaluate",
-        "analysis.raters": "rater_reliability",
-        "analysis.systems": "compare rank",
-        "analysis.topic_plans": "plan_topics",
-        "analysis.tables": "PeerSelection",
+        "answers.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
+        "answers.estimates": "estimate estimate_differences estimate_plan",
+        "answers.leaderboard": "leaderboard",
+        "answers.bias": "evaluate_bias",
+        "answers.metric_pairs": "compare_metrics rank_metrics",
+        "answers.metrics": "agree evaluate",
+        "answers.raters": "rater_reliability",
+        "answers.systems": "compare compare_pairs",
+        "answers.topic_plans": "plan_topics",
+        "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
         "baselines.scoring": "score_baselines",
         "config": "Config read_config",
-        "data": "read_corpus read_humans read_scores",
         "data.corpus": "Corpus",
-        "data.streaming": "Stream",
         "errors": "DataWarning InputError",
         "estimators": "SubsetSearchRegressor SummaryFeatures",
         "features.counts": "FeatureOptions",
         "features.table": "feature_table summary_features",
         "predictor": "Predictor",
         "predictor.texts": "score",
+        "reading": "Stream read_corpus read_humans read_scores",
         "report.formats": "read_result",
-        "report.result": "Result",
+        "tables.result": "Result",
         "training.experiment": "Experiment train",
     }.items()
     for name in names.split()
@@ -64,6 +63,7 @@ __all__ = [
     "assessor_exclusion",
     "compare",
     "compare_metrics",
+    "compare_pairs",
     "estimate",
     "estimate_differences",
     "estimate_plan",
@@ -72,7 +72,6 @@ __all__ = [
     "feature_table",
     "leaderboard",
     "plan_topics",
-    "rank",
     "rank_metrics",
     "rater_reliability",
     "read_config",
@@ -88,20 +87,19 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
-    from classy_aesop.analysis.bias import evaluate_bias
-    from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
-    from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
-    from classy_aesop.analysis.metrics import agree, evaluate
-    from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.analysis.systems import compare, rank
-    from classy_aesop.analysis.tables import PeerSelection
-    from classy_aesop.analysis.topic_plans import plan_topics
+    from classy_aesop.answers.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.answers.bias import evaluate_bias
+    from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
+    from classy_aesop.answers.leaderboard import leaderboard
+    from classy_aesop.answers.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.answers.metrics import agree, evaluate
+    from classy_aesop.answers.raters import rater_reliability
+    from classy_aesop.answers.score_matrices import PeerSelection
+    from classy_aesop.answers.systems import compare, compare_pairs
+    from classy_aesop.answers.topic_plans import plan_topics
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
-    from classy_aesop.data import read_corpus, read_humans, read_scores
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
@@ -109,8 +107,9 @@ if TYPE_CHECKING:
     from classy_aesop.features.table import feature_table, summary_features
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
+    from classy_aesop.reading import read_corpus, read_humans, read_scores
     from classy_aesop.report.formats import read_result
-    from classy_aesop.report.result import Result
+    from classy_aesop.tables.result import Result
     from classy_aesop.training.experiment import Experiment, train
 
 

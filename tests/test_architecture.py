@@ -14,11 +14,19 @@ PACKAGE = ROOT / "classy_aesop"
 HEAVY = {"numpy", "scipy", "sklearn", "nltk", "pandas", "statsmodels", "joblib", "msgspec"}
 
 
-def layers():
-    """Read the table of the architecture page: part -> line."""
+def tables_of_lines():
+    """Read the tables of the architecture page, that of the package and that of significance: part -> line."""
     page = (ROOT / "docs/architecture.md").read_text()
-    rows = re.findall(r"^    (\d)  ((?:\w+ {1,3})*\w+)(?:  |$)", page, flags=re.M)
-    return {name: int(line) for line, names in rows for name in names.split()}
+    tables = []
+    for table in re.findall(r"(?:^    \d  .*\n)+", page, flags=re.M):
+        rows = re.findall(r"^    (\d)  ((?:\w+ {1,3})*\w+)(?:  |$)", table, flags=re.M)
+        tables.append({name: int(line) for line, names in rows for name in names.split()})
+    return tables
+
+
+def layers():
+    """Give the table of the package."""
+    return tables_of_lines()[0]
 
 
 @cache
@@ -58,14 +66,31 @@ def test_every_part_stands_in_the_table():
 @pytest.mark.slow
 def test_imports_come_from_lines_above():
     line, wrong = layers(), []
+    beside = {"data": {"reading"}, "reading": {"data"}}
     for path in FILES:
         own = part_of(path)
-        found = set(imported_parts(path)) - {own}
+        found = set(imported_parts(path)) - {own} - beside.get(own, set())
         above = {name for name, place in line.items() if place < line[own]}
         wrong += [
             f"{path.relative_to(PACKAGE)} (line {line[own]}) imports {name}"
             for name in sorted(found - (set() if own == "significance" else above))
         ]
+    assert not wrong
+
+
+def test_rooms_of_significance_import_from_lines_above():
+    lines = tables_of_lines()[1]
+    room = PACKAGE / "significance"
+    files = [path for path in room.rglob("*.py") if path != room / "__init__.py"]
+    assert {path.relative_to(room).parts[0].removesuffix(".py") for path in files} == set(lines)
+    wrong = []
+    for path in files:
+        own = path.relative_to(room).parts[0].removesuffix(".py")
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("classy_aesop"):
+                other = node.module.split(".")[2]
+                if other != own and not (lines[other] < lines[own] or lines[own] == lines[other] == 0):
+                    wrong.append(f"{path.relative_to(room)} imports {other}")
     assert not wrong
 
 
@@ -117,7 +142,7 @@ def test_help_and_import_load_nothing_heavy():
 
 def test_commands_do_not_load_the_distributions_of_scipy_before_they_need_them():
     code = "from classy_aesop.cli import main\nassert main(['rouge', 'data_samples/2023', '--task', 'A', '-q']) == 0"
-    code = f"{code}\nimport classy_aesop.analysis.systems, classy_aesop.analysis.metrics"
+    code = f"{code}\nimport classy_aesop.answers.systems, classy_aesop.answers.metrics"
     told = f"{code}\nimport sys; sys.exit('scipy.stats' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", told], stdout=subprocess.DEVNULL, cwd=ROOT).returncode == 0
 

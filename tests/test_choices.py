@@ -14,28 +14,29 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.analysis import gates, judgments, metrics, pair_options, tables
+from classy_aesop.answers import gates, judgments, metrics, pair_testing, score_matrices
 from classy_aesop.baselines import rouge_metrics
-from classy_aesop.data import checks
+from classy_aesop.data import leaks
 from classy_aesop.features import counts
-from classy_aesop.significance import choices, pairs
+from classy_aesop.significance import choices
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.text import sentences, stems, tokens
 
 REGISTRIES = [
     (sentences.Sentences, sentences.SENTENCES),
     (tokens.Tokenizer, tokens.TOKENIZERS),
     (stems.Stemming, stems.STEMMERS),
-    (checks.Copies, checks.COPIES),
+    (leaks.Copies, leaks.COPIES),
     (counts.References, counts.REFERENCES),
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
-    (tables.Peers, tables.PEERS),
-    (tables.Pairs, tables.PAIRS),
+    (score_matrices.Peers, score_matrices.PEERS),
+    (score_matrices.Pairs, score_matrices.PAIRS),
     (gates.Gate, gates.GATES),
-    (choices.SystemTest, (*pairs.TESTS, *pair_options.MODELS)),
+    (choices.SystemTest, (*PAIR_TESTS, pair_testing.ADDITIVE_TEST)),
     (choices.Means, choices.MEANS),
-    (choices.RaterModel, pair_options.RATER_MODELS),
+    (choices.RaterModel, pair_testing.RATER_MODELS),
     (metrics.IntervalMethod, metrics.INTERVALS),
     (judgments.Population, judgments.POPULATIONS),
 ]
@@ -52,12 +53,12 @@ TYPED = {
     "tokenizer": tokens.Tokenizer,
     "stemming": stems.Stemming,
     "statistics": rouge_metrics.Statistic,
-    "copies": checks.Copies,
-    "pairs": tables.Pairs,
+    "copies": leaks.Copies,
+    "among": score_matrices.Pairs,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 
-ADDITIVE = {name: {"test": choices.SystemTest} for name in ("compare", "rank", "plan_topics")}
+ADDITIVE = {name: {"test": choices.SystemTest} for name in ("compare", "compare_pairs", "plan_topics")}
 """Functions whose test may be the additive model too."""
 
 CHECKED = ("Config", "Predictor")
@@ -134,7 +135,7 @@ CALLS = {
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
     **dict.fromkeys(["assessor_agreement", "assessor_confusion", "rater_reliability"], (RATED,)),
-    **dict.fromkeys(["compare", "rank"], (ONE, "m")),
+    **dict.fromkeys(["compare", "compare_pairs"], (ONE, "m")),
     **dict.fromkeys(["compare_metrics", "rank_metrics"], (BOTH, HUMAN, "quality")),
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
@@ -204,7 +205,7 @@ def test_one_name_is_a_list_of_one_and_several_tables_are_one():
     found = classy_aesop.compare_metrics(BOTH, *few, n_resamples=99, **names)
     assert found.equals(classy_aesop.compare_metrics(wide, *few, n_resamples=99, **lists))
     parts = [ONE[ONE["topic"] < 2], ONE[ONE["topic"] >= 2]]
-    for function in (classy_aesop.compare, classy_aesop.rank):
-        assert function(parts, "m").equals(function(ONE, "m"))
+    for function in (classy_aesop.compare, classy_aesop.compare_pairs):
+        assert function(parts, "m").table.equals(function(ONE, "m").table)
     with pytest.raises(ValueError, match="table 2: 1 a: m is in another of the files too"):
         classy_aesop.evaluate([ONE, ONE], HUMAN)

@@ -10,8 +10,8 @@ import pytest
 MODULE = '''
 from classy_aesop import read_scores
 from classy_aesop.baselines import BASELINES, jensen_shannon
-from classy_aesop.data import READERS
-from classy_aesop.data import read_jsonl
+from classy_aesop.reading import READERS
+from classy_aesop.reading import read_jsonl
 from classy_aesop.features import feature
 from classy_aesop.fitters import FITTERS, RidgeRegression
 

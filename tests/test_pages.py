@@ -10,7 +10,7 @@ import pytest
 from benchmarks import rouge_causes
 from classy_aesop.cli import main
 from classy_aesop.features.registry import alone
-from classy_aesop.studies import STUDIES
+from classy_aesop.papers import STUDIES
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```(sh|python)\n((?:(?!```).*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
@@ -32,7 +32,7 @@ def page(name, folder="docs"):
 
 README, USAGE, STUDIES_PAGE = page("README", "."), page("usage"), page("studies")
 COMMANDS = re.findall(r"^    classy-aesop (.+)$", STUDIES_PAGE, flags=re.M)
-LONG = ("study coefficients", "study retraining")  # as commands in tests/studies/test_registry.py
+LONG = ("study coefficients", "study retraining")  # as commands in tests/papers/test_registry.py
 ON_THE_SAMPLE = [command for command in COMMANDS if "SUMMEVAL" not in command and "tac2011" not in command]
 
 

@@ -17,9 +17,9 @@ ROOT = Path(__file__).parent.parent
 
 def test_what_is_added_stands_on_its_page(monkeypatch):
     from classy_aesop.config.keys import FEATURE_KEYS, Key
-    from classy_aesop.data.roles import HOLDS
     from classy_aesop.features import FEATURES, feature
     from classy_aesop.formulas import FORMULAS, Linear
+    from classy_aesop.reading.roles import HOLDS
     from docs.reference import commands
     from docs.reference.pages import made_pages
 

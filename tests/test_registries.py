@@ -15,15 +15,15 @@ from classy_aesop.baselines import jensen_shannon
 from classy_aesop.cli import main, program
 from classy_aesop.cli.options import Option
 from classy_aesop.config import Run, SearchOptions, read_config
-from classy_aesop.data import read_jsonl
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Linear
 from classy_aesop.outside import Choices
+from classy_aesop.papers import Study
+from classy_aesop.reading import read_jsonl
 from classy_aesop.report.formats import Format
 from classy_aesop.search.kernels.ridge_kernel import RidgeKernel
-from classy_aesop.studies import Study
 
 DOCS = Path(__file__).parent.parent / "docs"
 # formats of scores are tested with their readers

@@ -3,25 +3,26 @@
 import re
 from pathlib import Path
 
-from classy_aesop.cli import options as values
 from classy_aesop.config import keys
-from classy_aesop.data import checks, nist, sources
-from classy_aesop.data.values import LARGEST
+from classy_aesop.data import leaks
+from classy_aesop.data.cells import LARGEST
+from classy_aesop.reading import byte_sources, nist
+from classy_aesop.work import option_fields
 from classy_aesop.work import records as json_text
 
 LIMITS = {
-    "a line of a score table": sources.LONGEST_LINE,
-    "a text that metrics are computed of": checks.MOST_CHARACTERS,
+    "a line of a score table": byte_sources.LONGEST_LINE,
+    "a text that metrics are computed of": leaks.MOST_CHARACTERS,
     "a whole number in JSON": json_text.MAX_DIGITS,
     "a score": LARGEST,
     "a summary or table": nist.LARGEST_FILE,
     "an archive, unpacked": nist.LARGEST_ARCHIVE,
-    "a seed": values.LARGEST_SEED,
-    "`--resamples`": values.MOST,
-    "`--trials`": values.MOST_SIMULATED,
+    "a seed": option_fields.LARGEST_SEED,
+    "`--resamples`": option_fields.MAX_COUNT,
+    "`--trials`": option_fields.MAX_SIMULATED,
     "`n_resamples` of a search": keys.MAX_RESAMPLES,
     "`folds` of a search": keys.MAX_PARTS,
-    "a corpus from a pipe": sources.LARGEST_KEPT,
+    "a corpus from a pipe": byte_sources.LARGEST_KEPT,
 }
 
 
@@ -33,4 +34,3 @@ def test_the_limits_are_those_of_the_code():
         for what in LIMITS
     }
     assert stated == {what: float(limit) for what, limit in LIMITS.items()}
-    assert keys.LARGEST_SEED == values.LARGEST_SEED

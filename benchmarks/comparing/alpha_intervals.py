@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.reliability import krippendorff_alpha
+from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 
 N_UNITS = (10, 20, 50, 100)
 N_RESAMPLES = 500

@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.estimates import estimate_differences
+from classy_aesop.answers.estimates import estimate_differences
 from classy_aesop.errors import DataWarning
 
 N_TOPICS = 40

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.significance.metric_tests import williams
+from classy_aesop.significance.metrics.williams import williams_t
 
 
 def main() -> None:
@@ -24,9 +24,9 @@ def main() -> None:
                 for _ in range(2000):
                     r = np.asarray(np.corrcoef(root @ rng.standard_normal((3, n))))
                     a, b, c = r[0, 1], r[0, 2], r[1, 2]
-                    counts[0] += williams(abs(a), abs(b), abs(c), n)[1] <= 0.05
-                    counts[1] += williams(a, b, c, n)[1] <= 0.05
-                    counts[2] += williams(abs(a), abs(b), c * np.sign(a) * np.sign(b), n)[1] <= 0.05
+                    counts[0] += williams_t(abs(a), abs(b), abs(c), n)[1] <= 0.05
+                    counts[1] += williams_t(a, b, c, n)[1] <= 0.05
+                    counts[2] += williams_t(abs(a), abs(b), c * np.sign(a) * np.sign(b), n)[1] <= 0.05
                 print(
                     n,
                     rho,

@@ -24,8 +24,8 @@ from benchmarks.fuzz.readers import (
     sound_scores,
 )
 from classy_aesop import read_corpus, read_scores
-from classy_aesop.data.sources import compress
 from classy_aesop.errors import DataWarning
+from classy_aesop.reading.byte_sources import compress
 
 _LONG = json_lines(*METRICS)
 _TEXTS = json_lines(*SUMMARIES)

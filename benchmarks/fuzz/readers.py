@@ -18,7 +18,7 @@ from classy_aesop.formulas import Mixture
 from classy_aesop.predictor.file import checksum
 
 TESTS = Path(__file__).parents[2] / "tests"
-FIXTURES, PREDICTORS = TESTS / "data" / "fixtures", TESTS / "predictor" / "files"
+FIXTURES, PREDICTORS = TESTS / "reading" / "fixtures", TESTS / "predictor" / "files"
 
 
 @dataclass(frozen=True)

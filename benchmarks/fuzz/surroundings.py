@@ -16,7 +16,7 @@ from benchmarks.fuzz.readers import LINEAR, MIXTURE, READERS, checked, json_line
 from benchmarks.fuzz.sheets import SHEETS, semicolons, workbook
 from benchmarks.made_up.years import Row, Sizes, generate, topic_labels
 from classy_aesop.cli import main
-from classy_aesop.data.sources import compress
+from classy_aesop.reading.byte_sources import compress
 
 YEARS = ("2021", "2022")
 SIZES: Sizes = {"n_topics": 3, "n_systems": 4, "n_humans": 4, "n_references": 2, "n_words": 30}

@@ -24,12 +24,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.base import Score, pooled_recall, score_rows
-from classy_aesop.data.nist import document_set
-from classy_aesop.data.sources import Where, numbered_lines
+from classy_aesop.data.cells import shown
 from classy_aesop.data.topics import Topic
-from classy_aesop.data.values import shown
+from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import topics_of
+from classy_aesop.reading.byte_sources import numbered_lines
+from classy_aesop.reading.nist import document_set
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
 from classy_aesop.baselines.base import Baseline
-from classy_aesop.data.checks import checked_length
 from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.leaks import checked_length
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside

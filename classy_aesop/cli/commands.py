@@ -16,7 +16,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from classy_aesop.cli.options import OPTIONS, SELDOM, STANDARD, Option, separated
+from classy_aesop.cli.options import OPTIONS, STANDARD, Option, options_of, separated
 from classy_aesop.cli.sources import GROUPS, Part, the_only
 
 ALWAYS = ("quiet", "verbose")
@@ -60,7 +60,7 @@ class Asked(argparse.Namespace):
         """Name those of some options, as they are typed, that have another value than by default."""
         defaults = self.command.options
         return [
-            _flags(name)[-1]
+            self.command.flags(name)[-1]
             for name in names
             if name in defaults and getattr(self, name) not in (None, defaults[name])
         ]
@@ -86,7 +86,7 @@ class Asked(argparse.Namespace):
     def kind(self) -> str:
         """What is done, as it is typed: the command, and what makes its table another one, if that is asked for."""
         others = (
-            _flags(names[0])[-1]
+            self.command.flags(names[0])[-1]
             for names in map(str.split, self.command.tables)
             if any(getattr(self, name) not in (None, False) for name in names)
         )
@@ -99,11 +99,11 @@ class Asked(argparse.Namespace):
         parts: dict[str, object] = {"command": self.kind}
         said = [names.split()[0] for names in self.command.tables]
         for name in self.command.options:
-            option = OPTIONS[name]
+            option = self.command.option(name)
             value: Any = option.unset if getattr(self, name) is None else getattr(self, name)
             is_set = value is not False and value not in (None, [], ())
             if option.signed and is_set and not (name in said and value is True):
-                parts[_label(name)] = Path(value).name if option.is_input else value
+                parts[self.command.label(name)] = Path(value).name if option.is_input else value
         parts |= more
         return signature(**{name: value for name, value in parts.items() if value is not None})
 
@@ -143,6 +143,24 @@ class Command:
         return self._declared | dict.fromkeys(self._sought)
 
     @cached_property
+    def _own_options(self) -> dict[str, Option]:
+        """The options that its groups declare themselves."""
+        groups = [GROUPS[name].options for name in inspect.signature(self.work).parameters if name in GROUPS]
+        return {name: option for group in groups for name, option in options_of(group).items()}
+
+    def option(self, name: str) -> Option:
+        """Give what is known of one of its options: as its group declares it, or as all commands have it."""
+        return self._own_options.get(name) or OPTIONS[name]
+
+    def flags(self, name: str) -> tuple[str, ...]:
+        """Give how an option is typed."""
+        return _flags(name, self.option(name))
+
+    def label(self, name: str) -> str:
+        """Give the name of an option in a signature."""
+        return _label(name, self.option(name))
+
+    @cached_property
     def _sought(self) -> list[str]:
         """What must be named unless there is only one."""
         return [name for name in ("metric", "target") if self._declared.get(name) is _REQUIRED]
@@ -172,9 +190,10 @@ class Command:
         part, names = parser.add_argument_group(PART_OF_DATA), dict(_fields(Part))
         seldom = parser.add_argument_group(SELDOM_NEEDED)
         for name, default in self.options.items():
-            is_seldom = name in SELDOM and name not in self.daily.split()
+            option = self.option(name)
+            is_seldom = option.is_seldom and name not in self.daily.split()
             place = seldom if is_seldom else part if name in names else parser
-            add_option(parser if default is _REQUIRED else place, name, default)
+            add_option(parser if default is _REQUIRED else place, name, default, option)
         if self.format is not None:
             parser.set_defaults(format=None)  # the name of the output may say it
 
@@ -223,29 +242,37 @@ def _named(place: str, what: str) -> Callable[..., Any]:
 
 def _fields(group: type) -> Iterator[tuple[str, Any]]:
     """Give the options of a group and their defaults."""
-    for one in (one for one in fields(group) if one.init):
-        yield one.name, _REQUIRED if one.default is MISSING else one.default
+    for field_of_group in fields(group):
+        if field_of_group.init:
+            yield (
+                field_of_group.name,
+                _REQUIRED if field_of_group.default is MISSING else field_of_group.default,
+            )
 
 
-def _flags(name: str) -> tuple[str, ...]:
-    return OPTIONS[name].flags or ("--" + name.replace("_", "-"),)
+def _flags(name: str, option: Option) -> tuple[str, ...]:
+    return option.flags or ("--" + name.replace("_", "-"),)
 
 
-def _label(name: str) -> str:
+def _label(name: str, option: Option) -> str:
     """Give the name of an option in a signature."""
-    return _flags(name)[-1].lstrip("-").replace("-", "_")
+    return _flags(name, option)[-1].lstrip("-").replace("-", "_")
 
 
-def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> None:
+def add_option(
+    parser: argparse._ActionsContainer, name: str, default: Any, option: Option | None = None
+) -> None:
     """Add an option as its declaration and its default say; with `inspect.Parameter.empty` it must be given."""
-    option = OPTIONS[name]
+    option = OPTIONS[name] if option is None else option
     if default is False:
         # A command leaves --verbose as it was given before the command.
         before: Any = argparse.SUPPRESS if name == "verbose" else False
-        parser.add_argument(*_flags(name), dest=name, action="store_true", default=before, help=option.help)
+        parser.add_argument(
+            *_flags(name, option), dest=name, action="store_true", default=before, help=option.help
+        )
         return
     required = default is _REQUIRED
-    how: dict[str, Any] = {"metavar": option.metavar or _label(name).upper(), "type": option.read}
+    how: dict[str, Any] = {"metavar": option.metavar or _label(name, option).upper(), "type": option.read}
     how |= {"choices": option.choices, "default": None if required else default}
     if option.many:
         how |= {"type": _list_of(option), "action": _Extend}
@@ -255,7 +282,7 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
         how["nargs"] = "?"
     if not option.positional:
         how |= {"dest": name, "required": required}
-    action = parser.add_argument(*([name] if option.positional else _flags(name)), **how)
+    action = parser.add_argument(*([name] if option.positional else _flags(name, option)), **how)
     names = ": %(choices)s" if option.choices is not None else ""
     repeated = REPEATED if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default

@@ -8,7 +8,7 @@ from copy import copy
 from textwrap import wrap
 
 from classy_aesop.cli.commands import ALWAYS, REPEATED
-from classy_aesop.studies import OTHERWISE, STUDIES
+from classy_aesop.papers import OTHERWISE, STUDIES
 
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
 

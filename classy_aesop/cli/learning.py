@@ -15,7 +15,7 @@ from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
 from classy_aesop.errors import UsageError
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     from classy_aesop.cli.sources import CorpusSource
@@ -134,7 +134,7 @@ def train(
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import read_config
     from classy_aesop.report.experiment import summary, write, written
-    from classy_aesop.report.screen import LINES
+    from classy_aesop.tables.screen import SCREEN_LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
@@ -156,12 +156,12 @@ def train(
         refuse_input(folder)  # it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         write(found, place, folder, report=report)
-    print(summary(found, width=80, most=LINES, whole=str(Path(folder) / "summary.txt")))
+    print(summary(found, width=80, most=SCREEN_LINES, whole=str(Path(folder) / "summary.txt")))
 
 
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
     """Read a corpus and say what is in it and what looks wrong."""
-    from classy_aesop.data.validate import validate
+    from classy_aesop.data.corpus_report import validate
     from classy_aesop.features.table import without_basis
 
     corpus = source.read(targets)
@@ -180,9 +180,9 @@ def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Re
 
 def convert(source: CorpusSource, place: str | None, targets: Names = None) -> None:
     """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
-    from classy_aesop.data import write_jsonl
-    from classy_aesop.data.jsonl import summary_lines
-    from classy_aesop.data.sources import plain_name
+    from classy_aesop.reading import write_jsonl
+    from classy_aesop.reading.byte_sources import plain_name
+    from classy_aesop.reading.jsonl import summary_lines
     from classy_aesop.work.files import atomic_folder, check_file, check_folder
 
     is_file = place is None or Path(plain_name(place)).suffix.lower() == ".jsonl"
@@ -204,9 +204,9 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
 
 def report(inputs: Sequence[str], page: str, title: str | None = None, *, asked: Asked) -> None:
     """Make a page of a run, or of tables of other commands."""
+    from classy_aesop.papers.printed import misprints
     from classy_aesop.report.contents import run_page, table_page
     from classy_aesop.report.page import check_report, write_page
-    from classy_aesop.studies.printed import misprints
 
     check_report()
     folders = [path for path in inputs if Path(path).is_dir()]

@@ -18,16 +18,11 @@ from typing import Any
 
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.work.option_fields import MAX_COUNT, MAX_SIMULATED, OptionField, option_fields
 from classy_aesop.work.seeds import LARGEST_SEED
 
 STANDARD = "-"
 """Standard input, or standard output."""
-
-MOST = 10_000_000
-"""Most resamples or words that an option takes: what more would cost is not started."""
-
-MOST_SIMULATED = 1_000_000
-"""Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -59,9 +54,9 @@ def _cut(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
-positive = whole_number(1, MOST)
-simulated = whole_number(1, MOST_SIMULATED)
-two_or_more = whole_number(2, MOST_SIMULATED)
+positive = whole_number(1, MAX_COUNT)
+simulated = whole_number(1, MAX_SIMULATED)
+two_or_more = whole_number(2, MAX_SIMULATED)
 seed = whole_number(0, LARGEST_SEED)
 share = number("between 0 and 1", lambda value: 0 < value < 1)
 share_or_0_or_1 = number("from 0 to 1", lambda value: 0 <= value <= 1)
@@ -157,6 +152,37 @@ class Option:
     load: str = ""  # ``module:function`` that reads the file, where the function takes what is in it
     signed: bool = True  # whether the numbers depend on it, so that a signature names it
     unset: str | None = None  # what a signature says where it is not given and has no default
+    is_seldom: bool = False  # whether the short help leaves it out
+
+
+def option_of_field(default: Any, declared: OptionField) -> Option:
+    """Give the option that a field of an option dataclass declares."""
+    read: Callable[[str], Any] = str
+    limits = declared.limits
+    if limits is not None and limits.is_whole:
+        read = whole_number(int(limits.least), int(limits.most))
+    elif limits is not None:
+        read = number(str(limits).removeprefix("a number "), limits.allow)
+    elif declared.metavar == "MARGIN":
+        read = margin
+    return Option(
+        declared.help,
+        declared.metavar,
+        declared.flags,
+        read,
+        declared.choices,
+        default,
+        declared.without,
+        many=declared.is_list,
+        signed=declared.is_recorded,
+        unset=declared.unset,
+        is_seldom=declared.is_seldom,
+    )
+
+
+def options_of(group: type[Any]) -> dict[str, Option]:
+    """Give the options that an option dataclass declares itself, which are not among `OPTIONS`, by their names."""
+    return {field.name: option_of_field(field.default, declared) for field, declared in option_fields(group)}
 
 
 def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **more: Any) -> Option:
@@ -198,7 +224,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
-        load="studies.lin_hovy_2003:read_marked",
+        load="papers.lin_hovy_2003:read_marked",
     ),
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
@@ -220,17 +246,19 @@ OPTIONS: dict[str, Option] = {
     "labels": _file(
         "a table of topics: topic, assessor, category",
         flags=("--topic-labels",),
-        load="studies.judged:read_topic_labels",
+        load="papers.judged:read_topic_labels",
     ),
     "units": _file(
         "a table of content units: topic, unit, summarizer, text",
-        load="studies.rankel_2016_assessors:read_units",
+        load="papers.rankel_2016_assessors:read_units",
     ),
     # what part of it
     "year": Option("only this year", "YEAR", otherwise="every one"),
     "task": Option("only this task", "TASK", otherwise="every one"),
     "topic": Option("only this topic", "TOPIC", otherwise="every one"),
-    "peers": _choice("systems, all or humans", "analysis.tables:PEERS", otherwise="all", unset="all_peers"),
+    "peers": _choice(
+        "systems, all or humans", "answers.score_matrices:PEERS", otherwise="all", unset="all_peers"
+    ),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
@@ -293,24 +321,26 @@ OPTIONS: dict[str, Option] = {
     # how numbers are tested
     "levels": _choices(
         "only these levels",
-        "significance.choices:ALL_LEVELS",
+        "significance.choices:ALL_CORRELATION_LEVELS",
         flags=("--level",),
         otherwise="those of the command",
     ),
     "coefficient": _choice("of correlation", "data.scores:COEFFICIENTS"),
     "coefficients": _choices(
         "only these coefficients",
-        "significance.coefficients:ALL_COEFFICIENTS",
+        "significance.correlations.coefficients:ALL_COEFFICIENTS",
         flags=("--coefficient",),
         otherwise="those of the command",
     ),
-    "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
+    "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
-    "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
+    "test": _choice(
+        "test of two summarizers", "significance.pairs.pair_comparisons:PAIR_TESTS", default="wilcoxon"
+    ),
     "system_test": _choice(
         "test of two summarizers",
-        "significance.pairs:TESTS",
-        "analysis.pair_options:MODELS",
+        "significance.pairs.pair_comparisons:PAIR_TESTS",
+        "additive",
         flags=("--test",),
         otherwise="as the data need",
         unset="auto",
@@ -322,7 +352,8 @@ OPTIONS: dict[str, Option] = {
         flags=("--judge-scale",),
     ),
     "preset": _choice(
-        "how the test is computed, and means with it: as in a paper", "significance.pair_tests:PRESETS"
+        "how the test is computed, and means with it: as in a paper",
+        "significance.pairs.pair_statistics:RECIPES",
     ),
     "system_means": _choice(
         "over all topics, or of those that each summarizer has",
@@ -331,18 +362,20 @@ OPTIONS: dict[str, Option] = {
     ),
     "rater_model": _choice(
         "whether raters who are named have effects, or only the mean of a cell counts",
-        "analysis.pair_options:RATER_MODELS",
+        "answers.pair_testing:RATER_MODELS",
         flags=("--raters",),
     ),
-    "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-systems"),
+    "metric_test": _choice(
+        "test of two metrics", "significance.metrics.metric_tests:METRIC_TESTS", default="perm-systems"
+    ),
     "correction": _choice(
-        "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
+        "of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS", default="holm"
     ),
     "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
     "alphas": Option("levels of significance", "A", ("--alpha",), read=share, many=True),
     "resampling": _choice(
         "p-values by random exchanges (mc) or on resampled topics (hb)",
-        "significance.pair_resampling:METHODS",
+        "significance.pairs.pair_resampling:RESAMPLING_METHODS",
         otherwise="by the test itself",
     ),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
@@ -359,15 +392,19 @@ OPTIONS: dict[str, Option] = {
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
-        "analysis.gates:GATES",
+        "answers.gates:GATES",
         metavar="GATE",
         otherwise="never",
         signed=False,
     ),
-    "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
+    "estimator": _choice(
+        "how means are estimated",
+        "significance.few_judgments.estimated_means:METHODS_OF_MEANS",
+        metavar="METHOD",
+    ),
     "population": _choice(
         "estimate the mean of these topics, or of topics like them",
-        "analysis.judgments:POPULATIONS",
+        "answers.judgments:POPULATIONS",
         otherwise="at-hand, if not everything is judged",
     ),
     "width": Option("the wanted width of the interval of a system's effect", "W", read=above_0),
@@ -376,7 +413,7 @@ OPTIONS: dict[str, Option] = {
     "together": _flag("take all years and tasks together, each with the same weight"),
     "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
-    "scale": _choice("of the ratings", "significance.reliability:SCALES", default="interval"),
+    "scale": _choice("of the ratings", "significance.raters.krippendorff:RATING_SCALES", default="interval"),
     "ceiling": _flag(
         "also the highest correlation that the raters' disagreement allows, and that of one more rater"
     ),
@@ -401,7 +438,7 @@ OPTIONS: dict[str, Option] = {
     "method": _choice(
         "how to learn, in place of what CONFIG says", "config:LEARNING_METHODS", otherwise="that of CONFIG"
     ),
-    "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
+    "variant": _choice("of ROUGE-1", "papers.deutsch_2021:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),
@@ -409,7 +446,7 @@ OPTIONS: dict[str, Option] = {
 """The options by the names of the parameters that take them."""
 
 SETTINGS: dict[str, Option] = {
-    "layout": _choice("layout of the corpus", "auto", "data:READERS", outside="readers"),
+    "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
     "columns": Option(
         "what the columns of a table are, e.g. topic=story,ratings=anna,ben",
         "ROLE=NAME",
@@ -465,3 +502,5 @@ SELDOM = {
     "stemming", "stop_words", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""
+
+OPTIONS |= {name: replace(OPTIONS[name], is_seldom=True) for name in SELDOM}

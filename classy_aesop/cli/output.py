@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from classy_aesop.errors import UsageError
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.commands import Asked
-    from classy_aesop.data.streaming import StreamedTable
+    from classy_aesop.reading.streaming import StreamedTable
 
 
 _CONTROL = re.compile(
@@ -74,18 +74,19 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     from classy_aesop.report.formats import write_result
 
     if not isinstance(found, Result):
-        from classy_aesop.studies.printed import misprints
+        from classy_aesop.papers.printed import misprints
 
         result = Result(found, notes=misprints(asked.kind))
     else:
         result = replace(found, table=with_places(found.table)) if asked.command.places else found
-    signature = "" if asked.is_answered else asked.signature(**result.signed)
+    signature = "" if asked.is_answered else asked.signature(**result.recorded)
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
-            from classy_aesop.report.screen import LINES, write_screen
+            from classy_aesop.report.screen import write_screen
+            from classy_aesop.tables.screen import SCREEN_LINES
 
-            write_screen(made, stream, most=LINES)
+            write_screen(made, stream, most=SCREEN_LINES)
         else:
             write_result(made, stream, asked.format)
     if asked.picture is not None:
@@ -113,7 +114,7 @@ def check_output(asked: Asked) -> None:
             check_figure(path, asked.kind)
             asked.picture, asked.output, path = path, None, None
     if by_default is not None:
-        from classy_aesop.data.sources import plain_name
+        from classy_aesop.reading.byte_sources import plain_name
         from classy_aesop.report.formats import FORMATS, format_of
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
@@ -137,7 +138,7 @@ def check_output(asked: Asked) -> None:
 @contextlib.contextmanager
 def _text_output(path: str | None) -> Iterator[TextIO]:
     """Open the output of a command for text, which is compressed if the name of the file says so."""
-    from classy_aesop.data.sources import compress, plain_name
+    from classy_aesop.reading.byte_sources import compress, plain_name
 
     with output(path) as stream:
         if path is None or plain_name(path) == path:
@@ -173,7 +174,7 @@ def result(
     table: pd.DataFrame | StreamedTable, asked: Asked, signed: Mapping[str, object] | None = None
 ) -> Result | None:
     """Give a table as the result of a command; one of a stream is written as its parts come, if the format allows."""
-    from classy_aesop.data.streaming import StreamedTable
+    from classy_aesop.reading.streaming import StreamedTable
 
     if not isinstance(table, StreamedTable):
         return Result(table, signed or {})
@@ -191,7 +192,7 @@ def answer(
 ) -> Result | None:
     """Give what the lines say of a table if a terminal is answered, else the table as `result` does."""
     from classy_aesop.data.scores import with_places
-    from classy_aesop.data.streaming import StreamedTable
+    from classy_aesop.reading.streaming import StreamedTable
 
     if not asked.is_answered:
         return result(table, asked, signed)
@@ -201,8 +202,8 @@ def answer(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
-    from classy_aesop.data.sources import compress
-    from classy_aesop.report.formats import RowGroups
+    from classy_aesop.reading.byte_sources import compress
+    from classy_aesop.tables.result_files import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(_packed, format=asked.format)
@@ -223,14 +224,15 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
 
 def _packed(table: pd.DataFrame, *, format: str) -> tuple[pd.DataFrame, bytes]:
     """Give the first row of a part of a table, which may get a signature, and all its rows as bytes."""
-    from classy_aesop.report.formats import encoded
+    from classy_aesop.tables.result_files import encode_part
 
-    return table[:1], encoded(table) if format == "parquet" else _text_of(table, format)
+    return table[:1], encode_part(table) if format == "parquet" else _text_of(table, format)
 
 
 def _text_of(table: pd.DataFrame, format: str, signature: str = "") -> bytes:
     """Give rows as an output begins, with a header and its signature, or as it goes on if there is none."""
-    from classy_aesop.report.formats import signature_in, write_result
+    from classy_aesop.report.formats import write_result
+    from classy_aesop.tables.result_files import signature_in
 
     if goes_on := not signature and format != "jsonl":
         table = table.assign(**{signature_in(table): ""})

@@ -38,7 +38,7 @@ from classy_aesop.cli.help import (
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
-from classy_aesop.studies import CHECK, STUDIES
+from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
 from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
 
@@ -263,8 +263,8 @@ def parser() -> Parser:
     of_study = study.add_subparsers(title="studies", required=True, metavar="STUDY")
     for name, one in STUDIES.items():
         peers = {"peers": one.peers} if one.peers else {}
-        _add(of_study, Command(f"studies.{one.function}", f"study {name}", one.help, defaults=peers))
-    _add(of_study, Command("studies.checks:check_printed", "study check", CHECK))
+        _add(of_study, Command(f"papers.{one.function}", f"study {name}", one.help, defaults=peers))
+    _add(of_study, Command("papers.checks:check_printed", "study check", CHECK))
     return made
 
 
@@ -273,10 +273,10 @@ class _Told(argparse.Action):
 
     def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
         if flag == "--list":
-            from classy_aesop.report.screen import LINES, first_lines
+            from classy_aesop.tables.screen import SCREEN_LINES, first_lines
 
             lines = remade().splitlines()
-            most = LINES if sys.stdout.isatty() else len(lines)
+            most = SCREEN_LINES if sys.stdout.isatty() else len(lines)
             print(*first_lines(lines, most, "a pipe"), sep="\n")
         else:
             print(made.format_help(is_short=flag != "--help-all"), end="")

@@ -14,18 +14,18 @@ from classy_aesop.cli.commands import Asked, Command, How
 from classy_aesop.cli.output import FORMATS, answer, result
 from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role, imported
 from classy_aesop.errors import NOTE, InputError, UsageError
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
     from classy_aesop.cli.sources import CorpusSource, Names
-    from classy_aesop.data.checks import Copies
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.streaming import Stream, StreamedTable
+    from classy_aesop.data.leaks import Copies
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
+    from classy_aesop.reading.streaming import Stream, StreamedTable
     from classy_aesop.significance.choices import Means
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.stems import Stemming
@@ -127,7 +127,7 @@ def predict(
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
     """Say how many intervals end beyond the grades of training; a stream says it in its column alone."""
-    from classy_aesop.data.streaming import StreamedTable
+    from classy_aesop.reading.streaming import StreamedTable
 
     if isinstance(table, StreamedTable) or learned.grades is None or "beyond" not in table:
         return
@@ -141,8 +141,8 @@ def _beside(
     metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
-    from classy_aesop.data.originals import originals, typed_columns, with_columns
-    from classy_aesop.data.streaming import Stream
+    from classy_aesop.reading.originals import originals, typed_columns, with_columns
+    from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
@@ -229,7 +229,7 @@ def rouge(
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
     from classy_aesop.baselines.rouge_metrics import STATISTICS
-    from classy_aesop.data.streaming import Stream
+    from classy_aesop.reading.streaming import Stream
     from classy_aesop.report.screen import rouge_lines
 
     scorer = Rouge(
@@ -268,7 +268,7 @@ def baselines(
 ) -> Result | None:
     """Score summaries by ROUGE and other known metrics."""
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
-    from classy_aesop.data.streaming import Stream
+    from classy_aesop.reading.streaming import Stream
 
     signed: dict[str, Any] = {
         "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME]
@@ -292,7 +292,7 @@ def _scored(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
-    from classy_aesop.analysis.tables import only
+    from classy_aesop.answers.score_matrices import only
     from classy_aesop.baselines.scoring import score_baselines
 
     chosen = _of_references(corpus, references)
@@ -327,7 +327,7 @@ def leaderboard(
     how: How,
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
-    from classy_aesop.analysis.leaderboard import leaderboard
+    from classy_aesop.answers.leaderboard import leaderboard
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
     from classy_aesop.predictor import Predictor
 

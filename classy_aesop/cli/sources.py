@@ -14,18 +14,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
 from classy_aesop.significance.choices import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.metrics import IntervalMethod
-    from classy_aesop.analysis.tables import Peers, PeerSelection
-    from classy_aesop.data import Humans
+    from classy_aesop.answers.metrics import IntervalMethod
+    from classy_aesop.answers.score_matrices import Peers, PeerSelection
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.streaming import Stream
-    from classy_aesop.studies.judged import StudyData
+    from classy_aesop.papers.judged import StudyData
+    from classy_aesop.reading import Humans
+    from classy_aesop.reading.streaming import Stream
 
 _LOG = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ class Part:
 
     def selection(self, default: Peers | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
-        from classy_aesop.analysis.tables import PeerSelection
+        from classy_aesop.answers.score_matrices import PeerSelection
 
         only = None if self.only is None else tuple(self.only)
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
@@ -69,7 +70,7 @@ class Part:
         except InputError as error:
             raise UsageError(str(error)) from None
         if targets:
-            from classy_aesop.analysis.tables import only
+            from classy_aesop.answers.score_matrices import only
 
             judgments = only(part.judgments, "metric", targets, what="target")
             ratings = part.ratings[part.ratings["metric"].isin(targets)]
@@ -88,7 +89,7 @@ class Part:
 
     def of_block(self, corpus: Corpus) -> Corpus | None:
         """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
-        from classy_aesop.analysis.tables import PEERS
+        from classy_aesop.answers.score_matrices import PEERS
 
         who, kind, humans = self.selection(), PEERS[self.peers or "all_peers"], corpus.humans()
         topics = [
@@ -108,7 +109,7 @@ class Part:
 
     def check(self, there: Collection[tuple[str, str]]) -> None:
         """Refuse what no block has, and a summarizer who is a human in one block and a system in another."""
-        from classy_aesop.analysis.tables import PEERS
+        from classy_aesop.answers.score_matrices import PEERS
 
         for what in ("year", "task"):
             name, known = getattr(self, what), {one for kind, one in there if kind == what}
@@ -132,14 +133,14 @@ class Readable(Part):
 
     @property
     def how(self) -> dict[str, Any]:
-        """How corpora are read, as `data.read_corpus` takes it."""
+        """How corpora are read, as `reading.read_corpus` takes it."""
         return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
-        from classy_aesop import data
+        from classy_aesop import reading
 
-        return data.read_corpus(path, **self.how)
+        return reading.read_corpus(path, **self.how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +186,7 @@ class Streamable(CorpusSource):
     @cached_property
     def full(self) -> Corpus | Stream:  # type: ignore[override]
         """All of it, or a stream of its part if it is too large."""
-        from classy_aesop.data.streaming import corpus_or_stream
+        from classy_aesop.reading.streaming import corpus_or_stream
 
         part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
         return corpus_or_stream(self.input, part, **self.how)
@@ -220,7 +221,8 @@ class CorpusOfTables(Readable):
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
         """Read score tables as one, and judgments as one, and who is known to be a human or not."""
-        from classy_aesop.data import as_one_table, joined_humans
+        from classy_aesop.data import as_one_table
+        from classy_aesop.reading import joined_humans
 
         found: list[pd.DataFrame] = []
         known: list[Humans] = [{} if corpus is None else corpus.humans()]
@@ -235,9 +237,9 @@ class CorpusOfTables(Readable):
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
-        from classy_aesop.data import read_corpus, read_humans, read_scores
-        from classy_aesop.data.nist import is_release
-        from classy_aesop.data.sources import Source
+        from classy_aesop.reading import read_corpus, read_humans, read_scores
+        from classy_aesop.reading.byte_sources import Source
+        from classy_aesop.reading.nist import is_release
 
         if (path, of_humans) in self._kept:
             return self._kept[path, of_humans]
@@ -266,7 +268,7 @@ class CorpusOfTables(Readable):
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are of another one, the corpus."""
         columns: Mapping[str, Sequence[str]] = by_role(self.columns)
         if self.corpus_path is not None:
-            from classy_aesop.data.roles import IDENTIFIERS, role_of
+            from classy_aesop.reading.roles import IDENTIFIERS, role_of
 
             if Path(path).resolve() != Path(self.corpus_path).resolve():
                 return {}
@@ -321,7 +323,7 @@ class Table(CorpusOfTables):
         self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
     ) -> ReadTables:
         """Read the tables as `read` does, without a word about doubts."""
-        from classy_aesop.analysis.tables import in_place, only
+        from classy_aesop.answers.score_matrices import in_place, only
 
         tables, humans = self.all_tables()
         kept = [only(tables[0], "metric", metrics)]
@@ -363,7 +365,7 @@ class Tables(Table):
         found = super().read_part(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return found
-        from classy_aesop.data.roles import is_human_measure
+        from classy_aesop.reading.roles import is_human_measure
 
         scores, *judged = found.tables
         rated = scores.loc[scores["assessor"] != "", "metric"] if "assessor" in scores else ()
@@ -432,7 +434,7 @@ class StudySource:
     def data(self) -> StudyData:
         """What they hold."""
         from classy_aesop.data import all_metrics
-        from classy_aesop.studies.judged import StudyData, read_judged
+        from classy_aesop.papers.judged import StudyData, read_judged
 
         # rows without a year are of the one that is asked for, unless several corpora could be meant
         year = self.year if len(self.corpora) == 1 else None
@@ -473,7 +475,7 @@ def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 
 def imported(scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
     """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
-    from classy_aesop.data import read_metrics
+    from classy_aesop.reading import read_metrics
 
     if not scores:
         return None
@@ -497,6 +499,7 @@ GROUPS: dict[str, Group] = {
     "streamable": Group(Streamable),
     "optional_source": Group(OptionalCorpus),
     "intervals": Group(Intervals),
+    "pair_test": Group(PairTest),
     "corpus_of_tables": Group(CorpusOfTables),
     "score_table": Group(Table),
     "score_tables": Group(Tables),

@@ -5,7 +5,6 @@ and the number of topics allow to say?
 from __future__ import annotations
 
 import logging
-import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,25 +14,23 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
-from classy_aesop.report.result import Result
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.gates import Gate
-    from classy_aesop.analysis.judgments import Population
-    from classy_aesop.analysis.pair_options import PairTest
+    from classy_aesop.answers.gates import Gate
+    from classy_aesop.answers.judgments import Population
+    from classy_aesop.answers.pair_testing import PairTest
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import (
-        Correction,
         JudgeScale,
         Means,
         MethodOfMeans,
         Preset,
         RaterModel,
-        Resampling,
         Scale,
         SystemTest,
     )
@@ -54,7 +51,7 @@ def evaluate(
     how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
-    from classy_aesop.analysis.metrics import evaluate
+    from classy_aesop.answers.metrics import evaluate
 
     if bias:
         unused = {"ceiling": ceiling, "interval": intervals.interval}
@@ -78,7 +75,7 @@ def _bias(
     score_tables: Tables, intervals: Intervals, metrics: Names, targets: Names, judge_scale: JudgeScale
 ) -> Result:
     """Say which system each metric picks, which the people pick, and to whom it is too kind."""
-    from classy_aesop.analysis.bias import evaluate_bias
+    from classy_aesop.answers.bias import evaluate_bias
 
     scores, judgments = score_tables.read(metrics, targets).tables
     confidence = intervals.confidence or 0.95
@@ -89,65 +86,41 @@ def _bias(
 def compare(
     score_table: Table,
     metric: str,
+    pair_test: PairTest,
     pairwise: bool = False,
     mixed: bool = False,
     baseline: str | None = None,
     fail_if: Gate | None = None,
-    system_test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    equivalence: float | tuple[float, float] | None = None,
-    system_means: Means = "least-squares",
-    rater_model: RaterModel = "model",
-    preset: Preset = "standard",
-    resampling: Resampling | None = None,
-    correction: Correction = "holm",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     *,
     progress: bool,
 ) -> Result:
     """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
-    from classy_aesop.analysis.gates import gate_message
-    from classy_aesop.analysis.pair_options import PairTest
-    from classy_aesop.analysis.systems import compare_by, rank_by
+    from classy_aesop.answers.gates import gate_message
+    from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
         raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
-    if fail_if == "not-as-good" and not (isinstance(equivalence, tuple) and math.isinf(equivalence[1])):
+    if fail_if == "not-as-good" and not pair_test.is_one_sided:
         raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
-    options = PairTest(
-        test=system_test,
-        preset=preset,
-        means=system_means,
-        raters=rater_model,
-        resampling=resampling,
-        correction=correction,
-        alpha=alpha,
-        equivalence=equivalence,
-        n_resamples=n_resamples,
-        seed=seed,
-    )
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    recorded: dict[str, object] = {} if resampling is not None else {**NOT_DRAWN}
-    if not (pairwise or mixed or baseline is not None or equivalence is not None):
-        ranking = rank_by(scores, metric, options, progress=progress)
-        shows_raters = len(ranking) == PAIR and ranking["rater_range"].notna().all()
-        pair = partial(_difference_of_two, scores, metric, options) if shows_raters else None
-        return Result(ranking, recorded, first=pair)
-    table = compare_by(
+    shows_pairs = pairwise or mixed or baseline is not None or pair_test.equivalence is not None
+    if not shows_pairs:
+        ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
+        shows_raters = len(ranking.table) == PAIR and ranking.table["rater_range"].notna().all()
+        pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
+        return replace(ranking, first=pair)
+    pairs = compare_summarizers(
         scores,
         metric,
-        options,
-        pairs="mixed" if mixed else "all",
+        pair_test,
+        among="mixed" if mixed else "all",
         humans=humans,
         baseline=baseline,
         progress=progress,
     )
-    if equivalence is not None:
-        recorded["equivalence"] = table["margin"].iat[0]
-    return Result(table, recorded, gate=None if fail_if is None else gate_message(table, fail_if))
+    return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
 
 
 PAIR = 2
@@ -156,13 +129,11 @@ PAIR = 2
 
 def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
     """Give the difference of two summarizers, with that of each rater."""
-    from classy_aesop.analysis.systems import compare_by
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.answers.systems import compare_summarizers
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the ranking has given them
-        table = with_places(compare_by(scores, metric, options))
-    return Result(table, kind="compare --pairs")
+        return compare_summarizers(scores, metric, options)
 
 
 def compare_metrics(
@@ -176,7 +147,7 @@ def compare_metrics(
     how: How,
 ) -> Result:
     """Say which metrics correlate best with humans, and which differ significantly."""
-    from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.answers.metric_pairs import compare_metrics, rank_metrics
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
@@ -192,7 +163,7 @@ def compare_metrics(
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
-    from classy_aesop.analysis.metrics import agree
+    from classy_aesop.answers.metrics import agree
 
     scores, judgments = score_tables.read(metrics, [target]).tables
     return Result(agree(scores, judgments, target, metrics=metrics, **how), {"correction": "none"})
@@ -218,8 +189,8 @@ class PartlyJudged(CorpusOfTables):
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
     def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
-        """Call a function of the analysis with the tables; say what helps where just humans lack scores."""
-        from classy_aesop.analysis.judgments import IncompleteScoresError
+        """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
+        from classy_aesop.answers.judgments import IncompleteScoresError
 
         if not self._known:
             self._known.update(self._read(progress))
@@ -294,9 +265,9 @@ def estimate(
     progress: bool,
 ) -> Result:
     """Estimate the mean human scores of systems from a part of the judgments."""
-    from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
-    from classy_aesop.analysis.judgments import UntoldError
-    from classy_aesop.significance.direct_means import FEW
+    from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
+    from classy_aesop.answers.judgments import UntoldError
+    from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
@@ -310,13 +281,13 @@ def estimate(
         plan = partly_judged.found_by(estimate_plan, progress, **raters)
         warnings.warn(error.why, DataWarning, stacklevel=2)
         return Result(plan, {"command": "estimate-plan"}, kind="estimate-plan")
-    few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
+    few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
     return Result(table, first=partial(_told_apart, partly_judged, rater_model) if few else None)
 
 
 def _told_apart(partly_judged: PartlyJudged, rater_model: RaterModel) -> Result:
     """Compare few systems, whose differences are what is asked for."""
-    from classy_aesop.analysis.estimates import estimate_differences
+    from classy_aesop.answers.estimates import estimate_differences
     from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
@@ -335,7 +306,7 @@ def estimate_plan(
     progress: bool,
 ) -> Result:
     """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
-    from classy_aesop.analysis.estimates import estimate_plan
+    from classy_aesop.answers.estimates import estimate_plan
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
     return Result(partly_judged.found_by(estimate_plan, progress, **wanted))
@@ -357,11 +328,11 @@ def assessors(
     how: How,
 ) -> Result:
     """Say how far raters agree with each other, or with themselves on identical texts."""
-    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
-    from classy_aesop.analysis.raters import rater_reliability
+    from classy_aesop.answers.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
-    from classy_aesop.studies.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
+    from classy_aesop.papers.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
@@ -403,8 +374,8 @@ def _rated(
     paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.data import joined_humans
-    from classy_aesop.studies.judged import with_labels
+    from classy_aesop.papers.judged import with_labels
+    from classy_aesop.reading import joined_humans
 
     humans = {} if corpus is None else corpus.humans()
     if paths:
@@ -436,7 +407,7 @@ def power(
     progress: bool,
 ) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
-    from classy_aesop.analysis.topic_plans import plan_topics
+    from classy_aesop.answers.topic_plans import plan_topics
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
     table = plan_topics(

@@ -9,9 +9,10 @@ from itertools import chain, count
 from pathlib import Path
 
 from classy_aesop.config.keys import MAX_NAME_BYTES, PEERS, Config, RunTable, Year
-from classy_aesop.data import JACKKNIFED, natural, read_corpus
+from classy_aesop.data import JACKKNIFED, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.reading import read_corpus
 
 Years = tuple[tuple[Year, ...], dict[str, Corpus]]
 """Years as a configuration names them, and the corpus of each."""

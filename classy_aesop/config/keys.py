@@ -136,7 +136,7 @@ class Year:
 
     name: str = _rare_key(MISSING, "its name; rows without a year get it")
     path: str = key("", "relative to this file; --data NAME=DIR overrides it")
-    layout: str = key("auto", "layout of the corpus, see docs/usage.md", names=("auto", "data:READERS"))
+    layout: str = key("auto", "layout of the corpus, see docs/usage.md", names=("auto", "reading:READERS"))
     columns: Mapping[str, str | tuple[str, ...]] = key(
         dict, "which column of a table is what (default: by name)", '{ topic = "story" }'
     )
@@ -206,11 +206,12 @@ class SearchOptions:
     level: str = key(
         "system",
         "level of the correlation that selects: of system means; or input, global, centred",
-        names=("significance.choices:LEVELS",),
+        names=("significance.choices:CORRELATION_LEVELS",),
     )
     coefficient: str = key(
         "pearson",
-        "coefficient that selects; of equal ones the higher Pearson's correlation wins",
+        "coefficient that selects; of equal ones the higher Pearson's correlation wins; `combination`: Pearson's with "
+        "the linear combination of all human measures that correlates best",
         names=("search.subset_scores:COEFFICIENTS",),
     )
     fit_level: str = _rare_key(

@@ -21,7 +21,7 @@ from classy_aesop.features.registry import units
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.search.subsets import check_n_names
-from classy_aesop.significance.correlation import check_names
+from classy_aesop.significance.correlations.correlation_levels import check_level_and_coefficient
 
 
 def check_config(config: Config) -> None:
@@ -89,7 +89,7 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
 def _check_search(search: SearchOptions) -> None:
     """Check that the options of the search go together."""
     try:
-        check_names(search.level, search.coefficient)
+        check_level_and_coefficient(search.level, search.coefficient)
     except ValueError as error:
         raise InputError(f"search.{error}") from None
     if search.fitter == "mixture" and not search.learners:

@@ -1,6 +1,6 @@
 """A corpus: topics with their summaries and references, and the human judgments of the summaries.
 
-Whatever its source (records, a table, files), its rows follow the rules in `records`. There is one judgment per
+Whatever its source (records, a table, files), its rows follow the rules in `summary_rows`. There is one judgment per
 summary and measure: if several assessors rated a summary, it is the mean of their ratings, which are kept too.
 """
 
@@ -12,18 +12,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.columns import Fields
-from classy_aesop.data.records import Record, parse_all, topics_of
-from classy_aesop.data.score_tables import ratings_of_record, tidy
+from classy_aesop.data.cells import Fields
+from classy_aesop.data.score_tables import tidy
 from classy_aesop.data.scores import KEYS, alike_in_keys, empty_table, mean_ratings, named, natural, table
-from classy_aesop.data.sources import Where
-from classy_aesop.data.table_files import TableFile
-from classy_aesop.data.tables import Table, read_rows, settled
+from classy_aesop.data.summary_records import Record, topics_of
 from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, listed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from classy_aesop.reading.summary_tables import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,7 +70,7 @@ class Corpus:
         Parameters
         ----------
         records : iterable of mappings
-            The rows, with the fields that `records` names; `from_rows` takes other names too.
+            The rows, with the fields that `summary_rows` names; `from_rows` takes other names too.
         judgments : DataFrame or iterable of mappings, optional
             A table, long or wide, or rows with ``metrics``.
 
@@ -91,6 +91,8 @@ class Corpus:
         >>> [(topic.topic, summary.summarizer) for topic, summary in Corpus.from_records([row]).summaries()]
         [('D1', '7')]
         """
+        from classy_aesop.reading.summary_rows import parse_all
+
         rows = ((Where(line=at), record) for at, record in enumerate(records, 1))
         return assemble(parse_all(rows), None if judgments is None else _judgment_table(judgments))
 
@@ -108,7 +110,7 @@ class Corpus:
         Parameters
         ----------
         rows : DataFrame, dataset, dictionary of columns, or iterable of mappings
-            The table. Its columns are recognized by the names that they commonly have (`columns.ROLES`), and every
+            The table. Its columns are recognized by the names that they commonly have (`roles.ROLES`), and every
             other column of numbers is a human measure.
         judgments : DataFrame or iterable of mappings, optional
             As for `from_records`, in place of the measures in the rows.
@@ -141,6 +143,9 @@ class Corpus:
         >>> corpus.notes
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
+        from classy_aesop.reading.summary_tables import read_rows
+        from classy_aesop.reading.table_files import TableFile
+
         asked = dict(columns or {}) | ({} if judgments is None else {"measures": ()})
         found = read_rows(TableFile.of(rows), asked, year=year)
         frame = found.judgments if judgments is None else _judgment_table(judgments)
@@ -289,6 +294,8 @@ def assemble(
 
 def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path | None = None) -> Corpus:
     """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
+    from classy_aesop.reading.summary_tables import settled
+
     corpus = assemble(settled(found.rows, found.columns), judgments, path=path)
     scores = _of_keys(mean_ratings(table(found.scored)), set(_instances(corpus.topics)))
     return replace(corpus, notes=found.notes, scores=scores)
@@ -323,6 +330,8 @@ def _warn(*messages: str) -> None:
 
 def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     import pandas as pd
+
+    from classy_aesop.reading.score_rows import ratings_of_record
 
     if isinstance(judgments, pd.DataFrame):
         return tidy(judgments)

@@ -1,192 +1,30 @@
-"""Tables of scores, long or wide, made into ratings: the rows of a tidy table; and joined with their summaries.
-
-The columns of topic and summarizer, and of year, task and assessor where there are any, are known by their common names
-(`columns.IDENTIFIERS`). A long table has a column of metrics and one of scores. In a wide one every other column of
-numbers is a metric, and columns of raters are one measure each.
-
-Rows of JSON may hold names in ``metrics``. Nested names are joined with a dot, and a list of numbers is read as ratings
-by the assessors ``1``, ``2``, ...
-"""
+"""Score tables made tidy, joined and aligned with the summaries of a corpus."""
 
 from __future__ import annotations
 
-import logging
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from classy_aesop.data.columns import Columns, Fields, recognize_scores
-from classy_aesop.data.roles import IDENTIFIERS, ROLES, UnnamedRater, described_raters, is_counter
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
-    NO_METRICS,
-    ORIGIN,
-    Rating,
     alike_in_keys,
     as_one_table,
-    joined_origin,
     mean_ratings,
     named,
-    origin_of,
-    table,
     with_places,
 )
-from classy_aesop.data.sources import Where
-from classy_aesop.data.table_files import TableFile
-from classy_aesop.data.values import (
-    Key,
-    identifier,
-    instance_key,
-    is_missing,
-    kinds_of,
-    number,
-    required,
-    shown,
-)
-from classy_aesop.errors import NOTE, DataWarning, InputError, listed
+from classy_aesop.errors import DataWarning, InputError, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
     ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
-
-
-def is_record_table(found: TableFile) -> bool:
-    """Whether rows of JSON have our own names, and each its own fields: `ratings_of_record` reads them."""
-    names = set(found.columns)
-    return found.form in ("jsonl", "json") and (
-        "metrics" in names or {"instance_id", "summarizer_id"} <= names
-    )
-
-
-def ratings_of_record(
-    record: Mapping[str, Any], where: Where, year: str = ""
-) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids."""
-    if not isinstance(record, Mapping):
-        raise where.error(f"found {shown(record)}; expected named fields")
-    key = instance_key(record, where, year)
-    who = record.get("assessor")
-    assessor = "" if who is None else identifier(who, "assessor", where, empty=True)
-    return ratings_of(key, assessor, _metrics(record, where), where)
-
-
-def ratings_of(
-    key: Key, assessor: str, metrics: Mapping[str, object], where: Where, *, text: bool = False
-) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...)."""
-    for metric, value in _flat(metrics, where):
-        if not isinstance(value, list | tuple):
-            yield where, (*key, metric, assessor, number(value, metric, where, text=text))
-            continue
-        if assessor:
-            raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
-        for at, one in enumerate(value, 1):
-            yield where, (*key, metric, UnnamedRater(at), number(one, metric, where, text=text))
-
-
-def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
-    if record.get("metrics") is None and "metric" in record:
-        return {identifier(record["metric"], "metric", where): record.get("score")}
-    if record.get("metrics") is None and {"topic", "summarizer"} <= set(record):
-        wide = {name: value for name, value in record.items() if name not in NO_METRICS}
-        if wide:
-            return wide
-    metrics = required(record, where, "metrics")
-    if not isinstance(metrics, Mapping):
-        raise where.error(f"metrics is {shown(metrics)}; expected names with numbers")
-    return metrics
-
-
-_DEEPEST = 10
-"""Levels of names inside names."""
-
-
-def _flat(
-    metrics: Mapping[str, object], where: Where, prefix: str = "", level: int = 0
-) -> Iterator[tuple[str, object]]:
-    """Join names in names by a dot, but for those in a cell that is called like all measures (``metrics``)."""
-    if level == _DEEPEST:
-        raise where.error(
-            f"metrics has names in names of more than {_DEEPEST} levels; expected names with numbers"
-        )
-    for name, value in metrics.items():
-        metric = f"{prefix}{identifier(str(name), 'metric', where, empty=True)}"
-        if isinstance(value, Mapping):
-            of_all = not level and metric.lower() in ROLES["measures"]
-            yield from _flat(value, where, "" if of_all else f"{metric}.", level + 1)
-        else:
-            yield metric, value
-
-
-_LOG = logging.getLogger(__name__)
-
-
-def scores_of_table(
-    found: TableFile, year: str = "", *, columns: Fields | None = None, of_humans: bool = False
-) -> pd.DataFrame:
-    """Make the tidy table of the rows of a table, and say how its columns were read; see `data.read_scores`."""
-    kinds = kinds_of(found.rows, found.columns, written=True)
-    roles = recognize_scores(kinds, found.header, columns, of_humans=of_humans)
-    where = f"{found.header.path}: " if found.header.path else ""
-    named = {role: roles.one(role) for role in (*IDENTIFIERS, "metric")}
-    said = [f"{role} = {column}" for role, column in named.items() if column not in (None, role)]
-    said += [described_raters(roles.raters)] if roles.raters else []
-    commas = sorted(name for name in roles.numbers if roles.kinds[name].comma == "decimal")
-    said += [f"decimal commas are read as points in {listed(commas)}"] if commas else []
-    if said:
-        _LOG.log(NOTE, "%s%s", where, "; ".join(said))
-    how = "--columns scores=NAME takes such a column"
-    for message in roles.told("by their names no scores", how, found.header.path):
-        warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
-    frame = table(rating for place, row in found.rows for rating in _ratings_of_row(roles, row, place, year))
-    origin = {"topic": roles.one("topic") or "", "columns": _columns_not_shared(found, roles)}
-    frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])
-    return frame
-
-
-MAX_VALUES = 20
-"""Most values of a column without a role that can separate groups of systems."""
-
-
-def _columns_not_shared(found: TableFile, roles: Columns) -> dict[str, dict[str, list[str]]]:
-    """Give the systems of each value of the columns without a role, but for several values that all systems share."""
-    used = {name for names in roles.roles.values() for name in names}
-    columns: dict[str, dict[str, list[str]]] = {}
-    for name in found.columns:
-        if name in used or name in NO_METRICS or is_counter(name):
-            continue
-        systems: dict[str, set[str]] = {}
-        for place, row in found.rows:
-            cell = row.get(name)
-            value = "" if is_missing(cell) else str(cell)
-            systems.setdefault(value, set()).add(roles.name(row, "summarizer", place))
-            if len(systems) > MAX_VALUES:
-                break
-        is_shared = len(systems) > 1 and len(set(map(frozenset, systems.values()))) == 1
-        if len(systems) <= MAX_VALUES and not is_shared:
-            columns[name] = {value: sorted(names) for value, names in systems.items()}
-    return columns
-
-
-def _ratings_of_row(
-    columns: Columns, row: Mapping[str, Any], where: Where, year: str
-) -> Iterator[tuple[Where, Rating]]:
-    key, assessor = columns.key(row, where, year), columns.name(row, "assessor", where, "")
-    cells = {column: columns.cell(row, column, where) for column in columns["scores"]}
-    if columns["metric"]:
-        [(column, value)] = cells.items()
-        if not isinstance(value, list | tuple | Mapping):
-            value = number(value, column, where, text=True)
-        cells = {columns.name(row, "metric", where): value}
-    yield from ratings_of(key, assessor, cells, where, text=True)
-    for measure, raters in columns.raters.items():
-        for rater, column in raters.items():
-            yield from ratings_of(key, rater, {measure: columns.cell(row, column, where)}, where, text=True)
 
 
 def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
@@ -209,6 +47,9 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
     0          1               a  rouge    0.2
     1          1               b  rouge    0.3
     """
+    from classy_aesop.reading.score_rows import scores_of_table
+    from classy_aesop.reading.table_files import TableFile
+
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
     found = replace(TableFile.of(frame), columns=list(map(str, frame.columns)))  # of no rows too

@@ -14,11 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from classy_aesop.data.roles import UnnamedRater
-from classy_aesop.data.sources import Where
-from classy_aesop.data.values import is_missing
+from classy_aesop.data.cells import is_missing
+from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.significance.choices import LEVELS
+from classy_aesop.significance.choices import CORRELATION_LEVELS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
 
 
 _PLACE = ("year", "task")
+
+
+class UnnamedRater(str):
+    """The number of a rating in a list or among numbered columns, whose rater may be another person in each row."""
 
 
 def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
@@ -405,12 +408,12 @@ CORRELATIONS = ["level", "coefficient", "value", "n_summarizers", "n_topics", "n
 
 def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[object, ...]]:
     """Correlate a metric with a human measure over the instances that have both, if any; see `CORRELATIONS`."""
-    from classy_aesop.significance.correlation import correlation
+    from classy_aesop.significance.correlations.correlation_levels import correlation
 
     matrices = joined_matrices(scores, truth)
     if matrices is None:
         return
-    for level in LEVELS:
+    for level in CORRELATION_LEVELS:
         for coefficient in COEFFICIENTS:
             found = correlation(*matrices, level=level, coefficient=coefficient)
             yield level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped

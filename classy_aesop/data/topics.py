@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import msgspec
 
-from classy_aesop.data.values import shown
+from classy_aesop.data.cells import shown
 from classy_aesop.errors import InputError
 
 if TYPE_CHECKING:

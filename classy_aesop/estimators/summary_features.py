@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from classy_aesop.data.values import shown
+from classy_aesop.data.cells import shown
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions, References
 from classy_aesop.features.registry import Names, alone

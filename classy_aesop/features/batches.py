@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.data.checks import checked_length
+from classy_aesop.data.leaks import checked_length
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.features.counts import SummaryCounts, TopicCounts, meetings
 from classy_aesop.text.arrays import Booleans, IntArray

@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS, align_scores, named
-from classy_aesop.data.reading import read_corpus
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.batches import topic_groups
@@ -36,6 +34,8 @@ from classy_aesop.features.registry import (
 )
 from classy_aesop.features.relative import VOICE
 from classy_aesop.features.rows import Extractor, TopicRows
+from classy_aesop.reading.corpora import read_corpus
+from classy_aesop.reading.streaming import Stream, StreamedTable
 from classy_aesop.work.workers import map_workers, show_progress
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from classy_aesop.plots.base import (
     write_dot_names,
     write_row_names,
 )
-from classy_aesop.significance.base import side_of_better
+from classy_aesop.significance.decisions import sign_of_effect
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -226,7 +226,7 @@ def _sign_matrix(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     lead = np.zeros(len(names))
     np.add.at(lead, first, difference)
     np.add.at(lead, second, -difference)
-    significant = side_of_better(difference) * table["significant"].eq(True).to_numpy()
+    significant = sign_of_effect(difference) * table["significant"].eq(True).to_numpy()
     sign = np.full((len(names), len(names)), np.nan)
     sign[first, second] = sign[second, first] = 0
     differs = significant != 0  # of two one-sided tests of a pair only one may find the difference

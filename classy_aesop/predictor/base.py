@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
-from classy_aesop.data.checks import Copies
+from classy_aesop.data.leaks import Copies
 from classy_aesop.data.scores import mean_scores, with_places, without_empty_places
-from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
@@ -39,13 +38,14 @@ from classy_aesop.predictor.within import (
     explanation,
     warn_of_company,
 )
+from classy_aesop.reading.streaming import Stream, StreamedTable
 from classy_aesop.work.records import signature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.data.score_tables import ScoreTables
     from classy_aesop.data.topics import Topic
+    from classy_aesop.reading.score_rows import ScoreTables
 
 
 @dataclass(frozen=True)

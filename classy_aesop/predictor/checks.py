@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
-from classy_aesop.data.values import LARGEST
+from classy_aesop.data.cells import LARGEST
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.predictor.division import Key, Reads, Reasons, described

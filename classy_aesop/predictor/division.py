@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from classy_aesop.data import KEYS, all_metrics, key_table, named, tidied
-from classy_aesop.data.checks import Copies, settle_copies, unmet
+from classy_aesop.data.leaks import Copies, settle_copies, unmet
 from classy_aesop.data.scores import with_places
-from classy_aesop.data.streaming import UNSCORED
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.table import Source, feature_table, topics_of, with_imported
+from classy_aesop.reading.streaming import UNSCORED
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.data.score_tables import ScoreTables
+    from classy_aesop.reading.score_rows import ScoreTables
 
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""

@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from classy_aesop.data.sources import text_of
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.formulas import FORMULAS, Formula
+from classy_aesop.reading.byte_sources import text_of
 from classy_aesop.text.sentences import SPLITTER
 from classy_aesop.work.files import atomic_file
 from classy_aesop.work.records import TypedReader, from_json

@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.streaming import Stream, StreamedTable, TopicScores
 from classy_aesop.data.topics import Topic
 from classy_aesop.predictor.division import Reads, is_of_task
+from classy_aesop.reading.streaming import Stream, StreamedTable, TopicScores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.data.score_tables import ScoreTables
+    from classy_aesop.reading.score_rows import ScoreTables
 
 
 def streamed(

@@ -13,7 +13,7 @@ from classy_aesop.data.scores import KEYS
 from classy_aesop.errors import visible
 from classy_aesop.features.table import FACTS
 from classy_aesop.plots.base import shorten_names
-from classy_aesop.report.arrangement import aligned
+from classy_aesop.tables.layout import align
 
 MOST = 24
 """Most systems that are shown."""
@@ -53,7 +53,7 @@ def prediction_lines(
         columns = {"system": shorten_names(names, 40), "mean": middles, "topics": found["n_topics"].tolist()}
         shown = pd.DataFrame(columns)
         yield ""
-        yield aligned(shown[:MOST])
+        yield align(shown[:MOST])
         yield from _left(len(shown))
     yield ""
     yield from _where(scores, len(predicted))

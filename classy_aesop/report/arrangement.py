@@ -1,73 +1,14 @@
-"""Tables as readers get them: cells with three decimals, related numbers side by side, columns that line up.
-
-Programs get the long tables. A missing value is a dash, and names are without control characters.
-"""
+"""Tables of undeclared answers as readers get them: related numbers side by side, columns by lists of their names."""
 
 from __future__ import annotations
 
-import math
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
-from classy_aesop.errors import visible
-
-
-def is_number(values: Any) -> bool:
-    """Whether a column, or one of this type, holds numbers, and not truth values."""
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-
-
-def cells_of(table: pd.DataFrame) -> list[list[str]]:
-    """Give each column as text, its name first."""
-    return [[visible(str(name)), *map(cell, values.tolist())] for name, values in table.items()]
-
-
-def cell(value: Any) -> str:
-    """Write a value for reading; a number that would be rounded to zero is written with a power of ten, and no zero
-    has a sign.
-
-    Examples
-    --------
-    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3), cell(-0.0)
-    ('0.250', '1e-04', '-', '3', '0.000')
-    """
-    if pd.api.types.is_scalar(value) and pd.isna(value):
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:z.3f}"
-    return visible(str(value))
-
-
-_WIDEST = 200
-"""Characters up to which a column is padded: one long cell would make every row as long."""
-
-
-def aligned(table: pd.DataFrame) -> str:
-    """Align a table in columns: text to the left, numbers to the right with three decimals.
-
-    A name that is longer than all the cells below it goes on in the next line, if it has several words.
-    """
-    columns = []
-    for (name, values), (_, *cells) in zip(table.items(), cells_of(table), strict=True):
-        set_text = str.rjust if is_number(values) else str.ljust
-        head = head_of(name, cells)
-        width = min(max(map(len, (*head, *cells))), _WIDEST)
-        columns.append([[set_text(text, width) for text in part] for part in (head, cells)])
-    high = max((len(head) for head, _ in columns), default=0)
-    lines = [[""] * (high - len(head)) + head + cells for head, cells in columns]
-    widths = [len(cells[-1]) for cells in lines]
-    rows = zip(*lines, strict=True)
-    return "\n".join("  ".join(map(str.ljust, cells, widths)).rstrip() for cells in rows)
-
-
-def head_of(name: Any, cells: Iterable[str]) -> list[str]:
-    """Break the name of a column at spaces into lines as wide as its cells, or its longest word."""
-    words = visible(str(name)).split(" ")
-    return textwrap.wrap(" ".join(words), max(map(len, (*words, *cells)))) or [""]
-
+from classy_aesop.tables.layout import cell_text, with_ends
+from classy_aesop.tables.screen import is_number_with_interval
 
 SETTINGS = {
     "preset", "alpha", "n_resamples", "n_dropped", "top", "n_metrics", "units", "scale",
@@ -134,47 +75,6 @@ def _first(table: pd.DataFrame, *names: str, after: str) -> pd.DataFrame:
     return table[[*kept[:at], *moved, *kept[at:]]]
 
 
-def ranking(table: pd.DataFrame) -> pd.DataFrame:
-    """Show a ranking of summarizers: the interval beside each mean, and as one cell the ranks that are left open.
-
-    Plain means stand beside the means where they differ, groups where there are several; a headline says the rest.
-    """
-    ends = zip(table["best_rank"], table["worst_rank"], strict=True)
-    open_ranks = ["-".join(dict.fromkeys(str(end) for end in both if pd.notna(end))) for both in ends]
-    means = map(with_ends, table["mean"], table["low"], table["high"])
-    dropped = [
-        "low",
-        "high",
-        "worst_rank",
-        "best_rank",
-        "n_topics_all",
-        "p_least",
-        "n_used",
-        "rater_range",
-        "rater_deviation",
-        "test_reason",
-    ]
-    if "plain" in table and (table["mean"] - table["plain"]).abs().max() <= 1e-9 * table["mean"].abs().max():
-        dropped.append("plain")
-    dropped += [name for name in ("comparable", "untested") if name in table and table[name].nunique() == 1]
-    table = table.drop(columns=[name for name in dropped if name in table])
-    table = table.assign(mean=list(means), ranks=open_ranks).rename(columns={"ranks": "ranks left open"})
-    first = [
-        "year",
-        "task",
-        "metric",
-        "comparable",
-        "cluster",
-        "rank",
-        "summarizer",
-        "mean",
-        "plain",
-        "n_topics",
-    ]
-    shown = [name for name in (*first, "ranks left open") if name in table]
-    return without_settings(table[[*shown, *table.columns.drop(shown)]])
-
-
 def assessors(table: pd.DataFrame) -> pd.DataFrame:
     """Name the row of all assessors, whose cell is empty, where there are rows of single ones too.
 
@@ -209,20 +109,13 @@ def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]
         if pd.api.types.is_float_dtype(values) or pd.api.types.is_bool_dtype(values):
             is_found = name not in SETTINGS | _OF_ALL and bool(values.notna().any())
         else:
-            is_found = are_figures(values)
+            is_found = is_number_with_interval(values)
         same += [] if is_found else [name]
     kept = [name for name in table if name not in same] or list(table)[-1:]
     constants = {str(name): table[name].iloc[0] for name in same if name not in kept}
-    return table[kept], {name: value for name, value in constants.items() if cell(value) not in ("", "-")}
-
-
-def are_figures(values: pd.Series) -> bool:
-    """Whether text is of numbers with their intervals or spreads, which mean nothing without their middle."""
-    texts = values.map(cell)
-    return bool(
-        texts.str.fullmatch(r"[-+\d.e]+ (\[.*\]|\(.*\))|[-+\d.e]*").all()
-        and texts.str.endswith(("]", ")")).any()
-    )
+    return table[kept], {
+        name: value for name, value in constants.items() if cell_text(value) not in ("", "-")
+    }
 
 
 _KEYS = ["year", "task", "peers", "level", "coefficient", "target", "source", "metric"]
@@ -282,7 +175,7 @@ def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
     empty = flags.ne("") & table["level"].eq("system")
     if not empty.any():
         return table
-    noted = [f"{cell(value)} ({flag})" for value, flag in zip(table["shown"], flags, strict=True)]
+    noted = [f"{cell_text(value)} ({flag})" for value, flag in zip(table["shown"], flags, strict=True)]
     table = table.assign(shown=table["shown"].astype(object).where(~empty, noted))
     by_level = empty.groupby(table["level"]).transform("all")
     return table.assign(last=by_level).sort_values("last", kind="stable").drop(columns="last")
@@ -305,18 +198,13 @@ def _with_chance(table: pd.DataFrame) -> pd.DataFrame:
         return table
     above = table["chance"] != 0
     cells = [
-        f"{cell(value)} ({cell(chance)})"
+        f"{cell_text(value)} ({cell_text(chance)})"
         for value, chance in zip(table["shown"], table["chance"], strict=True)
     ]
     return table.assign(
         shown=table["shown"].astype(object).where(~above, cells),
         coefficient=table["coefficient"].where(~above, table["coefficient"] + " (chance)"),
     )
-
-
-def with_ends(value: float, low: float, high: float) -> str:
-    """Write a number and its interval, if it has one."""
-    return cell(value) if math.isnan(low) else f"{cell(value)} [{cell(low)}, {cell(high)}]"
 
 
 def contributions(table: pd.DataFrame) -> pd.DataFrame:
@@ -328,7 +216,7 @@ def contributions(table: pd.DataFrame) -> pd.DataFrame:
     return without_settings(wide)
 
 
-def side_by_side(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
+def side_by_side(table: pd.DataFrame, lines: list[str], across: str, value: str) -> pd.DataFrame:
     """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table.
 
     What stands twice, as in joined tables, has two lines.
@@ -336,5 +224,5 @@ def side_by_side(table: pd.DataFrame, lines: list[str], across: str, cell: str) 
     again = table.groupby([*lines, across], dropna=False).cumcount()
     table, lines = table.assign(again=again), [*lines, "again"]
     first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
-    wide = table.pivot(index=lines, columns=across, values=cell).reindex(first)
+    wide = table.pivot(index=lines, columns=across, values=value).reindex(first)
     return wide[list(table[across].unique())].rename_axis(columns=None).reset_index().drop(columns="again")

@@ -13,20 +13,19 @@ import msgspec
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.analysis.systems import compare, rank
+from classy_aesop.answers.systems import compare, compare_pairs, count_differing_summarizers
 from classy_aesop.data import KEYS
-from classy_aesop.data.scores import with_places
-from classy_aesop.data.sources import text_of
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
-from classy_aesop.report.drawing import Picture, forest
+from classy_aesop.reading.byte_sources import text_of
 from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
 from classy_aesop.report.page import Page, Section, Table
-from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import verdict_sentences, worth
+from classy_aesop.tables.result import Result, train_result
 from classy_aesop.work.records import from_json
 
 ENDS = 10
@@ -223,17 +222,17 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the sentence says what so few topics allow
-        tested = with_places(compare(scores, one.name, means="plain"))
-        ranking = rank(scores, one.name, means="plain")
-    differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
+        tests = compare_pairs(scores, one.name, means="plain")
+        ranking = compare(scores, one.name, means="plain")
+    differing = count_differing_summarizers(tests.table).removesuffix(".")
     differing = differing[:1].lower() + differing[1:]
     how = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
-    for picture in pictures(Result(tested, kind="compare --pairs")):
+    for picture in pictures(tests):
         yield replace(picture, caption=f"{how}: {picture.caption}")
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
     names = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
-    ranked = averaged.merge(ranking[names], on="summarizer", how="right")
+    ranked = averaged.merge(ranking.table[names], on="summarizer", how="right")
     yield found.shown("means", name=f"{one.name}.means", rows=ranked)
 
 
@@ -251,7 +250,7 @@ def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     drawn = pd.concat([off.head(ENDS), off.iloc[ENDS:].tail(ENDS)])
     left = len(off) - len(drawn)
     of_ends = f"{caption}; {left} in the middle are not drawn" if left else caption
-    yield forest(drawn.rename(columns={"mean": value}), of_ends, "topic", value)
+    yield forest_picture(drawn.rename(columns={"mean": value}), of_ends, "topic", value)
     yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-topic", rows=off)
 
 

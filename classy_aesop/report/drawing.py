@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,67 +10,17 @@ import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.plots.base import COEFFICIENT_LABELS
+from classy_aesop.plots.captioned import Picture, forest_height, forest_picture, matrix_picture, matrix_side
 from classy_aesop.report.sentences import of_one_or_all
-from classy_aesop.significance.base import is_significant
+from classy_aesop.significance.decisions import is_significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
-class Picture:
-    """A picture, drawn when the page is written: what it shows, and what draws on matplotlib axes ``ax``.
-
-    Its height and width are in inches, without the names at the sides.
-    """
-
-    caption: str
-    draw: Callable[..., object]
-    height: float = 3.0
-    width: float = 3.4
-
-
-def cells_wide(n: int) -> float:
-    """Give the side in inches of a square matrix with so many rows."""
-    return max(2.6, min(0.17 * n, 2.6 + 0.07 * n))
-
-
-def rows_high(n: int, *, least: float = 1.2) -> float:
-    """Give the height in inches of a picture with so many rows."""
-    return max(least, 0.6 + 0.19 * n)
-
-
-def forest(
-    rows: pd.DataFrame,
-    caption: str,
-    names: str,
-    value: str,
-    *,
-    sort: bool = True,
-    error: str | None = None,
-    **options: Any,
-) -> Picture:
-    """Draw a line a row, the highest value first, with the interval of the table.
-
-    Without intervals ``error`` may name the column of the value's standard error, which is drawn either way.
-    """
-    if error is not None and "low" not in rows:
-        rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
-    table = rows.sort_values(value, ascending=False, kind="stable") if sort else rows
-    draw = partial(plots.forest, table, names=names, value=value, **options)
-    return Picture(caption, draw, height=rows_high(len(rows)))
-
-
 def plotted(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: Any) -> Picture:
     """Draw the rows by one of `plots`."""
     return Picture(caption, partial(plot, rows, **columns))
-
-
-def matrix(rows: pd.DataFrame, caption: str) -> Picture:
-    """Draw a matrix of pairs."""
-    side = cells_wide(len({*rows["first"], *rows["second"]}))
-    meaning = f"{caption}; full cell: the row is better; half cell: it is worse"
-    return Picture(meaning, partial(plots.pairs, rows), height=side, width=side)
 
 
 def correlations(rows: pd.DataFrame) -> Picture:
@@ -81,8 +30,8 @@ def correlations(rows: pd.DataFrame) -> Picture:
     caption = f"{COEFFICIENT_LABELS.get(name, name)} with the human scores{ends}"
     if "cluster" in rows:
         caption += ", best first; lines between clusters"
-        return forest(rows, caption, "metric", "value", sort=False, separate_by="cluster")
-    return forest(rows[rows["coefficient"] == name], caption, "metric", "value")
+        return forest_picture(rows, caption, "metric", "value", sort=False, separate_by="cluster")
+    return forest_picture(rows[rows["coefficient"] == name], caption, "metric", "value")
 
 
 def trained(rows: pd.DataFrame) -> Picture:
@@ -96,7 +45,7 @@ def trained(rows: pd.DataFrame) -> Picture:
         "Pearson's r of system means with the human scores, and 95 % intervals; diamonds are predictions"
     )
     rows = rows.assign(names=names)
-    return forest(rows, caption, "names", "Pearson correlation", sort=False, marked="ours")
+    return forest_picture(rows, caption, "names", "Pearson correlation", sort=False, marked="ours")
 
 
 def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -110,7 +59,7 @@ def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
     ):
         if p in rows:
             tested = rows.assign(significant=is_significant(rows[p]))
-            yield matrix(tested, f"which metric correlates better{how}")
+            yield matrix_picture(tested, f"which metric correlates better{how}")
 
 
 _MOST_METRICS = 40  # of thousands of combinations
@@ -123,7 +72,7 @@ def agreement(rows: pd.DataFrame) -> Picture:
     caption += "; diamonds are within the interval of the best" if marked else ""
     caption += f"; the best {_MOST_METRICS}" if len(rows) > _MOST_METRICS else ""
     best = rows.sort_values("ba", ascending=False, kind="stable").head(_MOST_METRICS)
-    return forest(best, caption, "metric", "ba", marked=marked)
+    return forest_picture(best, caption, "metric", "ba", marked=marked)
 
 
 def assessors(rows: pd.DataFrame) -> Picture:
@@ -132,13 +81,13 @@ def assessors(rows: pd.DataFrame) -> Picture:
         named = rows[rows["leniency"].notna()].drop(columns=["low", "high"], errors="ignore")
         ends = {"leniency_low": "low", "leniency_high": "high"}
         caption = "leniency: how much higher a rater scores on the same systems and topics"
-        return forest(named.rename(columns=ends), caption, "assessor", "leniency", sort=False)
+        return forest_picture(named.rename(columns=ends), caption, "assessor", "leniency", sort=False)
     alpha, is_single = "Krippendorff's alpha", rows["assessor"] != ""
     names = rows["assessor"].where(of_one_or_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
     named = rows.assign(assessor=names.where(is_single, "all together"), single=is_single)
     ordered = named.sort_values(["single", "value"], ascending=[True, False], kind="stable")
     renamed = ordered.rename(columns={"value": alpha})
-    return forest(renamed, f"{alpha} and its interval", "assessor", alpha, sort=False)
+    return forest_picture(renamed, f"{alpha} and its interval", "assessor", alpha, sort=False)
 
 
 def power(rows: pd.DataFrame) -> Picture:
@@ -147,7 +96,7 @@ def power(rows: pd.DataFrame) -> Picture:
     sizes = rows["difference"].map(" by {:g}".format) if pair.duplicated().any() else ""
     named = rows.assign(pair=pair + sizes)
     caption = "topics needed to detect the difference, with their interval"
-    return forest(named, caption, "pair", "n_topics")
+    return forest_picture(named, caption, "pair", "n_topics")
 
 
 def widths(rows: pd.DataFrame) -> Picture:
@@ -175,7 +124,7 @@ def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
 def contributions(rows: pd.DataFrame) -> Picture:
     """Draw how far each part moves the scores."""
     caption = "standard deviation of each part's contributions to the scores"
-    height = rows_high(min(rows["part"].nunique(), 15))
+    height = forest_height(min(rows["part"].nunique(), 15))
     return Picture(caption, partial(plots.contributions, rows), height=height)
 
 
@@ -183,7 +132,7 @@ def scores(rows: pd.DataFrame) -> Iterator[Picture]:
     """Draw a score matrix, if every cell has one score."""
     if not rows.duplicated(["topic", "summarizer"]).any() and rows["score"].notna().any():
         caption = "scores of summarizers (rows) on topics (columns), both in the order of their means"
-        height = rows_high(min(rows["summarizer"].nunique(), 60), least=2.4)
+        height = forest_height(min(rows["summarizer"].nunique(), 60), least=2.4)
         yield Picture(caption, partial(plots.heatmap, rows), height=height)
 
 
@@ -204,7 +153,7 @@ def hits(rows: pd.DataFrame) -> Iterator[Picture]:
 
 def confusion(rows: pd.DataFrame) -> Picture:
     """Draw which two ratings a unit got."""
-    side = cells_wide(max(rows["low"].nunique(), rows["high"].nunique()))
+    side = matrix_side(max(rows["low"].nunique(), rows["high"].nunique()))
     return Picture("how often two ratings of one unit are these", partial(_confused, rows), side, side)
 
 

@@ -29,11 +29,12 @@ from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.registry import abridged, ordered
-from classy_aesop.report.arrangement import aligned, side_by_side
+from classy_aesop.report.arrangement import side_by_side
 from classy_aesop.report.formats import save_result
-from classy_aesop.report.result import train_result
-from classy_aesop.report.screen import first_lines, short_signature
 from classy_aesop.report.sentences import verdict_sentences, worth
+from classy_aesop.tables.layout import align
+from classy_aesop.tables.result import train_result
+from classy_aesop.tables.screen import first_lines, short_signature
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.work.files import atomic_folder
@@ -91,11 +92,11 @@ def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = N
             caption += f"; Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
     blocks = [
         [*verdict_sentences(verdict, years, is_judged=is_judged), *worth(one.predictor for one in experiment.trained)],
-        [*_beside_default(experiment)],
+        [*_beside_default(experiment), *_beside_other_fit_level(experiment)],
         [_how(experiment), f"{caption}:" if caption else ""],
         *_tables(experiment, width),
         ["Best score on the selection years, its optimism, and what to expect for other summarizers:",
-         aligned(pd.DataFrame(rows))] if rows else [],
+         align(pd.DataFrame(rows))] if rows else [],
         [f"Note: {note}" for note in _once(experiment.notes)],
     ]  # fmt: skip
     lines = "\n\n".join(
@@ -118,15 +119,20 @@ def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
         place = ["target", "task", "peers"]
         found = experiment.by_default[[*place, "value"]].rename(columns={"value": DEFAULT_METHOD})
         table = table.merge(found, "left", on=place)
+    if not experiment.by_other_fit_level.empty:
+        values = experiment.by_other_fit_level.set_index("metric")["value"].rename(
+            _fitted_to_others(experiment)
+        )
+        table = table.merge(values, "left", left_on="metric", right_index=True)
     if width < 10_000:
         table = table[table["run"] != ""].drop(columns=["task", "peers"])
     for target, rows in table.groupby("target", sort=False):
         shown = rows.drop(columns=["target", "run"]).rename(columns={"metric": str(target)})
         shown = shown.dropna(axis=1, how="all")
         for name in ("fitter", "global", "kendall", "spearman"):
-            if max(map(len, aligned(shown).splitlines())) > width:
+            if max(map(len, align(shown).splitlines())) > width:
                 shown = shown.drop(columns=name, errors="ignore")
-        yield [aligned(shown)]
+        yield [align(shown)]
 
 
 def _beside_default(experiment: Experiment) -> Iterator[str]:
@@ -143,6 +149,26 @@ def _beside_default(experiment: Experiment) -> Iterator[str]:
         f"and than the best run of {experiment.config.preset} in "
         f"{(default > run).sum()}. The median correlations are {default.median():.3f}, {rival.median():.3f} and "
         f"{run.median():.3f}."
+    )
+
+
+def _fitted_to_others(experiment: Experiment) -> str:
+    """Name the column of the runs that are fitted to rows of the other level."""
+    return {"summary": "fitted to means", "system": "fitted to summaries"}[experiment.config.search.fit_level]
+
+
+def _beside_other_fit_level(experiment: Experiment) -> Iterator[str]:
+    """Compare the runs of a preset with the same runs fitted to rows of the other level."""
+    if experiment.by_other_fit_level.empty:
+        return
+    table = experiment.verdict.merge(experiment.by_other_fit_level, on="metric", suffixes=("", "_other"))
+    values = table[["value", "value_other"]].dropna()
+    rows = {"summary": "means of summarizers", "system": "summaries"}[experiment.config.search.fit_level]
+    other = {"summary": "system", "system": "summary"}[experiment.config.search.fit_level]
+    yield (
+        f'Fitted to {rows} (fit_level = "{other}"), {(values["value_other"] > values["value"]).sum()} of '
+        f"{len(values)} runs have a higher correlation. The median correlation is "
+        f"{values['value_other'].median():.3f}, not {values['value'].median():.3f}."
     )
 
 

@@ -10,7 +10,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 from classy_aesop.work.files import atomic_file
 
 if TYPE_CHECKING:

@@ -9,9 +9,13 @@ from functools import partial
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.answers.declared import DECLARED, declared_answer, load_answer
+from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.report import arrangement, drawing, sentences
-from classy_aesop.report.drawing import Picture
-from classy_aesop.report.result import Result
+from classy_aesop.tables.answer import Answer, draw_nothing
+from classy_aesop.tables.layout import Layout, arrange_cells, cell_text, lay_out
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import MAIN
 
 
 @dataclass(frozen=True)
@@ -32,9 +36,28 @@ class Kind:
     best: Callable[[pd.DataFrame], Sequence[str]] = lambda _: ()
     """Names the columns of the arranged table whose greatest number is best."""
 
+    @classmethod
+    def of_answer(cls, answer: Answer) -> Kind:
+        """Give what pages show of a declared answer."""
+        return cls(
+            answer.caption,
+            " ".join(answer.needs),
+            answer.pictures,
+            " ".join(answer.drawn_together),
+            answer.sentence,
+            lambda rows: arrange_cells(rows, answer)[0],
+            answer.max_rows,
+            answer.name_best,
+        )
+
 
 NEAR = 0.01
 """Subsets whose score is at most this much below the best one are near ties."""
+
+
+def answer_of(result: Result) -> Answer | None:
+    """Give what is declared of a result, or of its kind where it was made without an answer."""
+    return result.answer or declared_answer(result.kind)
 
 
 def kind_of(result: Result) -> Kind:
@@ -44,25 +67,12 @@ def kind_of(result: Result) -> Kind:
 
 def has_pictures(name: str) -> bool:
     """Whether tables of a kind are drawn."""
-    return name in KINDS and KINDS[name].draw is not Kind.draw
+    return name in KINDS and KINDS[name].draw not in (Kind.draw, draw_nothing)
 
 
 def readable(result: Result) -> pd.DataFrame:
     """Arrange the table of a result for human readers."""
     return kind_of(result).arrange(result.table)
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a table is shown in every format: what all rows share, the other columns, and those whose best is marked."""
-
-    shared: dict[str, str]
-    table: pd.DataFrame
-    best: Sequence[str]
-
-    def said_once(self) -> str:
-        """Write what all rows share."""
-        return ", ".join(f"{name} {value}" for name, value in self.shared.items())
 
 
 def answer(result: Result) -> str:
@@ -72,11 +82,39 @@ def answer(result: Result) -> str:
 
 
 def layout(result: Result) -> Layout:
-    """Lay the table of a result out for readers."""
+    """Lay the table of a result out for readers, as its answer declares it or as lists of names say."""
+    declared = answer_of(result)
+    if declared is not None:
+        return lay_out(result.table, declared)
     kind = kind_of(result)
-    table, shared = arrangement.without_constants(kind.arrange(result.table))
-    cells = {name: arrangement.cell(value) for name, value in shared.items()}
-    return Layout(cells, table, kind.best(table))
+    whole = kind.arrange(result.table)
+    table, shared = arrangement.without_constants(whole)
+    best = kind.best(table)
+    main = ["metric", *best] if best else [*kind.columns.split(), *_MAIN]
+    return Layout(
+        kind.caption,
+        lambda: answer(result),
+        {name: cell_text(value) for name, value in shared.items()},
+        table,
+        whole,
+        dict.fromkeys(main, MAIN) | dict(zip(_SELDOM, range(-len(_SELDOM), 0), strict=True)),
+        best,
+        [name for name in sentences.PLACES if name != "metric"],
+        [name for name in _CORRECTED if name in table] or ["p"],
+        is_pair={"first", "difference"} <= set(main),
+    )
+
+
+_MAIN = ("p_adjusted", "p_here_adjusted", "low", "high", "verdict")
+"""Columns that are kept longest on a narrow screen, beside those of the kind."""
+
+_SELDOM = (
+    "seed", "statistic", "preset", "n_skipped", "low_all", "high_all", "flag", "error", "effect", "correction",
+)  # fmt: skip
+"""Columns that are left out first."""
+
+_CORRECTED = ("p_adjusted", "p_here_adjusted", "p_overall", "p_by_first", "p_equivalence")
+"""Columns of corrected p-values, which are marked where they are significant; without any, those of ``p``."""
 
 
 def pictures(result: Result) -> Iterator[Picture]:
@@ -111,8 +149,8 @@ _CORRELATIONS = Kind(
 _PAIRS = Kind(
     "Differences of estimated means",
     "first second difference significant",
-    partial(drawing.matrix, caption="who is significantly better than whom"),
-    sentence=sentences.count_differing_pairs,
+    partial(matrix_picture, caption="who is significantly better than whom"),
+    sentence=sentences.count_differing_estimates,
 )
 _METRIC_PAIRS = Kind(
     "Tests of pairs of metrics",
@@ -152,9 +190,8 @@ _DIFFERENT_ASSESSORS = (
     "In {} of a year and task some assessors score higher than others (F test, p at most {})."
 )
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
-_GAPS = "manual minus automatic pyramid by assessor, and its standard error over topics"
-_RANKED = "means and their 95 % intervals over topics, best first; lines between clusters"
 _BIASES = "judge on the human scale less human scores, and 95 % intervals over topics"
+_GAPS = "manual minus automatic pyramid by assessor, and its standard error over topics"
 _ESTIMATED = "estimated mean human scores and their intervals; crosses are the means of the judgments"
 _BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
@@ -178,29 +215,15 @@ KINDS: dict[str, Kind] = {
     "evaluate --bias": Kind(
         "Biases of judges",
         "summarizer metric target human_rank judge_rank bias low high kinder_than over_pick p_over_pick",
-        partial(drawing.forest, caption=_BIASES, names="summarizer", value="bias"),
+        partial(forest_picture, caption=_BIASES, names="summarizer", value="bias"),
         sentence=sentences.name_picks,
         arrange=arrangement.biases,
     ),
-    "compare": Kind(
-        "Mean scores, their intervals, ranks and clusters",
-        "summarizer mean low high rank cluster best_rank worst_rank wins losses",
-        partial(
-            drawing.forest,
-            caption=_RANKED,
-            names="summarizer",
-            value="mean",
-            sort=False,
-            separate_by="cluster",
-        ),
-        sentence=sentences.name_best_summarizers,
-        arrange=arrangement.ranking,
-    ),
-    "compare --pairs": replace(_PAIRS, caption="Tests of pairs of summarizers", arrange=arrangement.pairs),
+    **{name: Kind.of_answer(load_answer(name)) for name in DECLARED},
     "estimate": Kind(
         "Estimated mean human scores",
         "summarizer n_judged plain estimate low high worth",
-        partial(drawing.forest, caption=_ESTIMATED, names="summarizer", value="estimate", crosses="plain"),
+        partial(forest_picture, caption=_ESTIMATED, names="summarizer", value="estimate", crosses="plain"),
         sentence=sentences.state_worth,
     ),
     "estimate --differences": _PAIRS,
@@ -264,7 +287,7 @@ KINDS: dict[str, Kind] = {
     "study topic-ranks": Kind(
         "Mean ranks of topics",
         "topic mean_rank low high n_different",
-        partial(drawing.forest, caption=_RANKS, names="topic", value="mean_rank"),
+        partial(forest_picture, caption=_RANKS, names="topic", value="mean_rank"),
         sentence=sentences.count_differing_topics,
     ),
     "study residuals": Kind(
@@ -292,7 +315,7 @@ KINDS: dict[str, Kind] = {
     "study pyramid-gap": Kind(
         "Manual minus automatic pyramid",
         "assessor manual automatic difference error",
-        partial(drawing.forest, caption=_GAPS, names="assessor", value="difference", error="error"),
+        partial(forest_picture, caption=_GAPS, names="assessor", value="difference", error="error"),
         "assessor",
         sentences.range_of("difference", "The manual minus the automatic pyramid is {}."),
     ),

@@ -31,11 +31,11 @@ from classy_aesop.plots.base import (
     replace_control,
     require_packages,
 )
-from classy_aesop.report.arrangement import cell, is_number
-from classy_aesop.report.drawing import Picture
+from classy_aesop.plots.captioned import Picture
 from classy_aesop.report.formats import save_result
 from classy_aesop.report.kinds import kind_of, layout
-from classy_aesop.report.result import Result
+from classy_aesop.tables.layout import cell_text, is_number
+from classy_aesop.tables.result import Result
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
 from classy_aesop.work.workers import show_progress
@@ -119,7 +119,7 @@ def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
     environment.finalize = lambda value: (
         replace_control(value) if type(value) is str else value
     )  # not of what is escaped
-    environment.filters |= {one.__name__: one for one in (arranged, cell, formats, is_number, kind_of)}
+    environment.filters |= {one.__name__: one for one in (arranged, cell_text, formats, is_number, kind_of)}
     pictures = [one for section in page.sections for one in section.pictures]
     script = environment.get_template("page.js").render().encode()
     return environment.get_template("page.html.j2").render(
@@ -137,7 +137,7 @@ def arranged(result: Result) -> tuple[pd.DataFrame, str]:
     shown = layout(result)
     names = dict.fromkeys((*kind_of(result).columns.split(), *shown.best))
     first = [name for name in names if name in shown.table]
-    return shown.table[[*first, *shown.table.columns.drop(first)]], shown.said_once()
+    return shown.table[[*first, *shown.table.columns.drop(first)]], shown.shared_text()
 
 
 def named_tables(page: Page) -> Iterator[tuple[str, Table]]:

@@ -14,12 +14,15 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.pair_wording import count_differing_pairs, name_model
 from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
-from classy_aesop.significance.base import ALPHA, is_significant, snapped
-from classy_aesop.significance.correlation import TWO_SYSTEMS
-from classy_aesop.significance.judge_bias import CONSTANT_JUDGE
-from classy_aesop.significance.system_means import NOT_CONNECTED
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import snap_ties
+from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
+from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE
+from classy_aesop.tables.wording import reasons_text
 
 PLACES = (
     "year", "task", "peers", "target", "metric", "assessor", "level", "coefficient", "over", "topic_effects", "kind",
@@ -32,107 +35,9 @@ def count_rows(rows: pd.DataFrame) -> str:
     return f"{_counted(len(rows), 'row')}."
 
 
-def count_differing_pairs(rows: pd.DataFrame) -> str:
-    """Count the differences that are significant, two one-sided tests once; of a single pair give the difference."""
-    if len(rows) == 1:
-        row = rows.iloc[0]
-        who = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
-        size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
-        where = f" on the {_counted(int(row['n']), 'topic')} that both have" if _tests_shared(rows) else ""
-        return f"{who} is {size}{_interval(row)}{where}, which {_decision(rows)}.{_model_of(rows)}"
-    ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
-    keys = [*(rows[name] for name in _columns(rows)), ends[0], ends[1]]
-    pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
-    where = " on shared topics" if _tests_shared(rows) else ""
-    differences = f"{_counted(len(pairs), 'difference')} between summarizers{where}"
-    if limit := _limit(rows):
-        return f"None of {differences} can be significant: {limit}.{_model_of(rows)}"
-    found = f"{pairs.sum()} of {differences} are significant"
-    rest = ""
-    is_known = "p_least" in rows
-    untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1) if is_known else pd.Series(False, rows.index)
-    if untested.all() and is_known:
-        reasons = _reasons(rows["flag"])
-        return (
-            f"Nothing is compared: no test decides any of {_counted(len(pairs), 'difference')} ({reasons})."
-        )
-    if untested.any():
-        verb = "is" if untested.sum() == 1 else "are"
-        rest = f"; {untested.sum()} {verb} not tested ({_reasons(rows.loc[untested, 'flag'])})"
-    return f"{found}{rest}.{_model_of(rows)}"
-
-
-def _decision(rows: pd.DataFrame) -> str:
-    """Say what the test of a single pair decides."""
-    flag = rows["flag"].iloc[0] if "flag" in rows else ""
-    if rows["significant"].eq(True).all():
-        return "is significant"
-    if isinstance(flag, str) and flag:
-        return f"no test decides ({flag})"
-    limit = _limit(rows)
-    return f"cannot be significant: {limit}" if limit else "is not significant"
-
-
-def _limit(rows: pd.DataFrame) -> str:
-    """Say how small a corrected p could be where none could be significant; nothing elsewhere."""
-    if "p_least" not in rows or rows["flag"].fillna("").ne("").all():
-        return ""
-    least = rows.groupby(_columns(rows), dropna=False)["p_least"].min() if _columns(rows) else rows["p_least"]
-    if is_significant(least, rows["alpha"].iloc[0]).any():
-        return ""
-    n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
-    n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
-    evidence = _counted(n_used, "topic" if n_used == n_topics else "nonzero difference")
-    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least.min():.3f}"
-
-
-def _reasons(flags: pd.Series) -> str:
-    """Give the reasons of several flags, each once."""
-    return "; ".join(dict.fromkeys(reason for flag in flags for reason in str(flag).split("; ") if reason))
-
-
-def _tests_shared(rows: pd.DataFrame) -> bool:
-    """Whether pairs were tested on the topics that both have, while means are over others too."""
-    if "test_reason" not in rows:
-        return False
-    return bool(rows["test_reason"].astype(str).str.endswith("shared topics only").any())
-
-
-def _model_of(rows: pd.DataFrame) -> str:
-    """Say that the additive model was used and why, and how far raters and plain means differ."""
-    if "test_reason" not in rows or not rows["test"].eq("additive").any():
-        return ""
-    modelled = rows[rows["test"].eq("additive")]
-    reasons = " ".join(modelled["test_reason"].astype(str))
-    why = [
-        words
-        for reason, words in (
-            ("cells missing", "cells are missing"),
-            ("raters vary", "raters vary within topics"),
-        )
-        if reason in reasons
-    ]
-    verb = "Planned" if "n_observed" in rows else "Tested"
-    sentence = f" {verb} in the additive model{', since ' + ' and '.join(why) if why else ''}"
-    if "rater_deviation" in modelled and modelled["rater_deviation"].notna().any():
-        deviation = modelled["rater_deviation"].max()
-        sentence += f", for these raters, whose effects have a standard deviation of {deviation:.3f}"
-    elif "rater_range" in modelled and modelled["rater_range"].notna().any():
-        sentence += f", for these raters, who differ by up to {modelled['rater_range'].max():.3f}"
-    elif modelled.get("by_rater", pd.Series(dtype=str)).fillna("").ne("").any():
-        sentence += ", for these raters"
-    if "plain" not in modelled:
-        return f"{sentence}."
-    apart = (modelled["mean"] - modelled["plain"]).abs()
-    is_shown = float(f"{apart.max():.3f}") > 0
-    if not (is_shown and apart.max() > DIFFERENT_MEANS * modelled["mean"].abs().max()):
-        return f"{sentence}."
-    farthest = shortened(modelled["summarizer"].iloc[int(apart.to_numpy().argmax())], most=40)
-    return f"{sentence}; its means differ from plain means by up to {apart.max():.3f} ({farthest})."
-
-
-DIFFERENT_MEANS = 1e-9
-"""Share of the largest mean by which least-squares and plain means differ by more than rounding."""
+def count_differing_estimates(rows: pd.DataFrame) -> str:
+    """Count the significant differences of estimated means, as those of means are counted."""
+    return count_differing_pairs(rows, _columns(rows))
 
 
 def count_better_metrics(rows: pd.DataFrame) -> str:
@@ -193,84 +98,6 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     return f"{found}; {worse}{where}. Tested on these systems alone, {here}."
 
 
-def name_best_summarizers(rows: pd.DataFrame) -> str:
-    """Name the summarizer with the highest mean, and say how many differences are significant.
-
-    No best is named where the tests are not of the means, or where not all can be compared.
-    """
-    first, where = _first_place(rows), _where(rows)
-    others = len(first) - 1
-    n_pairs = others * (others + 1) // 2
-    n_untested = int(first["untested"].sum()) // 2 if "untested" in first else 0
-    if others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
-        differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
-        return f"Nothing is compared: no test decides {differences} ({first['flag'].iloc[0]}){where}."
-    if "comparable" in first and first["comparable"].nunique() > 1:
-        best = [
-            _best_of(rows_of_group)
-            for _, rows_of_group in first.groupby("comparable")
-            if len(rows_of_group) > 1
-        ]
-        within = f"; within them {listed(best, most=3, by=' and ')}" if best else ""
-        reasons = _reasons(first["flag"])
-        found = f"{first['comparable'].nunique()} groups of summarizers cannot be compared with each other ({reasons})"
-        return f"{found}{within}; {_count_of_significant(first)}{where}.{_model_of(first)}"
-    if _tests_shared(first):
-        counted = _count_of_significant(first)
-        means = (
-            "plain means are"
-            if first["test_reason"].str.startswith(("plain", "preset")).any()
-            else "means are"
-        )
-        return (
-            f"On the topics that both of a pair have, {counted}{where}. No best is named: "
-            f"{means} over other topics than these tests."
-        )
-    found = _best_of(first)
-    if not others:
-        return f"{found}; there is no other to compare with{where}."
-    return f"{found}; {_count_of_significant(first)}{where}.{_model_of(first)}"
-
-
-def _best_of(rows: pd.DataFrame) -> str:
-    """Say who has the highest mean, and on how many topics if not all have the same."""
-    best = rows[_is_best(rows)]
-    row, have = best.iloc[0], "have" if len(best) > 1 else "has"
-    topics = ""
-    if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
-        topics = f", on {_range(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
-    names = shortened(listed(best["summarizer"], most=3), most=60)
-    return f"{names} {have} the highest mean ({row['mean']:.3f}{_interval(row)}{topics})"
-
-
-def _is_best(rows: pd.DataFrame) -> pd.Series:
-    """Say whose mean is the highest: by the ranks, which know which means are equal."""
-    return rows["rank"].eq(1) if "rank" in rows else rows["mean"].eq(rows["mean"].max())
-
-
-def _count_of_significant(rows: pd.DataFrame) -> str:
-    """Count the differences of a ranking that are significant, and those that no test decides."""
-    n_pairs, n_found = len(rows) * (len(rows) - 1) // 2, int(rows["losses"].sum())
-    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
-    if limit := _limit(rows):
-        return f"{'the difference cannot' if n_pairs == 1 else 'no difference can'} be significant: {limit}"
-    if n_pairs == 1:
-        if n_untested:
-            return f"no test decides the difference ({rows['flag'].iloc[0]})"
-        return f"the difference is {'' if n_found else 'not '}significant"
-    tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
-    counted = f"{n_found or 'none'} of the {tested} {'is' if n_found < 2 else 'are'} significant"
-    if n_untested:
-        counted += f"; {n_untested} cannot be tested ({_reasons(rows['flag'])})"
-    if _tests_shared(rows):
-        return counted
-    alike = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
-    if n_found and len(alike) and not ("comparable" in rows and rows["comparable"].nunique() > 1):
-        verb = "is" if len(alike) == 1 else "are"
-        counted += f"; {listed(alike, most=3)} {verb} not significantly worse than any other"
-    return counted
-
-
 def best_by(value: str, what: str, measure: str, *, beside: str = "") -> Callable[[pd.DataFrame], str]:
     """Make what names the metric with the highest value of the first place; ``what`` says of what, by which measure.
 
@@ -308,7 +135,7 @@ def best_by(value: str, what: str, measure: str, *, beside: str = "") -> Callabl
 
 def _highest(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """Keep the rows with the highest value, equal within rounding."""
-    level = snapped(rows[column].to_numpy(dtype=float))
+    level = snap_ties(rows[column].to_numpy(dtype=float))
     highest: pd.DataFrame = rows.loc[level == np.nanmax(level)]
     return highest
 
@@ -464,7 +291,7 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
 
 def range_of_topics(rows: pd.DataFrame) -> str:
     """Give the numbers of topics that are needed, for how many pairs one was found, and what the pilot cannot show."""
-    needed = f"{_topics_needed(rows)}{_model_of(rows)}"
+    needed = f"{_topics_needed(rows)}{name_model(rows)}"
     if "p_least" not in rows:
         return needed
     too_few = rows[~is_significant(rows["p_least"], rows["alpha"].iloc[0])]
@@ -479,7 +306,7 @@ def _topics_needed(rows: pd.DataFrame) -> str:
     """Give the least and the greatest number of topics."""
     n_found = rows["n_topics"].count()
     if not n_found:
-        reasons = _reasons(rows["flag"].fillna("")) if "flag" in rows else ""
+        reasons = reasons_text(rows["flag"].fillna("")) if "flag" in rows else ""
         return f"No number of topics was found{reasons and f' ({reasons})'}."
     if "difference" in rows and rows["difference"].nunique() > 1:
         by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")

@@ -27,6 +27,7 @@ from classy_aesop.search.search_result import (
 from classy_aesop.search.subset_fits import Predict, blas_controller, fit_subset, kernel_of
 from classy_aesop.search.subset_scores import (
     COEFFICIENTS,
+    COMBINATION,
     MAX_SUBSETS,
     HeldOutScorer,
     ResampleCounts,
@@ -41,7 +42,7 @@ from classy_aesop.search.subsets import (
     keep_first_of_identical,
     split_by_rows,
 )
-from classy_aesop.significance.choices import LEVELS
+from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.work.workers import keep_freed_memory, map_workers
 
 _LOG = logging.getLogger(__name__)
@@ -89,7 +90,8 @@ class Scoring:
         target = self.targets[0]
         needed = needed_targets(fitter, target)
         train = [drop_missing_rows(design, columns, needed) for design, _ in self.splits]
-        select = [drop_missing_rows(design, columns, slice(target, target + 1)) for _, design in self.splits]
+        needed_to_score = slice(None) if COMBINATION in self.criteria else slice(target, target + 1)
+        select = [drop_missing_rows(design, columns, needed_to_score) for _, design in self.splits]
         constant = np.logical_or.reduce([constant_columns(design.X) for design in train])
         trainings = [Training.select(fitter, rows, self.groups, self.targets, constant) for rows in train]
         can_fit = min(len(design.X) for design in train) > 1
@@ -342,7 +344,7 @@ def search_targets(
     _check_options(groups, names, level, coefficient, fit_level, splits)
     masks = all_masks(len(names))
     if resamples is not None:
-        _check_resamples(fitter, masks.size, len(resamples))
+        _check_resamples(fitter, coefficient, masks.size, len(resamples))
     keep_freed_memory()
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
@@ -416,7 +418,7 @@ def _check_options(
 ) -> None:
     """Raise `ValueError` for an unknown name of an option, or groups and names that do not fit together."""
     for option, value, choices in (
-        ("level", level, LEVELS),
+        ("level", level, CORRELATION_LEVELS),
         ("coefficient", coefficient, COEFFICIENTS),
         ("fit_level", fit_level, FIT_LEVELS),
     ):
@@ -428,8 +430,10 @@ def _check_options(
         raise ValueError("no splits; expected at least one pair of rows to fit and rows to predict")
 
 
-def _check_resamples(fitter: Any, n_subsets: int, n_resamples: int) -> None:
-    """Raise `ValueError` for too many subsets, or a fitter that is not linear."""
+def _check_resamples(fitter: Any, coefficient: str, n_subsets: int, n_resamples: int) -> None:
+    """Raise `ValueError` for too many subsets, a fitter that is not linear, or a coefficient without resamples."""
+    if coefficient == COMBINATION:
+        raise ValueError(f"coefficient {COMBINATION!r} takes no resamples; expected n_resamples = 0")
     if n_subsets > MAX_SUBSETS:
         raise ValueError(
             f"{n_subsets} subsets on {n_resamples} resamples; with resamples a search takes at most {MAX_SUBSETS} "

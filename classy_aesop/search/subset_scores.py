@@ -3,7 +3,7 @@
 A level divides the rows into lists of points; the score is the mean over the lists in which it exists. ``system``: one
 list, of the summarizers' means. ``global``: one, of all rows. ``centred``: one, of all rows less their topic's mean.
 ``input``: a list for each topic. Rankel (2016), section 5.5, does not say which level it means. The same levels on
-matrices of scores: `classy_aesop.significance.correlation`.
+matrices of scores: `classy_aesop.significance.correlations.correlation_levels`.
 
 Weights say how often each topic and summarizer counts: once, or as often as a bootstrap resample contains it; what a
 resample does not contain is held out of it. Centred rows have centred predictions: so for Pearson's correlation a block
@@ -23,9 +23,11 @@ import numpy as np
 
 from classy_aesop.search.design import Array, Design, Integers
 from classy_aesop.search.kernels.base import Solutions
-from classy_aesop.significance.base import slack_of
-from classy_aesop.significance.coefficients import CALIBRATED, counts_of, drawn_rows
-from classy_aesop.significance.coefficients import COEFFICIENTS as COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY
+from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.row_coefficients import correlate_resampled_rows
+from classy_aesop.significance.equality import rounding_slack
+from classy_aesop.significance.resampling.resamples import count_draws
 
 MIN_VARIATION = 1e-12
 """What varies by less than this share of its size is constant up to rounding."""
@@ -238,13 +240,51 @@ def _deviations(values: Array, weights: Array) -> Array:
     return np.where(constant, 0.0, values - weights @ values / weights.sum())
 
 
-COEFFICIENTS = tuple(name for name in COEFFICIENTS_OF_LISTS if name != CALIBRATED)
+COMBINATION = "combination"
+"""Pearson's correlation with the linear combination of all human measures that correlates best."""
+
+COEFFICIENTS = (*(name for name in COEFFICIENTS_OF_LISTS if name != CALIBRATED_ACCURACY), COMBINATION)
 """What may select a subset: coefficients that need no search or permutations of their own."""
+
+
+class CombinationBlocks:
+    """Weighted rows, ready to score predictions by their multiple correlation with all measures, from 0 to 1.
+
+    The end of section 5.5 of Rankel (2016) selects the subset with the highest correlation with a linear combination of
+    the human measures. That is the cosine of the angle between the centred predictions and the space of the centred
+    measures, and the same for every target. Parameters are those of `pearson_blocks`; ``rows`` have all measures.
+    """
+
+    def __init__(self, level: str, rows: HeldOutRows, topics: Array, summarizers: Array) -> None:
+        blocks = pearson_blocks(level, rows, topics, summarizers)
+        self.blocks = [(X, orthonormal_basis(y), weight) for X, y, weight in blocks]
+
+    def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
+        """Return the correlations (1, n) of predictions; -inf where there is none. See `PearsonBlocks.score`.
+
+        ``signs`` change nothing.
+        """
+        total = np.zeros(coef.shape[1])
+        weight = np.zeros(coef.shape[1])
+        for X, basis, count in self.blocks:
+            r = pearson_of_predictions(X @ coef, basis, bound, len(X))
+            exists = np.isfinite(r).any(axis=0)
+            total += np.where(exists, count * np.sqrt(np.sum(np.where(exists, r, 0.0) ** 2, axis=0)), 0.0)
+            weight += count * exists
+        scores = np.where(weight > 0, np.minimum(total / np.where(weight > 0, weight, 1.0), 1.0), -np.inf)
+        return scores[None]
+
+
+def orthonormal_basis(y: Array) -> Array:
+    """Return an orthonormal basis (n_rows, rank) of the columns of ``y`` (n_rows, n_targets)."""
+    lengths = np.sqrt(np.sum(y**2, axis=0))
+    vectors, sizes, _ = np.linalg.svd(y / np.where(lengths > 0, lengths, 1.0), full_matrices=False)
+    return np.asarray(vectors[:, sizes > MIN_VARIATION * len(y)])
 
 
 def make_scorer(
     coefficient: str, level: str, rows: HeldOutRows, topics: Array, summarizers: Array
-) -> PearsonBlocks | CoefficientLists:
+) -> PearsonBlocks | CoefficientLists | CombinationBlocks:
     """Prepare rows to score predictions by any coefficient.
 
     Parameters
@@ -256,6 +296,8 @@ def make_scorer(
     """
     if coefficient == "pearson":
         return PearsonBlocks(level, rows, topics, summarizers)
+    if coefficient == COMBINATION:
+        return CombinationBlocks(level, rows, topics, summarizers)
     return CoefficientLists(coefficient, level, rows, topics, summarizers)
 
 
@@ -263,14 +305,15 @@ class CoefficientLists:
     """Weighted rows, ready to score predictions by a coefficient of each list: the mean over those in which it exists.
 
     A point that counts twice is there twice, and makes no pair with its copy. Each value is that of
-    `classy_aesop.significance.correlation`, but predictions that are constant in every list have none.
+    `classy_aesop.significance.correlations.correlation_levels`, but predictions that are constant in every list have
+    none.
     """
 
     def __init__(
         self, coefficient: str, level: str, rows: HeldOutRows, topics: Array, summarizers: Array
     ) -> None:
         self.coefficient = coefficient
-        self.slack = slack_of(rows.y, axis=0)[0]
+        self.slack = rounding_slack(rows.y, axis=0)[0]
         self.lists = list(lists_of_points(level, rows, topics, summarizers))
         self.repeated = [
             np.repeat(np.arange(len(X)), counts.astype(np.int64)) for X, _, counts, _ in self.lists
@@ -300,7 +343,9 @@ class CoefficientLists:
         slacks = (slack[:, None], self.slack[target])
         for (X, y, _, count), rows in zip(self.lists, self.repeated, strict=True):
             predictions = np.ascontiguousarray((X @ coef)[rows].T)
-            values = drawn_rows(predictions, y[None, rows, target], rows[None], self.coefficient, slacks)
+            values = correlate_resampled_rows(
+                predictions, y[None, rows, target], rows[None], self.coefficient, slacks
+            )
             exists = ~np.isnan(values)
             total += np.where(exists, count * values, 0.0)
             weight += count * exists
@@ -329,11 +374,13 @@ class HeldOutScorer:
         self.designs = designs
         self.level = level
         self.coefficient = coefficient
-        self.rows = HeldOutRows.stack(designs, targets)
+        self.n_targets = len(targets)
+        n_measures = designs[0].Y.shape[1]
+        self.rows = HeldOutRows.stack(designs, range(n_measures) if coefficient == COMBINATION else targets)
         self.scorer = self._make_scorer(self.rows)
         self.n_points = np.unique(self.rows.summarizers).size if level == "system" else len(self.rows.y)
 
-    def _make_scorer(self, rows: HeldOutRows) -> PearsonBlocks | CoefficientLists:
+    def _make_scorer(self, rows: HeldOutRows) -> PearsonBlocks | CoefficientLists | CombinationBlocks:
         """Prepare rows in which each topic and summarizer counts once."""
         topics = np.ones(rows.topics.max(initial=-1) + 1)
         summarizers = np.ones(rows.summarizers.max(initial=-1) + 1)
@@ -342,14 +389,16 @@ class HeldOutScorer:
     def score_linear(self, solutions: Sequence[Solutions]) -> Array:
         """Return the scores (n_targets, n) of n linear solutions per split."""
         coef = stack_coefficients(solutions)
-        return self.scorer.score(coef, prediction_bounds(coef, self.rows.X), solutions[0].signs)
+        scores = self.scorer.score(coef, prediction_bounds(coef, self.rows.X), solutions[0].signs)
+        return np.broadcast_to(scores, (self.n_targets, coef.shape[1]))
 
     def score_any(self, predict: Sequence[Callable[[Array], Array]]) -> Array:
         """Return the scores (n_targets,) of one subset from a function per split that predicts rows (n_rows,)."""
         parts = [function(design.X) for function, design in zip(predict, self.designs, strict=True)]
         rows = replace(self.rows, X=np.concatenate(parts)[:, None])
         coef = np.ones((1, 1))  # the predictions are the only column
-        return self._make_scorer(rows).score(coef, prediction_bounds(coef, rows.X))[:, 0]
+        scores = self._make_scorer(rows).score(coef, prediction_bounds(coef, rows.X))[:, 0]
+        return np.broadcast_to(scores, self.n_targets)
 
 
 MAX_SUBSETS = 2**16
@@ -386,7 +435,7 @@ class ResampleCounts:
         n_summarizers = int(design.summarizers.max()) + 1
         topics = rng.integers(n_topics, size=(n_resamples, n_topics))
         summarizers = rng.integers(n_summarizers, size=(n_resamples, n_summarizers))
-        return cls(counts_of(topics, n_topics), counts_of(summarizers, n_summarizers))
+        return cls(count_draws(topics, n_topics), count_draws(summarizers, n_summarizers))
 
     def weights(self) -> Iterator[tuple[tuple[Array, Array], tuple[Array, Array]]]:
         """Yield the weights of topics and summarizers inside and outside each resample; outside, all topics count."""

@@ -1,36 +1,34 @@
 """Which summarizers and which metrics really differ: tests on plain arrays, with numpy and scipy only.
 
-What many functions take is only said here: ``X`` and ``Y``, scores of summarizers or of metrics, and ``Z``, human
-scores, are arrays of shape (n_summarizers, n_topics), NaN where nobody scored; ``metrics`` are several such arrays, and
-``pairs`` of them the places of two each; ``level`` and ``coefficient`` are those of
-:func:`classy_aesop.significance.correlation.correlation`; ``confidence`` is between 0 and 1; ``rng`` is the source of
-what is random, ``n_resamples`` or ``n_draws`` how often it is drawn. Each subject has its module:
+Each question has a room:
 
-===============  ==================================================================================
-base             types and checks; which numbers are equal: one rule for every rank, sign and difference
-choices          names that tests, levels and corrections are chosen by, and defaults; without numpy
-coefficients     Pearson, Spearman, Kendall, tau_ap, accuracies, of one pair of lists or of many
-correlation      a metric with humans, at each level
-counted          resamples, exchanges of two metrics' scores, and coefficients within topics for many of either
-resampling       correlations on resampled and on exchanged scores, and the differences of two metrics there
-intervals        intervals of a correlation, and of the difference of two: by formula, and from resamples
-metric_tests     metric against metric by name: exchanging, resampling, by three correlations (Williams); strata
-multiplicity     many tests: corrections, differences of means that hold together, intervals of ranks
-pair_tests       what a test of two summarizers declares, how it is computed, and the t-tests
-signed_ranks     Wilcoxon's signed ranks
-pairs            summarizer against summarizer: one is better, or they differ by no more than a margin
-pair_resampling  the same by random exchanges (MC) and resampled topics (HB)
-clusters         ranks that summarizers, or metrics, share
-agreement        a metric's significant differences against the human ones
-descriptive      Kruskal-Wallis and Tukey on ranks, normality
-reliability      variance components of ratings, and what they leave possible; Krippendorff's alpha
-leniency         how much higher or lower each rater scores on the same systems and topics
-direct_means     means from a part of the judgments: plain, and with a control variate (PPI++)
-small_area       the Fay-Herriot model on top of them
-estimation       all methods by name, with errors as topics tell them
-plans            how many topics or judgments it takes
-simulations      coverage of intervals, power of tests of metrics and of summarizers
-===============  ==================================================================================
+=============  ====================================================================================================
+correlations   How well does a metric correlate with human scores, and how certain is that?
+metrics        Which of two metrics is better? Does a metric find the differences that humans find?
+pairs          Do two summarizers differ, or are they equivalent? Which ones share a rank?
+preferences    Which system do people prefer? Win rates and strengths from comparisons of two outputs
+few_judgments  What are the mean human scores, from judgments of a part and scores for everything?
+raters         How reliable are human scores? Do raters agree, and who scores higher?
+planning       How many topics or judgments does it take? How often do intervals cover and tests detect?
+=============  ====================================================================================================
 
-Results are small frozen records with ``to_dict``; whatever is random takes ``rng``.
+What they share:
+
+=============  ====================================================================================================
+base           types of arrays and results, checks of input
+equality       which numbers are equal: one rule for every rank, sign and difference
+decisions      what is significant, and which of two is better
+flags          why a value, a p-value or an interval is missing
+choices        names that tests, levels and corrections are chosen by, and defaults; without numpy
+multiplicity   many tests at once: corrections of p-values, intervals that hold together
+resampling     resampled systems and topics, exchanges of two metrics' scores
+additive       the additive model: means of systems that lack topics or were rated by different raters
+=============  ====================================================================================================
+
+Parameters of one name are the same in all functions: ``X`` and ``Y``, scores of summarizers or of metrics, and ``Z``,
+human scores, are arrays of shape (n_summarizers, n_topics), NaN where nobody scored; ``metrics`` are several such
+arrays, and ``pairs`` are pairs of row numbers, or of positions in ``metrics``; ``level`` and ``coefficient`` are those
+of :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; ``confidence`` is between 0 and 1;
+``rng`` is the source of random numbers, ``n_resamples`` or ``n_draws`` the number of random draws. Results are small
+frozen records with ``to_dict``.
 """

@@ -5,6 +5,12 @@ Without numpy, so that the command line can offer them.
 
 from typing import Literal, get_args
 
+N_RESAMPLES = 9_999
+"""Number of resamples by default, everywhere in this package."""
+
+ALPHA = 0.05
+"""Error level of every test by default."""
+
 Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 """A test of two summarizers."""
 
@@ -15,19 +21,29 @@ RaterModel = Literal["model", "ignore"]
 """Whether named raters have effects of their own in the additive model."""
 
 Resampling = Literal["mc", "hb"]
-"""How its p-values are resampled."""
+"""How p-values of such a test are resampled: random exchanges of scores, also on resampled topics."""
 
 Preset = Literal["standard", "rankel2011", "rankel2013"]
-"""How it is computed."""
+"""The recipe by which such a test is computed."""
+
+Alternative = Literal["two-sided", "greater", "less"]
+"""What is tested of the first less the second."""
+
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 
 Correction = Literal["holm", "bonferroni", "bh", "by", "none"]
-"""Of p-values for many tests."""
+"""A correction of p-values for many tests."""
 
 Level = Literal["system", "input", "global", "centred"]
-"""Of a correlation."""
+"""What a correlation is computed over: the summarizers' means over topics; within each topic, then their mean; all
+instances; all instances less their topic's mean."""
 
 AnyLevel = Literal[Level, "within_system"]
-"""Of a correlation, with the one that is given where it is asked for."""
+"""The same, or within each summarizer, over its topics, then their mean; computed only on request."""
+
+CORRELATION_LEVELS: tuple[Level, ...] = get_args(Level)
+
+ALL_CORRELATION_LEVELS: tuple[AnyLevel, ...] = get_args(AnyLevel)
 
 Coefficient = Literal[
     "pearson",
@@ -39,41 +55,28 @@ Coefficient = Literal[
     "acc_eq_calibrated",
     "soft_pairwise_accuracy",
 ]
-"""Of correlation."""
+"""A coefficient of correlation, or an accuracy on pairs."""
 
 Means = Literal["least-squares", "plain"]
-"""Of systems that lack topics, at system level."""
+"""How systems that lack topics are averaged at system level: fitted means over all topics, in the model system +
+topic; or means over the topics that a system has."""
 
 MEANS: tuple[Means, ...] = get_args(Means)
-"""Fitted means over all topics, in the model system + topic; or the means over the topics that a system has."""
 
 JudgeScale = Literal["auto", "as-is", "matched"]
-"""How the scores of a judge come to the human scale."""
+"""How the scores of a judge are mapped to the human scale: unchanged where they fit the human range, else matched;
+unchanged; or with the human mean and standard deviation."""
 
 JUDGE_SCALES: tuple[JudgeScale, ...] = get_args(JudgeScale)
-"""As they are where they fit the human range, else matched; as they are; or with the human mean and deviation."""
 
 IntervalKind = Literal["percentile", "bca", "normal"]
-"""What a bootstrap interval is made of."""
+"""How a bootstrap interval is computed from the resamples."""
 
 Scale = Literal["interval", "ordinal", "nominal", "ratio"]
-"""Of ratings."""
+"""The scale of ratings."""
 
 MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain"]
 """How means are estimated from a part of the judgments."""
 
 TestOfMetrics = Literal["perm-systems", "perm-both", "perm-inputs", "boot", "williams", "williams-turned"]
 """A test of two metrics."""
-
-N_RESAMPLES = 9_999
-"""Number of resamples by default, everywhere in this package."""
-
-ALPHA = 0.05
-"""Level of every test."""
-
-LEVELS: tuple[Level, ...] = get_args(Level)
-"""Of the summarizers' means over topics; within each topic, then their mean; over all instances; over all instances
-less their topic's mean."""
-
-ALL_LEVELS: tuple[AnyLevel, ...] = get_args(AnyLevel)
-"""Also within each summarizer, over its topics, then their mean; given where it is asked for."""

@@ -2,7 +2,7 @@
 
 Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
 correlated with the human scores (Pearson, means of summarizers). The difference is tested as in
-:mod:`classy_aesop.analysis.metric_pairs`: for new systems (PERM-SYSTEMS), and conditional on these systems (PERM-BOTH).
+:mod:`classy_aesop.answers.metric_pairs`: for new systems (PERM-SYSTEMS), and conditional on these systems (PERM-BOTH).
 Over several runs the p-values are corrected by Holm's method.
 """
 
@@ -24,9 +24,10 @@ from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import groups_of
-from classy_aesop.significance.intervals import fisher_limits
-from classy_aesop.significance.metric_tests import MetricComparison, permutation_test
-from classy_aesop.significance.multiplicity import adjusted, resamples_needed
+from classy_aesop.significance.correlations.correlation_intervals import fisher_limits
+from classy_aesop.significance.metrics.metric_comparison import MetricComparison
+from classy_aesop.significance.metrics.metric_tests import permutation_test
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.years import YearData
 from classy_aesop.work.seeds import seeded_rng
@@ -262,8 +263,8 @@ def compare_with_rival(
         rows.append((*ids, float(run.trained.subsets.score), *map(float, results)))
     table = pd.DataFrame(rows, columns=VERDICT[:-3])
     return table.assign(
-        p_adjusted=adjusted(table["p"].to_numpy(float)),
-        p_here_adjusted=adjusted(table["p_here"].to_numpy(float)),
+        p_adjusted=adjust_p_values(table["p"].to_numpy(float)),
+        p_here_adjusted=adjust_p_values(table["p_here"].to_numpy(float)),
         n_resamples=n_resamples,
     )
 

@@ -10,7 +10,7 @@ from itertools import chain
 
 import pandas as pd
 
-from classy_aesop.config import Config, check_config
+from classy_aesop.config import Config, Place, check_config
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import without_empty_places
@@ -40,7 +40,7 @@ from classy_aesop.training.search import (
     select_mixture,
 )
 from classy_aesop.training.shares import mix_learners
-from classy_aesop.training.years import extract
+from classy_aesop.training.years import YearData, extract
 from classy_aesop.work.workers import progress_bar
 
 _LOG = logging.getLogger(__name__)
@@ -72,6 +72,9 @@ class Experiment:
         What was left out and why, and what is easily misread.
     by_default : DataFrame
         For the runs of a preset: the verdict of the default method on the same targets; else empty.
+    by_other_fit_level : DataFrame
+        For the runs of a preset: their verdict where they are fitted to the means of summarizers if ``fit_level`` is
+        ``"summary"``, to summaries if it is ``"system"``; else empty.
 
     Examples
     --------
@@ -93,6 +96,7 @@ class Experiment:
     contributions: pd.DataFrame
     notes: tuple[str, ...]
     by_default: pd.DataFrame = field(default_factory=pd.DataFrame)
+    by_other_fit_level: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def predictions(self) -> pd.DataFrame:
@@ -157,18 +161,16 @@ def train(
         advance(0, "ROUGE of the predicted year")
         rouge_scores = baseline_scores([trained_run.run for trained_run in trained], last_year)
         advance(1, "predict")
-        default_runs = train_runs(plan.defaults, with_intervals=False)[0] if plan.defaults else ()
         predicted = predict_year(trained, last_year, rouge_scores)
-        predicted_by_default = predict_year(default_runs, last_year, rouge_scores)
         advance(1, "assess")
         assessment = add_intervals(assess(predicted))
         advance(1, "compare with ROUGE-2")
         verdict = compare_with_rival(predicted, assessment, seed=config.seed)
-        default_verdict = pd.DataFrame()
-        if predicted_by_default:
-            default_assessment = assess(predicted_by_default)
-            default_verdict = compare_with_rival(predicted_by_default, default_assessment, seed=config.seed)
         advance()
+    by_default, _ = train_beside(plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs)
+    by_other_fit_level, notes_of_other = train_beside(
+        plan.other_fit_level, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
+    )
     return Experiment(
         config=config,
         protocol=protocol_of(config),
@@ -177,9 +179,53 @@ def train(
         assessment=assessment,
         verdict=verdict,
         contributions=contribution_spreads(predicted),
-        notes=(*plan.notes, *notes),
-        by_default=default_verdict,
+        notes=(*plan.notes, *notes, *notes_of_other),
+        by_default=by_default,
+        by_other_fit_level=by_other_fit_level,
     )
+
+
+def train_beside(
+    tasks: Sequence[TrainingTask],
+    last_year: YearData,
+    rouge_scores: Mapping[Place, pd.DataFrame],
+    *,
+    seed: int,
+    n_jobs: int = 1,
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Train runs that are shown beside those of a preset, and compare their predictions with ROUGE-2.
+
+    Parameters
+    ----------
+    tasks : sequence of TrainingTask
+        The runs; there may be none.
+    last_year : YearData
+        What is predicted.
+    rouge_scores : mapping of Place to DataFrame
+        See `classy_aesop.training.assess.baseline_scores`.
+    seed : int
+        Of the comparison.
+    n_jobs : int
+        Workers; the results do not depend on it.
+
+    Returns
+    -------
+    verdict : DataFrame
+        See `classy_aesop.training.assess.compare_with_rival`; empty without runs, or if their data allow none.
+    notes : tuple of str
+        Why they could not be trained.
+    """
+    if not tasks:
+        return pd.DataFrame(), ()
+    fit_level = tasks[0].config.search.fit_level
+    try:
+        trained, _ = train_runs(tasks, with_intervals=False, n_jobs=n_jobs)
+    except InputError as error:
+        return pd.DataFrame(), (f'fit_level = "{fit_level}" is not shown beside: {error}',)
+    if not trained:
+        return pd.DataFrame(), ()
+    predicted = predict_year(trained, last_year, rouge_scores)
+    return compare_with_rival(predicted, assess(predicted), seed=seed), ()
 
 
 def train_runs(

@@ -27,7 +27,7 @@ import pandas as pd
 from classy_aesop.data import KEYS
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
 from classy_aesop.search.design import Integers, Mask
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.hold_out import (
     MIN_TOPICS_AND_SUMMARIZERS,

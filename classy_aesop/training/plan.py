@@ -15,13 +15,14 @@ import pandas as pd
 
 from classy_aesop.config import RUN_PRESETS, Config, Place, Run, RunTable, SearchOptions
 from classy_aesop.data import named
-from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.data.doubts import find_doubts, judged_tables
+from classy_aesop.data.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.search import KERNELS
+from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
 from classy_aesop.training.year_arrays import Arrays, StackedYears
@@ -132,6 +133,7 @@ class Plan(NamedTuple):
 
     tasks: tuple[TrainingTask, ...]  # one a run
     defaults: tuple[TrainingTask, ...]  # the default method on the targets of a preset's runs
+    other_fit_level: tuple[TrainingTask, ...]  # the runs of a preset, fitted to rows of the other level
     notes: tuple[str, ...]  # what is left out and why, and what is easily misread
 
 
@@ -140,6 +142,7 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
     check_years_differ(years)
     tasks, left_out = plan_tasks(config, years)
     defaults: tuple[TrainingTask, ...] = ()
+    other_fit_level: tuple[TrainingTask, ...] = ()
     if config.preset:
         targets = dict.fromkeys((task.run.target, *task.run.place) for task in tasks)
         runs = tuple(
@@ -147,7 +150,20 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
         )
         options = SearchOptions(extra=config.search.extra)
         defaults, _ = plan_tasks(replace(config, preset=None, runs=runs, search=options), years)
-    return Plan(tasks, defaults, (*left_out, *cautions(config, years, tasks)))
+        search = replace(config.search, fit_level=other_level_than(config.search.fit_level))
+        other_fit_level = tuple(replace(task, config=replace(config, search=search)) for task in tasks)
+    return Plan(tasks, defaults, other_fit_level, (*left_out, *cautions(config, years, tasks)))
+
+
+def other_level_than(fit_level: str) -> str:
+    """Name the level of fit that is not ``fit_level``.
+
+    Examples
+    --------
+    >>> other_level_than("summary")
+    'system'
+    """
+    return next(level for level in FIT_LEVELS if level != fit_level)
 
 
 def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[TrainingTask, ...], tuple[str, ...]]:

@@ -14,28 +14,17 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.config import PEERS, RUN_PRESETS, Config, Cut, Place, SearchOptions, Year
-from classy_aesop.data import (
-    JACKKNIFED,
-    KEYS,
-    all_metrics,
-    check_range,
-    joined_humans,
-    key_table,
-    natural,
-    read_corpus,
-    read_humans,
-    read_metrics,
-    settle_copies,
-)
-from classy_aesop.data.checks import unmet
+from classy_aesop.data import JACKKNIFED, KEYS, all_metrics, check_range, key_table, natural, settle_copies
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.human_copies import find_human_copy
-from classy_aesop.data.roles import is_human_measure
+from classy_aesop.data.leaks import unmet
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import FEATURES, GROUPS, ordered
 from classy_aesop.features.relative import relative_values
 from classy_aesop.features.table import feature_table, with_imported
+from classy_aesop.reading import joined_humans, read_corpus, read_humans, read_metrics
+from classy_aesop.reading.roles import is_human_measure
 from classy_aesop.search import Design
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import pandas as pd
 
 from classy_aesop import Corpus, assessor_agreement, score_baselines
-from classy_aesop.analysis.metrics import evaluate
-from classy_aesop.analysis.systems import compare
+from classy_aesop.answers.metrics import evaluate
+from classy_aesop.answers.systems import compare_pairs
 
 rows = pd.read_csv("classy_aesop/sample/tutorial/raters.csv")
 corpus = Corpus.from_rows(rows)
@@ -31,5 +31,5 @@ own = rows.assign(words=rows["summary"].str.split().str.len())[["doc_id", "syste
 print(evaluate(own, ratings, levels=["system"], coefficients=["pearson"])["value"].round(3).tolist())
 
 # %% Which systems differ, by the mean of the raters?
-pairs = compare(ratings, "rating")
+pairs = compare_pairs(ratings, "rating").table
 print(pairs["significant"].sum(), "of", len(pairs), "pairs differ")

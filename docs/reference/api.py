@@ -7,12 +7,13 @@ import pkgutil
 from collections.abc import Iterator
 from importlib import import_module
 
-from classy_aesop.studies import STUDIES
+from classy_aesop.papers import STUDIES
 from docs.reference.markdown import code, first_line, table
 
 _PACKAGES = (
     "classy_aesop",
     "classy_aesop.data",
+    "classy_aesop.reading",
     "classy_aesop.features",
     "classy_aesop.config",
     "classy_aesop.fitters",
@@ -58,12 +59,12 @@ def _offers() -> Iterator[tuple[str, list[str]]]:
         yield package, [f"{package}.{name}" for name in import_module(package).__all__]
     for module in (name for start in _MODULES for name in _with_modules(start)):
         yield module, [f"{module}.{name}" for name in _defined(module)]
-    yield "classy_aesop.studies", [_study(name) for name in STUDIES]
+    yield "classy_aesop.papers", [_study(name) for name in STUDIES]
 
 
 def _with_modules(name: str) -> list[str]:
     inside = getattr(import_module(name), "__path__", [])
-    return [name, *(one.name for one in pkgutil.iter_modules(inside, f"{name}."))]
+    return [name, *(module.name for module in pkgutil.walk_packages(inside, f"{name}."))]
 
 
 def _defined(module: str) -> list[str]:
@@ -72,7 +73,7 @@ def _defined(module: str) -> list[str]:
 
 
 def _study(name: str) -> str:
-    return "classy_aesop.studies." + STUDIES[name].function.replace(":", ".")
+    return "classy_aesop.papers." + STUDIES[name].function.replace(":", ".")
 
 
 def _thing(name: str) -> object:

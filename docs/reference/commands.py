@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from classy_aesop.cli.help import PURPOSE, shown, usage, with_value
 from classy_aesop.cli.program import PROGRAM, filled, parser
-from classy_aesop.studies import STUDIES
+from classy_aesop.papers import STUDIES
 from docs.reference.markdown import code, linked, table
 
 _MOST = 12

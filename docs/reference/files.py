@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from classy_aesop.data import READERS as LAYOUTS
-from classy_aesop.data import records, roles
-from classy_aesop.data.score_files import SCORE_READERS as SCORE_FORMATS
+from classy_aesop.data.cells import MISSING
 from classy_aesop.data.scores import HOLDS as SCORES_HOLD
-from classy_aesop.data.values import MISSING
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.checks import TrainingRange
 from classy_aesop.predictor.file import FORMAT, VERSION
+from classy_aesop.reading import READERS as LAYOUTS
+from classy_aesop.reading import roles, summary_rows
+from classy_aesop.reading.score_files import SCORE_READERS as SCORE_FORMATS
 from classy_aesop.report.formats import FORMATS
 from docs.reference.markdown import code, codes, described, first_line, paragraphs, plain, table
 
@@ -28,7 +28,7 @@ def files_page() -> str:
     """Write the page."""
     sections = {
         "Layouts of a corpus": _documented(LAYOUTS),
-        "A row of JSON lines": _holds(records.HOLDS),
+        "A row of JSON lines": _holds(summary_rows.HOLDS),
         "Columns of a table": _roles(),
         "Columns of a score table": _scores(),
         "Formats of scores": _documented(SCORE_FORMATS),

@@ -10,15 +10,14 @@ from classy_aesop.baselines import BASELINES
 from classy_aesop.config.keys import RUN_PRESETS
 from classy_aesop.fitters import FITTERS
 from classy_aesop.formulas import FORMULAS
+from classy_aesop.papers import STUDIES
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.published import all_published, all_ready
-from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
-from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
-from classy_aesop.significance.multiplicity import CORRECTIONS
-from classy_aesop.significance.pair_tests import PRESETS as RECIPES
-from classy_aesop.significance.pair_tests import Recipe
-from classy_aesop.significance.pairs import TESTS as PAIR_TESTS
-from classy_aesop.studies import STUDIES
+from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
+from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.pairs.pair_statistics import RECIPES, Recipe
 from docs.reference.markdown import code, codes, described, first_line, table
 
 _HEAD = """# Names

@@ -90,8 +90,8 @@ def test_what_is_wrong_with_a_command_or_a_page_is_found(around, monkeypatch):
     monkeypatch.chdir(around.folder)
 
     def ends(act):
-        monkeypatch.setattr("classy_aesop.data.reading.read_corpus", act)
-        monkeypatch.setattr("classy_aesop.data.read_corpus", act)
+        monkeypatch.setattr("classy_aesop.reading.corpora.read_corpus", act)
+        monkeypatch.setattr("classy_aesop.reading.read_corpus", act)
         return next(
             ended
             for seed in range(99)

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import coverage, predictions, report
 from benchmarks.__main__ import main
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.correlations.correlation_levels import correlation
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import json
 import pandas as pd
 import pytest
 
-from classy_aesop.data import read_scores
+from classy_aesop.reading import read_scores
 
 
 @pytest.mark.slow

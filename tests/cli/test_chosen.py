@@ -104,7 +104,7 @@ def test_commands_on_a_corpus_keep_the_rows_of_the_part(run, folder, trained):
 
 @pytest.mark.slow
 def test_convert_and_validate_take_a_part_of_a_corpus(run, folder, tmp_path):
-    from classy_aesop.data import read_corpus
+    from classy_aesop.reading import read_corpus
 
     how = ("--only", "1", "A", "--task", "B", "--target", "pyramid")
     assert run("convert", folder / "2021", "-o", tmp_path / "part", *how, "-q")[0] == 0

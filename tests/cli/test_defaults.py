@@ -4,17 +4,17 @@ import inspect
 
 import pytest
 
-from classy_aesop.analysis.assessors import assessor_agreement
-from classy_aesop.analysis.metric_pairs import compare_metrics
-from classy_aesop.analysis.metrics import agree, evaluate
-from classy_aesop.analysis.systems import compare
-from classy_aesop.analysis.topic_plans import plan_topics
+from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.metric_pairs import compare_metrics
+from classy_aesop.answers.metrics import agree, evaluate
+from classy_aesop.answers.systems import compare, compare_pairs
+from classy_aesop.answers.topic_plans import plan_topics
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import rouge_averages
 from classy_aesop.cli import program
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.studies.deutsch_2021 import corpus_power, table_coverage
-from classy_aesop.studies.rankel_2016 import table_mixture_power
+from classy_aesop.papers.deutsch_2021 import corpus_power, table_coverage
+from classy_aesop.papers.rankel_2016 import table_mixture_power
 
 OPTIONS = {"references": "meeting"}
 """Options by the names of what they become, where these differ."""
@@ -28,6 +28,7 @@ OPTIONS = {"references": "meeting"}
         ("rouge x", rouge_averages),
         ("evaluate x x", evaluate),
         ("compare x --metric m", compare),
+        ("compare x --metric m", compare_pairs),
         ("compare-metrics x x --target t", compare_metrics),
         ("agreement x x --target t", agree),
         ("assessors x", assessor_agreement),

@@ -8,7 +8,7 @@ import pytest
 from classy_aesop.cli import main, program
 from classy_aesop.cli.help import EXAMPLES
 from classy_aesop.cli.options import OPTIONS, SELDOM
-from classy_aesop.studies import STUDIES
+from classy_aesop.papers import STUDIES
 
 COMMANDS = {command.name: command for module in program._MODULES for command in module.COMMANDS}
 SAMPLES = Path(__file__).parents[2] / "data_samples"

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from classy_aesop.cli.options import LARGEST_SEED
-from classy_aesop.data import sources
+from classy_aesop.reading import byte_sources
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_too_little_memory_is_one_line(run, small, monkeypatch):
     def read(*_, **__):
         raise MemoryError("Unable to allocate 8 TiB")
 
-    monkeypatch.setattr("classy_aesop.data.read_corpus", read)
+    monkeypatch.setattr("classy_aesop.reading.read_corpus", read)
     code, out, err = run("validate", small / "2021")
     said = f"classy-aesop: error: {small / '2021'}: not enough memory: Unable to allocate 8 TiB\n"
     assert (code, out, err) == (1, "", said)
@@ -107,7 +107,7 @@ def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypat
 
 
 def test_a_file_that_cannot_be_read_is_named(refused, small, monkeypatch):
-    monkeypatch.setattr(sources, "plain", lambda *_: os.read(-1, 1))
+    monkeypatch.setattr(byte_sources, "plain", lambda *_: os.read(-1, 1))
     refused(2, "summaries.jsonl: Bad file descriptor", "validate", small / "2021" / "summaries.jsonl")
 
 
@@ -117,6 +117,6 @@ def test_standard_input_that_is_closed_or_too_long_is_one_line(run, monkeypatch)
     for command in (["validate", "-"], ["features", "-"]):
         assert run(*command) == (2, "", closed)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"long")))
-    monkeypatch.setattr(sources, "LARGEST_KEPT", 3)
+    monkeypatch.setattr(byte_sources, "LARGEST_KEPT", 3)
     code, _, err = run("validate", "-")
     assert (code, "standard input: a pipe of more than 3 bytes" in err) == (1, True)

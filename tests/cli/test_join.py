@@ -10,9 +10,9 @@ import warnings
 import pandas as pd
 import pytest
 
-from classy_aesop.data import streaming
-from classy_aesop.data.originals import with_columns
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading import streaming
+from classy_aesop.reading.originals import with_columns
 from classy_aesop.report.formats import read_result
 
 PREDICTOR = "published/news-content"
@@ -69,7 +69,7 @@ def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
 
 
 def test_a_stream_gives_the_same_bytes(run, printed, tmp_path, monkeypatch):
-    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)
+    monkeypatch.setattr("classy_aesop.reading.blocks.SIZE", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
     for format in ("jsonl", "tsv"):
         whole = printed("predict", PREDICTOR, path, "-q", "--join", "-f", format)
@@ -150,7 +150,7 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
 def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path, monkeypatch, format):
     if format == "parquet":
         pytest.importorskip("pyarrow")
-    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)
+    monkeypatch.setattr("classy_aesop.reading.blocks.SIZE", 900)
     monkeypatch.setattr(streaming, "HELD", 0)
     rows = [row | ({"later": at} if at > 6 else {}) for at, row in enumerate(ours())]
     path, out = json_lines(tmp_path / "in.jsonl", rows), tmp_path / f"out.{format}"

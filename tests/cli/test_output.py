@@ -115,7 +115,7 @@ def test_a_text_is_no_formula_in_excel(tmp_path):
 
     from classy_aesop.errors import InputError
     from classy_aesop.report.formats import read_result, save_result
-    from classy_aesop.report.result import Result
+    from classy_aesop.tables.result import Result
 
     path = tmp_path / "t.xlsx"
     table = pd.DataFrame({"name": ["=1+1", "a\x00b"], "score": [0.1 + 0.2, float("inf")]})

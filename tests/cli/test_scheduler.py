@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.data import streaming
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading import streaming
 from classy_aesop.work.cluster import cluster as use_cluster
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
@@ -85,7 +85,7 @@ def files(tmp_path, monkeypatch):
     """A predictor, and 480 rows in some 15 blocks, plain and compressed."""
     import gzip
 
-    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 8_000)
+    monkeypatch.setattr("classy_aesop.reading.blocks.SIZE", 8_000)
     monkeypatch.setattr(streaming, "HELD", 0)
     given = [json.dumps(row) + "\n" for row in rows(240)]
     (tmp_path / "one.jsonl").write_text("".join(given))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FIXTURES = Path(__file__).parents[1] / "data" / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "reading" / "fixtures"
 
 
 def test_lines_of_the_original(printed, folder):

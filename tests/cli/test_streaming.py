@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from classy_aesop.data import streaming
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading import streaming
 from classy_aesop.work import workers
 
 SAID = "the storm reached town on Monday and many houses were lost . Nobody knew why , he said"
@@ -42,7 +42,7 @@ def write(path, given):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of some five lines, also in workers, which are forked whatever threads other tests left."""
-    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 1_500)
+    monkeypatch.setattr("classy_aesop.reading.blocks.SIZE", 1_500)
     monkeypatch.setattr(workers, "_start_method", lambda: "fork")
 
 
@@ -59,7 +59,7 @@ def streamed(run, monkeypatch):
 
 
 PREDICTOR = "published/news-content"
-RELEASE = Path(__file__).parent.parent / "data" / "fixtures" / "UpdateSumm08_eval"
+RELEASE = Path(__file__).parent.parent / "reading" / "fixtures" / "UpdateSumm08_eval"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
 @pytest.fixture
 def piped(monkeypatch):
     """Give a file as standard input, of which a few bytes are kept in memory."""
-    monkeypatch.setattr("classy_aesop.data.sources.HELD", 100)
+    monkeypatch.setattr("classy_aesop.reading.byte_sources.HELD", 100)
 
     def give(path):
         stream = io.BufferedReader(io.BytesIO(path.read_bytes()))
@@ -160,8 +160,8 @@ def test_every_source_gives_the_bytes_of_the_whole(
 ):
     for module in ("pyarrow", "openpyxl"):
         pytest.importorskip(module)
-    monkeypatch.setattr("classy_aesop.data.sorting.N_ROWS", 17)
-    monkeypatch.setattr("classy_aesop.data.sorting.SIZE", 500)
+    monkeypatch.setattr("classy_aesop.reading.sorting.N_ROWS", 17)
+    monkeypatch.setattr("classy_aesop.reading.sorting.SIZE", 500)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     if order == "system":
         flat = flat.sort_values("system", kind="stable")
@@ -183,8 +183,8 @@ def test_every_source_gives_the_bytes_of_the_whole(
 
 def test_sorted_rows_are_what_they_are_in_the_whole(tmp_path, run, streamed, flat, monkeypatch):
     """Raters, references in one row of a topic, and reference rows mean the same part by part."""
-    monkeypatch.setattr("classy_aesop.data.sorting.N_ROWS", 7)
-    monkeypatch.setattr("classy_aesop.data.sorting.SIZE", 500)
+    monkeypatch.setattr("classy_aesop.reading.sorting.N_ROWS", 7)
+    monkeypatch.setattr("classy_aesop.reading.sorting.SIZE", 500)
     again = flat.assign(rater=1)
     again = pd.concat([again, again.assign(rater=2)])  # all rows of the second rater come last
     once = flat.copy()
@@ -288,7 +288,7 @@ def test_a_judged_folder_is_streamed_as_it_is_read(ending, run, streamed, folder
 
 @pytest.mark.parametrize("ending", ["", ".tar", ".tar.gz", ".tar.xz"])
 def test_a_release_is_streamed_as_it_is_read(ending, run, streamed, tmp_path, monkeypatch):
-    monkeypatch.setattr("classy_aesop.data.sorting.SIZE", 500)
+    monkeypatch.setattr("classy_aesop.reading.sorting.SIZE", 500)
     path = RELEASE
     if ending:
         path = tmp_path / f"{RELEASE.name}{ending}"

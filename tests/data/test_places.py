@@ -59,9 +59,9 @@ def tables(year=""):
     yield "by_group", by_group(explained)
     yield "mean_ratings", without_empty_places(mean_ratings(scores))
     yield "evaluate", ca.evaluate(scores, ratings)
-    yield "compare", ca.compare(ratings, "rating")
-    yield "compare predictions", ca.compare(predictions[[*scores]], predictor.name)
-    yield "rank", ca.rank(scores, "ROUGE-2")
+    yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
+    yield "compare predictions", ca.compare_pairs(predictions[[*scores]], predictor.name).table
+    yield "compare", ca.compare(scores, "ROUGE-2").table
     yield "compare_metrics", ca.compare_metrics(scores, ratings, **how)
     yield "rank_metrics", ca.rank_metrics(scores, ratings, **how)
     yield "agree", ca.agree(scores, ratings, "rating")

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data import COLUMNS, KEYS, check_range, matrix, mean_ratings, natural, read_scores, tidy
+from classy_aesop.data import COLUMNS, KEYS, check_range, matrix, mean_ratings, natural, tidy
 from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.reading import read_scores
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "reading" / "fixtures"
 
 
 def written(folder, text, name="scores.tsv"):

@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from classy_aesop.data import read_jsonl
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import ordered
+from classy_aesop.reading import read_jsonl
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import rouge_blanked, stop_words
 

@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop import Corpus, Predictor, read_config, read_corpus, train
 from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES, all_ready
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.correlations.correlation_levels import correlation
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.* intervals come from one year", "ignore:.*fewer systems than the 16"

@@ -5,15 +5,14 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.systems import RANKING
 from classy_aesop.report.arrangement import (
     assessors,
-    cell,
     correlations,
     evaluation,
     pairs,
-    ranking,
-    with_ends,
 )
+from classy_aesop.tables.layout import arrange_cells, cell_text, with_ends
 
 
 def long_table(metrics):
@@ -64,11 +63,14 @@ def test_the_row_of_all_assessors_has_a_name():
 
 def test_a_missing_rank_is_not_shown():
     table = pd.DataFrame({"mean": 1.0, "low": 0.0, "high": 2.0, "best_rank": [1, None], "worst_rank": [2, 3]})
-    assert ranking(table.astype({"best_rank": "Int64"}))["ranks left open"].tolist() == ["1-2", "3"]
+    assert arrange_cells(table.astype({"best_rank": "Int64"}), RANKING)[0]["ranks left open"].tolist() == [
+        "1-2",
+        "3",
+    ]
 
 
 def test_a_zero_has_no_sign():
-    assert [cell(value) for value in (-0.0, np.float64(-0.0), -1e-301)] == ["0.000"] * 3
+    assert [cell_text(value) for value in (-0.0, np.float64(-0.0), -1e-301)] == ["0.000"] * 3
     assert with_ends(0.0, -0.0, -0.0) == "0.000 [0.000, 0.000]"
-    assert cell(-0.0004) == "-4e-04"
-    assert cell(-0.0006) == "-0.001"
+    assert cell_text(-0.0004) == "-4e-04"
+    assert cell_text(-0.0006) == "-0.001"

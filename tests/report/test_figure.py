@@ -13,7 +13,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.report.figure import WIDTH, save_figures
 from classy_aesop.report.formats import write_result
 from classy_aesop.report.kinds import pictures
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 PAIRS = pd.DataFrame(
     {"year": "1", "first": ["a", "a", "b"], "second": ["b", "c", "c"], "difference": 1.0, "significant": True}

@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 
 from classy_aesop.baselines.scoring import score_baselines
-from classy_aesop.data import read_corpus
 from classy_aesop.errors import InputError
+from classy_aesop.reading import read_corpus
 from classy_aesop.report.formats import FORMATS, check_columns, read_result, save_result, write_result
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures, readable
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 ENDINGS = ("tsv", "csv", "json", "jsonl", "parquet", "xlsx")
-SIGNATURE = "command:compare|alpha:0.05|version:1"
+SIGNATURE = "command:study x|alpha:0.05|version:1"
 ANY = pd.DataFrame(
     {
         "topic": ["01", "02", 'a,\t"b"\nc'],
@@ -45,7 +45,7 @@ def written(result, path, format):
 
 @pytest.mark.parametrize("format", ENDINGS)
 def test_a_result_comes_back(format, tmp_path):
-    result = Result(ANY, kind="compare", signature=SIGNATURE)
+    result = Result(ANY, kind="study x", signature=SIGNATURE)
     found = read_result(written(result, tmp_path / f"t.{format}", format))
     pd.testing.assert_frame_equal(found.table, result.table, check_exact=True)
     assert (found.kind, found.signature) == (result.kind, result.signature)
@@ -115,7 +115,7 @@ def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_pa
     monkeypatch.setattr(program, "write", lambda result, asked: made.append((result, asked)))
     assert main([*command, "-q"]) == 0
     [(result, asked)] = made
-    result = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
+    result = replace(result, kind=asked.kind, signature=asked.signature(**result.recorded))
     assert result.kind == kind
     without_values = {name: float for name in result.table if result.table[name].isna().all()}
     for format in ENDINGS:

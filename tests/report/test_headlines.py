@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.report.kinds import KINDS, readable
-from classy_aesop.report.result import Result
 from classy_aesop.report.sentences import count_rows, worth
+from classy_aesop.tables.result import Result
 
 KEYS = {
     "peers": ("no_models", "all_peers"), "target": ("responsiveness", "pyramid"), "level": ("system", "input"),
@@ -284,7 +284,7 @@ def test_of_several_places_the_first_is_told_and_the_others_are_counted(kind, co
 
 TESTED = {
     *(kind for kind, *_ in SAID), "leaderboard", "compare-metrics --pairs",
-    "compare --pairs",
+    "compare --pairs", "estimate --differences",
 }  # fmt: skip
 
 

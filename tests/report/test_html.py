@@ -21,12 +21,12 @@ pytest.importorskip("jinja2")
 
 from matplotlib.figure import Figure
 
+from classy_aesop.papers.printed import misprints
 from classy_aesop.report import contents as module
 from classy_aesop.report.contents import run_page, table_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
 from classy_aesop.report.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
-from classy_aesop.report.result import Result
-from classy_aesop.studies.printed import misprints
+from classy_aesop.tables.result import Result
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -126,17 +126,17 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no p below:classy_aesop.errors.DataWarning")
 def test_ranks_and_pairs_are_those_of_compare(page):
-    from classy_aesop.analysis.systems import compare, rank
+    from classy_aesop.answers.systems import compare, compare_pairs
 
     folder = page.with_name("report.data")
     [predictions], [means], [near] = (
         folder.glob(f"*{name}.tsv") for name in ("-predictions", ".means", ".near")
     )
     scores = read_result(predictions).table[[*KEYS, "metric", "score"]]
-    ours, expected = read_result(means).table, rank(scores, "6-A-all_peers")
+    ours, expected = read_result(means).table, compare(scores, "6-A-all_peers").table
     for name in ("summarizer", "rank", "best_rank", "worst_rank", "cluster"):
         assert ours[name].tolist() == expected[name].tolist()
-    assert not compare(scores, "6-A-all_peers")["significant"].any()
+    assert not compare_pairs(scores, "6-A-all_peers").table["significant"].any()
     said = "By the predicted scores none of 45 differences between summarizers can be significant: 5 topics"
     assert said in page.read_text(encoding="utf-8")
     less = read_result(near).table["less"]

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data import read_scores
 from classy_aesop.errors import InputError
-from classy_aesop.report import formats
+from classy_aesop.reading import read_scores
 from classy_aesop.report.formats import write_result
-from classy_aesop.report.result import Result
+from classy_aesop.tables import result_files
+from classy_aesop.tables.result import Result
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra parquet)")
 
@@ -29,15 +29,15 @@ TABLE = pd.DataFrame(
 def parts(*sizes):
     ends = np.cumsum(sizes)
     found = (TABLE.iloc[end - size : end] for size, end in zip(sizes, ends, strict=True))
-    return b"".join(map(formats.encoded, found))
+    return b"".join(map(result_files.encode_part, found))
 
 
 def test_bytes_do_not_depend_on_the_parts(monkeypatch):
-    monkeypatch.setattr(formats, "N_ROWS", 2)
+    monkeypatch.setattr(result_files, "ROWS_OF_GROUP", 2)
     written = []
     for sizes in ((5,), (1, 1, 1, 1, 1), (3, 2), (1, 4)):
         stream = io.BytesIO()
-        with formats.RowGroups(stream, "seed:1") as groups:
+        with result_files.RowGroups(stream, "seed:1") as groups:
             groups.add_encoded(io.BufferedReader(io.BytesIO(parts(*sizes))))
         written.append(stream.getvalue())
     assert len(set(written)) == 1

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.report.formats import write_result
-from classy_aesop.report.result import Result
+from classy_aesop.tables.result import Result
 
 LONG = "published/a-metric-with-a-very-long-name-{}-and-an-end"
 PAIRS = pd.DataFrame(

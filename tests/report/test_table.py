@@ -5,9 +5,9 @@ import io
 import numpy as np
 import pandas as pd
 
-from classy_aesop.report.arrangement import aligned
 from classy_aesop.report.formats import write_result
-from classy_aesop.report.result import Result
+from classy_aesop.tables.layout import align
+from classy_aesop.tables.result import Result
 
 TABLE = pd.DataFrame(
     {"topic": ["01", "B"], "score": [0.1 + 0.2, np.nan], "n": [3, 14], "human": [True, False]}
@@ -21,7 +21,7 @@ def written(format, table=TABLE, signature="", kind=""):
 
 
 def test_text_is_aligned_by_kind():
-    assert aligned(TABLE).splitlines() == [
+    assert align(TABLE).splitlines() == [
         "topic  score   n  human",
         "01     0.300   3  True",
         "B          -  14  False",

@@ -89,6 +89,49 @@ def test_levels_against_plain_loop(years, fitter, level):
     compare(fitter, [years], GROUPS[False], seeded_masks(40), level=level, target=1)
 
 
+def multiple_correlation(table, measures):
+    """The correlation of p with its least-squares fit by all measures."""
+    design = np.column_stack([np.ones(len(table)), table[measures]])
+    fitted = design @ np.linalg.lstsq(design, table.p, rcond=None)[0]
+    return correlation(table.p, fitted)
+
+
+@pytest.mark.parametrize("level", ["system", "global", "input"])
+@pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression()], ids=str)
+def test_a_combination_of_all_measures_selects_by_the_multiple_correlation(years, fitter, level):
+    """Rankel (2016), the end of section 5.5."""
+    groups, target = GROUPS[False][:4], 1
+    result = search_subsets(
+        fitter, [years], groups, target=target, names=NAMES[:4], level=level, coefficient="combination"
+    )
+    by_target = search_subsets(fitter, [years], groups, target=target, names=NAMES[:4], level=level)
+    assert np.all(result.scores >= by_target.scores - 1e-12)  # the target is one of the combinations
+    train, select = years
+    for mask in (1, 6, 15):
+        columns = [k for k in range(4) if mask >> k & 1]
+        fitted = train.columns(columns).fit(clone(fitter), target)
+        measures = [f"y{k}" for k in range(select.Y.shape[1])]
+        table = pd.DataFrame(select.Y, columns=measures).assign(
+            p=fitted.predict(select.X[:, columns]), who=select.summarizers, topic=select.topics
+        )
+        if level == "system":
+            expected = multiple_correlation(table.groupby("who").mean(), measures)
+        elif level == "global":
+            expected = multiple_correlation(table, measures)
+        else:
+            expected = np.mean([multiple_correlation(rows, measures) for _, rows in table.groupby("topic")])
+        assert result.scores[mask - 1] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_combination_of_one_measure_is_its_correlation_without_sign(years):
+    only = [Design(design.X, design.Y[:, :1], design.summarizers, design.topics) for design in years]
+    options = {"target": 0, "names": NAMES[:3]}
+    groups = GROUPS[False][:3]
+    result = search_subsets(NonNegativeRegression(), [only], groups, coefficient="combination", **options)
+    plain = search_subsets(NonNegativeRegression(), [only], groups, **options)
+    np.testing.assert_allclose(result.scores, np.abs(plain.scores), atol=1e-12)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_folds_are_scored_together(years, level):

@@ -8,12 +8,12 @@ from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, Rob
 from classy_aesop.search import Design, ResampleCounts, SearchResult, search_subsets, select_subsets
 from classy_aesop.search.kernels.base import Solutions
 from classy_aesop.search.subset_scores import COEFFICIENTS, HeldOutScorer, ResampledScorer
-from classy_aesop.significance.base import slack_of
-from classy_aesop.significance.choices import LEVELS
-from classy_aesop.significance.correlation import correlated
+from classy_aesop.significance.choices import CORRELATION_LEVELS
+from classy_aesop.significance.correlations.correlation_levels import correlate_at_level
+from classy_aesop.significance.equality import rounding_slack
 
 S, T = 8, 6
-PLACES = [(level, coefficient) for level in LEVELS for coefficient in COEFFICIENTS]
+PLACES = [(level, coefficient) for level in CORRELATION_LEVELS for coefficient in COEFFICIENTS]
 
 
 def a_year(seed, *, missing=0.2):
@@ -40,10 +40,10 @@ def linear(coef):
 def one_by_one(X, Z, level, coefficient, topics, summarizers):
     """Correlate the drawn rows and columns of two matrices, -inf for nothing."""
     rows, columns = (np.repeat(np.arange(len(n)), n.astype(int)) for n in (summarizers, topics))
-    slacks = slack_of(X), slack_of(Z)
+    slacks = rounding_slack(X), rounding_slack(Z)
     cells = np.arange(X.size).reshape(X.shape)[rows][:, columns]
     X, Z = X[rows][:, columns], Z[rows][:, columns]
-    value = correlated(X, Z, ~np.isnan(X), level, coefficient, slacks, cells)[0]
+    value = correlate_at_level(X, Z, ~np.isnan(X), level, coefficient, slacks, cells)[0]
     return -np.inf if np.isnan(value) else value
 
 
@@ -152,7 +152,7 @@ def test_the_same_rule_on_resamples():
 
 NAMES = ("a", "b", "c", "d")
 GROUPS = [[0], [1], [2], [3]]
-LEVELS = ["system", "input", "global", "centred"]
+CORRELATION_LEVELS = ["system", "input", "global", "centred"]
 
 
 def year(seed, *, n_summarizers=8, n_topics=5):
@@ -185,7 +185,7 @@ def splits_of(folds):
 
 @pytest.mark.slow(after=3)
 @pytest.mark.parametrize("folds", [False, True])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", CORRELATION_LEVELS)
 @pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()])
 def test_scores_on_resamples_against_rows_written_out(fitter, level, folds):
     splits = splits_of(folds)

@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from classy_aesop.significance.pairs import compare_pairs, equivalence_pairs
+from classy_aesop.significance.pairs.equivalence import equivalence_pairs
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 
 def compare_pair(x, y, **options):

@@ -5,20 +5,27 @@ from itertools import chain, islice, product, zip_longest
 import numpy as np
 import pytest
 
-from classy_aesop.significance.agreement import agreement, hits, significant_labels, z_tests
-from classy_aesop.significance.base import ALPHA, is_significant
-from classy_aesop.significance.choices import LEVELS
-from classy_aesop.significance.clusters import better_than, rank_clusters
-from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, COEFFICIENTS, SOFT
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import EXCHANGED, RESAMPLES, draw_swaps
-from classy_aesop.significance.descriptive import kruskal_wallis, normality, tukey_on_ranks
-from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
-from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, resamples_needed
-from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
-from classy_aesop.significance.pairs import EQUIVALENT, NO_DIFFERENCE, TESTS, compare_pairs, equivalence_pairs
-from classy_aesop.significance.resampling import permutation_values
+from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
+from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
+from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.correlations.exchanged_coefficients import EXCHANGE_KERNELS
+from classy_aesop.significance.correlations.normality import normality
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.flags import NO_DIFFERENCE
+from classy_aesop.significance.metrics.label_agreement import label_agreement, significant_labels
+from classy_aesop.significance.metrics.lin_hovy import significant_hits, z_tests
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
+from classy_aesop.significance.metrics.resampled_differences import permutation_values
+from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_values, resamples_needed
+from classy_aesop.significance.pairs.equivalence import EQUIVALENT, equivalence_pairs
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
+from classy_aesop.significance.pairs.rank_clusters import rank_clusters, significantly_better
+from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.resampling.exchanges import draw_exchanges
+from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS
 
 ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
 CORRELATED = ("pearson", "spearman", "kendall")
@@ -42,7 +49,7 @@ def with_missing(X, rng):
     return np.where(rng.random(X.shape) < 0.1, np.nan, X)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", PAIR_TESTS)
 def test_scores_that_differ_by_rounding_do_not_differ(test):
     """The last digit of a float is all that parts these two, in every topic."""
     found = compare_pairs(ALIKE, test=test)
@@ -55,8 +62,8 @@ def test_scores_that_differ_by_rounding_do_not_differ(test):
     assert rank_clusters(ALIKE[::-1], compare_pairs(ALIKE[::-1], test=test)).rank.tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("method", RESAMPLING_METHODS)
+@pytest.mark.parametrize("test", PAIR_TESTS)
 def test_scores_that_differ_by_rounding_do_not_differ_in_resamples(method, test):
     """Nor do they beside a third that differs, nor where they are equal in some topics only."""
     X = np.vstack([ALIKE, ALIKE[0]])
@@ -67,8 +74,8 @@ def test_scores_that_differ_by_rounding_do_not_differ_in_resamples(method, test)
     assert found.p[1] == found.p[2] < 1
 
 
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_OF_LISTS)
+@pytest.mark.parametrize("level", CORRELATION_LEVELS)
 def test_a_metric_that_is_constant_but_for_rounding_says_nothing_at_any_level(level, coefficient):
     rng = np.random.default_rng(0)
     X = np.where(rng.random((8, 12)) < 0.5, *ALIKE[:, :1])
@@ -100,7 +107,7 @@ def test_a_column_that_an_exchange_makes_constant_has_no_correlation():
     for which, (first, second, signs) in enumerate(
         [(x, y, keep), (y, x, keep), (x, y, -keep), (y, x, -keep)]
     ):
-        found = EXCHANGED["pearson"](first, second, z, signs)
+        found = EXCHANGE_KERNELS["pearson"](first, second, z, signs)
         constant = which in (1, 2)
         assert np.isnan(found[int(constant), 0])
         assert found[int(not constant), 0] == pytest.approx(np.corrcoef(y, z)[0, 1])
@@ -168,7 +175,7 @@ def agreements(test):
     def results(X, _):
         sides = {"metric": (X, Z), "human": (Z, X)}
         how = {"test": test, "preset": "standard"}
-        return {name: list(agreement(*both, **how).to_dict().values()) for name, both in sides.items()}
+        return {name: list(label_agreement(*both, **how).to_dict().values()) for name, both in sides.items()}
 
     return results
 
@@ -210,16 +217,22 @@ def intervals(level, coefficient, resample):
 
 FEW = {"seeds": 1, "changes": [(1000.0, 0.0), (1.0, 0.1), (1.0, 1000.0)], "step": 3}
 KINDS = [
-    [(pairs, (test, "standard"), {}) for test in TESTS],
+    [(pairs, (test, "standard"), {}) for test in PAIR_TESTS],
     # what rounds to decimals is only moved
-    [(pairs, (test, "rankel2013"), {"changes": CHANGES[8:11]}) for test in TESTS],
-    [(resampled_pairs, both, {"seeds": 1}) for both in product(TESTS, METHODS)],
-    [(made, (test,), {}) for test in TESTS for made in (equivalences, agreements)],
-    [(correlations, both, {"seeds": 1}) for both in product(LEVELS, COEFFICIENTS)],
-    [(intervals, asked, {"seeds": 1}) for asked in product(LEVELS, CORRELATED, RESAMPLES)],
-    [(metric_tests, asked, FEW) for asked in product(METRIC_TESTS, LEVELS, (*CORRELATED, CALIBRATED))],
-    [(intervals, (level, CALIBRATED, "both"), FEW) for level in LEVELS],
-    [(metric_tests, (test, "system", SOFT), {**FEW, "step": 9}) for test in ("perm-systems", "boot")],
+    [(pairs, (test, "rankel2013"), {"changes": CHANGES[8:11]}) for test in PAIR_TESTS],
+    [(resampled_pairs, both, {"seeds": 1}) for both in product(PAIR_TESTS, RESAMPLING_METHODS)],
+    [(made, (test,), {}) for test in PAIR_TESTS for made in (equivalences, agreements)],
+    [(correlations, both, {"seeds": 1}) for both in product(CORRELATION_LEVELS, COEFFICIENTS_OF_LISTS)],
+    [(intervals, asked, {"seeds": 1}) for asked in product(CORRELATION_LEVELS, CORRELATED, RESAMPLED_UNITS)],
+    [
+        (metric_tests, asked, FEW)
+        for asked in product(METRIC_TESTS, CORRELATION_LEVELS, (*CORRELATED, CALIBRATED_ACCURACY))
+    ],
+    [(intervals, (level, CALIBRATED_ACCURACY, "both"), FEW) for level in CORRELATION_LEVELS],
+    [
+        (metric_tests, (test, "system", SOFT_ACCURACY), {**FEW, "step": 9})
+        for test in ("perm-systems", "boot")
+    ],
     [(made, (), {}) for made in (groups_and_normality, clusters)],
 ]
 
@@ -241,14 +254,14 @@ def blurred(X, rng):
 
 @pytest.mark.slow(after=8)
 @pytest.mark.parametrize("coefficient", CORRELATED)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", CORRELATION_LEVELS)
 @pytest.mark.parametrize("swap", ["cells", "systems", "inputs", "systems_inputs"])
 def test_rounding_moves_no_exchange(level, coefficient, swap):
     """The second metric is the first's, scaled, for half of the summarizers: ties across the exchange."""
     rng = np.random.default_rng(2)
     X, Z = grades(rng), grades(rng)
     Y = np.where(np.arange(len(X))[:, None] % 2, X, grades(rng))
-    swaps = draw_swaps(X.shape, swap, 50, rng)
+    swaps = draw_exchanges(X.shape, swap, 50, rng)
     found, plain = (
         permutation_values(*scores, swaps, level=level, coefficient=coefficient)
         for scores in ((blurred(X, rng), blurred(Y, rng), blurred(Z, rng)), (X, Y, Z))
@@ -265,7 +278,7 @@ LABELLED = compare_pairs(X, preset="rankel2013", correction="none").p
 
 
 def ranked(alpha):
-    better = better_than(PAIRS, len(X), alpha)
+    better = significantly_better(PAIRS, len(X), alpha)
     return (better | better.T)[PAIRS.first, PAIRS.second]
 
 
@@ -292,7 +305,7 @@ def test_p_of_alpha_is_significant(test):
 
 def test_p_of_alpha_is_significant_in_hits_and_normality():
     _, p = z_tests(X)
-    (found,) = hits(X, X, alphas=[float(np.median(p))]).values()
+    (found,) = significant_hits(X, X, alphas=[float(np.median(p))]).values()
     assert found.tp + found.fn == (p <= np.median(p)).sum()
     p = float(normality(X[:, :1]).p_means)  # of one topic the means are its scores
     assert normality(X[:, :1], alpha=p).share_rejected == 1.0
@@ -306,5 +319,5 @@ def test_p_of_alpha_is_significant_in_hits_and_normality():
 def test_resamples_needed_by_the_correction_itself(correction, n_tests, alpha):
     needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
     for n_resamples in (needed, needed - 1):
-        best = adjusted(np.full(n_tests, 1 / (n_resamples + 1)), correction=correction).min()
+        best = adjust_p_values(np.full(n_tests, 1 / (n_resamples + 1)), correction=correction).min()
         assert is_significant(best, alpha) == (n_resamples == needed)

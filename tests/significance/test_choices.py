@@ -4,31 +4,29 @@ from typing import get_args
 
 import pytest
 
-from classy_aesop.significance import (
-    choices,
-    coefficients,
-    estimation,
-    intervals,
-    metric_tests,
-    multiplicity,
-    pair_resampling,
-    pair_tests,
-    pairs,
-    reliability,
-)
+from classy_aesop.significance import choices
+from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
+from classy_aesop.significance.correlations.correlation_intervals import INTERVAL_KINDS
+from classy_aesop.significance.few_judgments.estimated_means import METHODS_OF_MEANS
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
+from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS
+from classy_aesop.significance.pairs.pair_statistics import RECIPES
+from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
 REGISTRIES = {
-    choices.Test: pairs.TESTS,
-    choices.Resampling: pair_resampling.METHODS,
-    choices.Preset: pair_tests.PRESETS,
-    choices.Correction: multiplicity.CORRECTIONS,
-    choices.Level: choices.LEVELS,
-    choices.AnyLevel: choices.ALL_LEVELS,
-    choices.Coefficient: coefficients.ALL_COEFFICIENTS,
-    choices.IntervalKind: intervals.KINDS,
-    choices.Scale: reliability.SCALES,
-    choices.MethodOfMeans: estimation.METHODS,
-    choices.TestOfMetrics: metric_tests.TESTS,
+    choices.Test: PAIR_TESTS,
+    choices.Resampling: RESAMPLING_METHODS,
+    choices.Preset: RECIPES,
+    choices.Correction: CORRECTIONS,
+    choices.Level: choices.CORRELATION_LEVELS,
+    choices.AnyLevel: choices.ALL_CORRELATION_LEVELS,
+    choices.Coefficient: ALL_COEFFICIENTS,
+    choices.IntervalKind: INTERVAL_KINDS,
+    choices.Scale: RATING_SCALES,
+    choices.MethodOfMeans: METHODS_OF_MEANS,
+    choices.TestOfMetrics: METRIC_TESTS,
 }
 
 

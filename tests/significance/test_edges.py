@@ -6,28 +6,28 @@ import math
 import numpy as np
 import pytest
 
-from classy_aesop.significance.agreement import agreement, hits, order_agreement
 from classy_aesop.significance.base import Result
-from classy_aesop.significance.choices import LEVELS
-from classy_aesop.significance.clusters import rank_clusters
-from classy_aesop.significance.coefficients import COEFFICIENTS
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import RESAMPLES, SWAPS
-from classy_aesop.significance.descriptive import kruskal_wallis, normality, tukey_on_ranks
-from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.metric_tests import UNDEFINED, bootstrap_test, permutation_test, williams_test
-from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
-from classy_aesop.significance.pairs import (
-    NO_DIFFERENCE,
-    TESTS,
-    TOO_FEW,
-    UNDECIDED,
-    compare_pairs,
-    equivalence_pairs,
-)
-from classy_aesop.significance.plans import topics_needed
-from classy_aesop.significance.reliability import confusion_counts, krippendorff_alpha
-from classy_aesop.significance.simulations import interval_coverage, metric_power
+from classy_aesop.significance.choices import CORRELATION_LEVELS
+from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.correlations.normality import normality
+from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS, UNDEFINED_CORRELATION
+from classy_aesop.significance.metrics.label_agreement import label_agreement, order_agreement
+from classy_aesop.significance.metrics.lin_hovy import significant_hits
+from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test
+from classy_aesop.significance.metrics.williams import williams_test
+from classy_aesop.significance.pairs.equivalence import UNDECIDED, equivalence_pairs
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
+from classy_aesop.significance.pairs.rank_clusters import rank_clusters
+from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.planning.interval_coverage import interval_coverage
+from classy_aesop.significance.planning.metric_power import metric_power
+from classy_aesop.significance.planning.topics_needed import topics_needed
+from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
+from classy_aesop.significance.resampling.exchanges import EXCHANGED_UNITS
+from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS
 
 DEGENERATE = {
     "no summarizers": np.zeros((0, 4)),
@@ -58,23 +58,25 @@ def told(found):
 
 
 @edges
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", PAIR_TESTS)
 def test_pairs(X, test):
     plain = told(compare_pairs(X, test=test))
     equal = told(equivalence_pairs(X, 0.5, test=test))
-    resampled = [told(resample_pairs(X, method=m, test=test, n_resamples=19, rng=rng())) for m in METHODS]
+    resampled = [
+        told(resample_pairs(X, method=m, test=test, n_resamples=19, rng=rng())) for m in RESAMPLING_METHODS
+    ]
     for found in (plain, *resampled):
         assert ((found.p > 0) | (found.flag != "")).all()
         assert (found.p <= 1).all()
-        assert (found.p[np.isin(found.flag, [TOO_FEW, NO_DIFFERENCE])] == 1).all()
-    assert (equal.verdict[equal.difference.flag == TOO_FEW] == UNDECIDED).all()
+        assert (found.p[np.isin(found.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE])] == 1).all()
+    assert (equal.verdict[equal.difference.flag == TOO_FEW_TOPICS] == UNDECIDED).all()
     clusters = told(rank_clusters(X, plain))
     assert ((clusters.cluster > 0) == ~np.isnan(clusters.mean)).all()
 
 
 @edges
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", CORRELATION_LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_OF_LISTS)
 def test_correlations(X, level, coefficient):
     found = told(correlation(X, X, level=level, coefficient=coefficient))
     assert math.isnan(found.value) or not np.isnan(X).all()  # also without a cell
@@ -82,10 +84,10 @@ def test_correlations(X, level, coefficient):
 
 
 @edges
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", CORRELATION_LEVELS)
 def test_intervals(X, level):
     found = [told(fisher_interval(X, X, level=level))]
-    for resample in RESAMPLES:
+    for resample in RESAMPLED_UNITS:
         found.append(told(bootstrap_interval(X, X, level=level, resample=resample, n_resamples=9, rng=rng())))
     for one in found:
         assert math.isnan(one.low) == math.isnan(one.high)
@@ -94,27 +96,27 @@ def test_intervals(X, level):
 
 @pytest.mark.slow(after=11)
 @edges
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", CORRELATION_LEVELS)
 def test_metrics_against_each_other(X, level):
     Y = X[:, ::-1]
     found = [
         told(williams_test(X, Y, X, level=level)),
         told(bootstrap_test(X, Y, X, level=level, n_resamples=9, rng=rng())),
     ]
-    for swap in SWAPS:
+    for swap in EXCHANGED_UNITS:
         found.append(told(permutation_test(X, Y, X, level=level, swap=swap, n_resamples=9, rng=rng())))
     for one in found:
         assert 0 < one.p <= 1
         if math.isnan(one.difference):
-            assert (one.p, one.flag) == (1, UNDEFINED)
+            assert (one.p, one.flag) == (1, UNDEFINED_CORRELATION)
 
 
 @edges
 def test_agreement_with_people(X):
-    found = told(agreement(X, X))
+    found = told(label_agreement(X, X))
     assert found.contradictions == found.fp == found.fn == 0
     assert math.isnan(order_agreement(X, X)) or order_agreement(X, X) == 1
-    for one in hits(X, X).values():
+    for one in significant_hits(X, X).values():
         assert told(one).fn == one.fp == 0
 
 

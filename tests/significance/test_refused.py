@@ -5,27 +5,30 @@ import math
 import numpy as np
 import pytest
 
-from classy_aesop.significance.clusters import rank_clusters
-from classy_aesop.significance.coefficients import SOFT, kendall, pearson, spearman
-from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import Resamples
-from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
-from classy_aesop.significance.direct_means import direct_means
-from classy_aesop.significance.intervals import bootstrap_interval, fisher_limits
-from classy_aesop.significance.metric_tests import (
-    bootstrap_test,
-    permutation_test,
-    stratified_mean,
-    williams_test,
-)
-from classy_aesop.significance.multiplicity import adjusted, adjusted_matrix, differences
-from classy_aesop.significance.pair_resampling import resample_pairs
-from classy_aesop.significance.pair_tests import Recipe
-from classy_aesop.significance.pairs import compare_pairs, equivalence_pairs
-from classy_aesop.significance.plans import topics_needed
-from classy_aesop.significance.reliability import Ratings, krippendorff_alpha
-from classy_aesop.significance.simulations import interval_coverage, metric_power, mixture_power, score_shares
-from tests.significance.drawn import matrices
+from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
+from classy_aesop.significance.correlations.coefficients import kendall, pearson, spearman
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_limits
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.few_judgments.direct_means import direct_means
+from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test
+from classy_aesop.significance.metrics.stratified_means import stratified_mean
+from classy_aesop.significance.metrics.williams import williams_test
+from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix, adjust_p_values
+from classy_aesop.significance.multiplicity.simultaneous import simultaneous_differences
+from classy_aesop.significance.pairs.equivalence import equivalence_pairs
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import resample_pairs
+from classy_aesop.significance.pairs.pair_statistics import Recipe
+from classy_aesop.significance.pairs.rank_clusters import rank_clusters
+from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.planning.interval_coverage import interval_coverage
+from classy_aesop.significance.planning.metric_power import metric_power
+from classy_aesop.significance.planning.mixture_power import mixture_power, score_shares
+from classy_aesop.significance.planning.topics_needed import topics_needed
+from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
+from classy_aesop.significance.raters.ratings import Ratings
+from classy_aesop.significance.resampling.resamples import Resamples
+from tests.significance.simulated_scores import matrices
 
 X, Y, Z = matrices(0)
 x, y = X[0], Y[0]
@@ -39,7 +42,10 @@ REFUSED = [
     ("infinite", lambda: kendall([1, math.inf], [1, 2])),
     ("2 dimensions; expected 1", lambda: spearman([[1, 2]], [[1, 2]])),
     ("level is 'summary'; expected one of system, input, global", lambda: correlation(X, Z, level="summary")),
-    ("level is 'input'; expected 'system'", lambda: correlation(X, X, level="input", coefficient=SOFT)),
+    (
+        "level is 'input'; expected 'system'",
+        lambda: correlation(X, X, level="input", coefficient=SOFT_ACCURACY),
+    ),
     ("coefficient is 'cosine'", lambda: correlation(X, Z, coefficient="cosine")),
     ("shapes differ", lambda: correlation(X, Z[:2])),
     ("coefficient is 'tau_ap'", lambda: fisher_limits(0.5, 10, coefficient="tau_ap")),
@@ -103,9 +109,9 @@ REFUSED = [
     ("max_topics is 1", lambda: topics_needed(x, y, 1, max_topics=1, **RNG)),
     ("test is 'sign'", lambda: topics_needed(x, y, 1, test="sign", **RNG)),
     ("shapes differ", lambda: topics_needed(x, y[:2], 1, **RNG)),
-    (r"shape \(1, 2\); expected a square", lambda: adjusted_matrix([[0.1, 0.2]])),
-    (r"from 0\.1 to 1\.5; expected 0 to 1", lambda: adjusted([0.1, 1.5])),
-    ("correction is 'tukey'", lambda: adjusted([0.1], correction="tukey")),
+    (r"shape \(1, 2\); expected a square", lambda: adjust_p_matrix([[0.1, 0.2]])),
+    (r"from 0\.1 to 1\.5; expected 0 to 1", lambda: adjust_p_values([0.1, 1.5])),
+    ("correction is 'tukey'", lambda: adjust_p_values([0.1], correction="tukey")),
     (r"groups\[1\] holds an infinite score", lambda: kruskal_wallis([[1.0], [math.inf]])),
     ("alpha is 5", lambda: tukey_on_ranks([[1.0], [2.0]], alpha=5)),
     ("scale is 'metric'", lambda: krippendorff_alpha([[1, 2], [1, 2]], scale="metric")),
@@ -117,7 +123,7 @@ REFUSED = [
     ("are too few for 1 metrics", lambda: direct_means(EYE[:2, :2], EYE[:2, :2] * 2)),
     ("lacks a score", lambda: direct_means(EYE, np.where(EYE > 0, NAN, 0.0))),
     ("expected scores of", lambda: direct_means(EYE, EYE[:, :2])),
-    ("1 means; expected two or more", lambda: differences([1.0], [[1.0]], RNG["rng"])),
+    ("1 means; expected two or more", lambda: simultaneous_differences([1.0], [[1.0]], RNG["rng"])),
 ]
 
 

@@ -10,7 +10,7 @@ from classy_aesop import DataWarning, InputError, train
 from classy_aesop.cli import main
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.config.toml_file import read_config
-from classy_aesop.data import read_metrics
+from classy_aesop.reading import read_metrics
 from classy_aesop.training.years import extract
 
 OPTIONS = SearchOptions(n_resamples=20, folds=3, learners=("ridge", "imported"))

@@ -1,0 +1,447 @@
+"""Do assessors agree with each other, or with themselves on one text, and what changes without the worst?"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.score_matrices import ScoreTables, check_once, in_place, only, places
+from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, about_data, listed
+from classy_aesop.significance.choices import Scale
+from classy_aesop.significance.correlations.coefficients import pearson, spearman
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.significance.raters.krippendorff import (
+    confusion_counts,
+    krippendorff_alpha,
+    ratings_of_units,
+)
+from classy_aesop.significance.raters.rater_effects import rater_effects
+from classy_aesop.significance.raters.ratings import Ratings
+from classy_aesop.work.workers import map_workers, show_progress
+
+FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
+"""The fields of `Alpha` with a number a row."""
+
+ROW = ["year", "task", "metric", "assessor"]
+"""What ratings are taken together for; ``assessor`` is empty where all of them are."""
+
+LENIENCY = ["leniency", "leniency_low", "leniency_high"]
+"""What a rater adds to ratings of the same systems and topics; columns that are there where alpha is undefined."""
+
+AGREEMENT = [*ROW, "other", *FOUND, *LENIENCY, "flag", "scale", "units", "confidence"]
+"""The columns of `assessor_agreement`."""
+
+CONFUSED = [*ROW, "low", "high", "count", "share", "units"]
+"""The columns of `assessor_confusion`."""
+
+MOST_PAIRED = 12
+"""Most raters of whom each pair has a row."""
+
+THE_OTHERS = "the others"
+"""Who a rater is held against, beside each other one."""
+
+Row = tuple[str, ...]
+"""Year, task, measure, and two assessors or fewer."""
+
+Units = list[list[float]]
+"""The ratings of each unit."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def assessor_agreement(
+    ratings: ScoreTables,
+    *,
+    corpus: Corpus | None = None,
+    scale: Scale = "interval",
+    metrics: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    confidence: float = 0.95,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Compute Krippendorff's alpha for each human measure, with its interval; or else how lenient raters are.
+
+    Parameters
+    ----------
+    ratings : DataFrame, or sequence of DataFrame
+        A score table. With ``assessor``, or columns of raters (``rating_1``, ``rating_2``), units are summaries
+        and the question is whether assessors agree.
+    corpus : Corpus, optional
+        The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
+        rated by one assessor, and the question is whether an assessor is consistent; a table without
+        ``assessor`` has one unnamed assessor a topic.
+    scale
+        As for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
+    confidence : float
+        Of the interval, by the jackknife over units.
+
+    Returns
+    -------
+    DataFrame
+        A row a year, task and measure for all assessors together, with ``assessor`` and ``other`` empty. Then, where
+        there are three or more, a row for each against `THE_OTHERS` (the mean of their ratings of a summary; not on
+        the nominal scale, where there is no mean), and, for up to `MOST_PAIRED` of them, a row for each pair. With a
+        corpus, a row a year and measure for all assessors together, and one for each who has a name: tasks are pooled
+        there, as in the paper. Columns are `AGREEMENT`: ``n_units`` have two ratings or more, ``n_single`` are left
+        out with one, and ``flag`` says why there is no alpha or no interval.
+
+        Where no summary has two ratings, the rows below the first are of each rater, with ``leniency, leniency_low,
+        leniency_high``: how much higher the rater scores than the mean of all raters on the same systems and topics,
+        by the additive model of systems, topics and raters
+        (:func:`classy_aesop.significance.raters.rater_effects.rater_effects`). Where that cannot be estimated,
+        ``flag`` says why.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year or task, or confidence is not between 0 and 1.
+    InputError
+        No assessors and no corpus; or a corpus in which no text occurs twice, or without the summaries rated.
+
+    Notes
+    -----
+    Rankel (2016), section 3.6 and chapter 6. The interval takes units as independent, though those of a topic have
+    more in common. Empty summaries of a topic are one text, too. Ratings without a name count only in the first row.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
+    >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
+    >>> found = assessor_agreement(ratings)
+    >>> found[["metric", "value", "n_units"]].round(3).values.tolist()
+    [['rating', 0.911, 6]]
+    """
+    if not 0 < confidence < 1:
+        raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
+    rows = _ratings(ratings, metrics, year, task)
+    units_of_all = _units(rows, corpus)
+    parts = {(*names, ""): units for names, units in units_of_all.items()}
+    single: list[Row] = []
+    if corpus is None:
+        single = [names for names, units in units_of_all.items() if max(map(len, units)) == 1]
+        is_single = pd.MultiIndex.from_frame(rows[ROW[:3]]).isin([names[:3] for names in single])
+        parts |= _units_of_raters(rows[~is_single], means=scale != "nominal")
+        parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
+    alpha = partial(_alpha, scale=scale, confidence=confidence)
+    done = map_workers(alpha, parts.items(), n_jobs=n_jobs)
+    found = list(show_progress(done, "alpha", "measures", shown=progress, total=len(parts)))
+    table = pd.DataFrame(found).assign(units="summaries" if corpus is None else "identical texts")
+    table = _with_leniency(table, rows, confidence) if single else table
+    has_leniency = "leniency" in table and table["leniency"].notna().any()
+    return without_empty_places(table[[name for name in AGREEMENT if has_leniency or name not in LENIENCY]])
+
+
+def _alpha(names: Row, units: Units, *, scale: Scale, confidence: float) -> dict[str, object]:
+    """Give one row of the table."""
+    with about_data():
+        found = krippendorff_alpha(ratings_of_units(units), scale=scale, confidence=confidence)
+    return {**dict(zip([*ROW, "other"], names, strict=True)), **found.to_dict()}
+
+
+def _with_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Add the raters' leniency below each row of all raters without a unit of two ratings."""
+    blocks = []
+    rows_of = dict(iter(rows[rows["assessor"] != ""].groupby(ROW[:3])))
+    for names, block in table.groupby(ROW[:3], sort=False):
+        first = block.iloc[:1]
+        if first["n_units"].item():
+            blocks.append(block)
+            continue
+        own = rows_of.get(names, rows.iloc[:0])
+        raters, codes = np.unique(own["assessor"].astype(str), return_inverse=True)
+        effects = rater_effects(Ratings.of(own["score"], own["summarizer"], own["topic"], codes))
+        if np.isnan(effects.effect).all():
+            reason = effects.flag if len(raters) else "no rater has a name"
+            blocks.append(first.assign(flag=f"{first['flag'].item()}; no leniency: {reason}"))
+            continue
+        order = sorted(range(len(raters)), key=lambda rater: natural(str(raters[rater])))
+        low, high = effects.interval(confidence)
+        columns = {
+            "assessor": raters,
+            "n_single": np.bincount(codes),
+            **dict(zip(LENIENCY, (effects.effect, low, high), strict=True)),
+        }
+        repeated = first.loc[first.index.repeat(len(raters))].reset_index(drop=True)
+        blocks += [first, repeated.assign(**columns, other=THE_OTHERS, flag=effects.flag).iloc[order]]
+    return pd.concat(blocks, ignore_index=True).reindex(columns=AGREEMENT)
+
+
+def assessor_confusion(
+    ratings: ScoreTables,
+    *,
+    corpus: Corpus | None = None,
+    metrics: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> pd.DataFrame:
+    """Count which pairs of ratings a unit got.
+
+    Parameters
+    ----------
+    ratings, corpus, metrics, year, task
+        As for :func:`assessor_agreement`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each pair of values ``low, high`` that occurs, for the same years, tasks, measures and assessors as
+        there: `CONFUSED`, with the ``count`` of such pairs of ratings of one unit, in any order, and its ``share`` of
+        all pairs of the assessor. No row where no unit has two ratings.
+
+    Raises
+    ------
+    UsageError, InputError
+        As ``assessor_agreement``.
+
+    Notes
+    -----
+    Rankel (2016), chapter 6, Figures 6.1 and 6.2.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
+    >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
+    >>> assessor_confusion(ratings)[["low", "high", "count"]].values.tolist()
+    [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
+    """
+    rows, of = [], "summaries" if corpus is None else "identical texts"
+    for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():
+        values, counts = confusion_counts(ratings_of_units(units))
+        for low, high in zip(*counts.nonzero(), strict=True):
+            count = int(counts[low, high])
+            rows.append((*names, values[low], values[high], count, count / counts.sum(), of))
+    return without_empty_places(pd.DataFrame(rows, columns=CONFUSED))
+
+
+def _ratings(
+    ratings: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
+) -> pd.DataFrame:
+    """Give the rows of the part that is asked for, without missing ratings."""
+    rows = only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
+    rows = in_place(rows, year, task)
+    if rows.empty:
+        raise InputError("no ratings; expected at least one")
+    if "assessor" in rows:
+        check_once(rows)
+    return rows
+
+
+def _units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[Row, Units]:
+    """Collect the ratings of each unit, row by row of the result, in natural order."""
+    if corpus is not None:
+        parts = _of_texts(rows, corpus)
+    elif "assessor" in rows:
+        parts = _parts(rows.assign(assessor=""), ["topic", "summarizer"])
+    else:
+        raise InputError(
+            "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
+            "(rating_1, rating_2, ...), or lists of ratings; with texts, --identical-texts asks whether an assessor is "
+            "consistent"
+        )
+    return dict(sorted(parts.items(), key=lambda part: [natural(name) for name in part[0]]))
+
+
+def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
+    """Units are the texts, white space made even, that one assessor met several times; tasks are pooled."""
+    written = (((*topic.key, one.summarizer), " ".join(one.text)) for topic, one in corpus.summaries())
+    texts = pd.DataFrame([(*key, " ".join(text.split())) for key, text in written], columns=[*KEYS, "text"])
+    rows = rows if "assessor" in rows else rows.assign(assessor="")
+    rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
+    lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
+    if len(lacking):
+        unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
+        message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
+        rows = rows.dropna(subset="text")
+        if rows.empty:
+            raise InputError(message)
+        warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
+    if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
+        raise InputError("no assessor rated the same text twice in a topic and task; expected such ratings")
+    pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))
+    rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
+    unit = ["topic", "rated_task", "rater", "text"]
+    # assessors without a name count only in the rows of all assessors
+    return _parts(rows, unit) | _parts(rows.assign(assessor=""), unit)
+
+
+def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
+    """Collect the ratings of each unit, in the order of names, so that sums do not depend on the order of rows."""
+    parts: dict[Row, Units] = {}
+    for names, scores in rows.groupby([*ROW, *unit], sort=True)["score"]:
+        parts.setdefault(tuple(map(str, names[: len(ROW)])), []).append(scores.tolist())
+    return parts
+
+
+def _units_of_raters(rows: pd.DataFrame, *, means: bool) -> dict[Row, Units]:
+    """Collect the ratings of each rater beside the others' mean, and of each pair, where there are three or more.
+
+    Ratings without a name may be of several raters, and are left out.
+    """
+    parts: dict[Row, Units] = {}
+    rows = rows[rows["assessor"] != ""]
+    for (year, task, metric), own in rows.groupby(["year", "task", "metric"], sort=True):
+        table = own.pivot(index=["topic", "summarizer"], columns="assessor", values="score").sort_index()
+        names = sorted(map(str, table.columns), key=natural)
+        if len(names) < 3:
+            continue
+        sides: dict[Row, pd.DataFrame] = {}
+        if means:
+            others = {name: table.drop(columns=name).mean(axis=1) for name in names}
+            sides = {(name, THE_OTHERS): pd.concat([table[name], others[name]], axis=1) for name in names}
+        if len(names) <= MOST_PAIRED:
+            sides |= {pair: table[list(pair)] for pair in combinations(names, 2)}
+        else:
+            said = "%s: pairs of %d raters are not listed; more than %d"
+            _LOG.log(NOTE, said, metric, len(names), MOST_PAIRED)
+        for pair, ratings in sides.items():
+            given = (row[np.isfinite(row)].tolist() for row in ratings.to_numpy())
+            parts[str(year), str(task), str(metric), *pair] = [one for one in given if one]
+    return parts
+
+
+EXCLUSION = ["year", "task", "target", "metric", "n_excluded", "excluded"]
+EXCLUSION += ["n_topics", "n_left", "n_summarizers", "pearson", "spearman"]
+EXCLUSION += ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
+"""The columns of `assessor_exclusion`: of a row, of means of human scores, of a metric's correlations."""
+
+
+def assessor_exclusion(
+    ratings: ScoreTables,
+    corpus: Corpus,
+    *,
+    worst: int = 2,
+    scores: ScoreTables | None = None,
+    scale: Scale = "interval",
+    metrics: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> pd.DataFrame:
+    """Leave out the worst assessors of each human measure, one after the other, and see what changes.
+
+    Parameters
+    ----------
+    ratings : DataFrame, or sequence of DataFrame
+        A score table with named assessors.
+    corpus : Corpus
+        The texts: the worst assessor of a measure has the lowest alpha on identical texts, see
+        :func:`classy_aesop.answers.assessors.assessor_agreement`. Who has no alpha is never left out.
+    worst : int
+        How many are left out at most.
+    scores : DataFrame, or sequence of DataFrame, optional
+        Scores of metrics, correlated with human scores before and after.
+    scale
+        As for ``assessor_agreement``; tasks are pooled for alpha, and apart in the table.
+
+    Returns
+    -------
+    DataFrame
+        A row for each year, task, measure (``target``), metric and number left out: ``excluded`` (their names, worst
+        first), ``n_topics, n_left`` (topics rated before and after), ``n_summarizers`` (that still have a mean),
+        ``pearson, spearman`` (of the means of summarizers before and after), ``r_before, r_after`` (the metric's
+        Pearson correlation with humans at system level),
+        ``by_assessor_before, by_assessor_after`` (Pearson over all summaries that an assessor rated, mean over the
+        assessors; an assessor without one is passed over). NaN where there is no metric or nothing is left.
+
+    Raises
+    ------
+    UsageError
+        For ``worst`` below 1, or an unknown measure, year or task.
+    InputError
+        No assessor has a name and an alpha, or as ``assessor_agreement``.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "rater": list("xxxyyy")})
+    >>> rows["summary"] = ["Rain fell.", "Rain fell.", "It was dry.", "Snow fell.", "Snow fell.", "It froze."]
+    >>> rows["quality"] = [4, 4, 1, 2, 5, 3]
+    >>> corpus = Corpus.from_rows(rows.assign(reference="Rain, then snow."))
+    >>> found = assessor_exclusion(corpus.ratings, corpus, worst=1)
+    >>> found[["target", "excluded", "n_topics", "n_left"]].values.tolist()
+    [['quality', 'y', 2, 1]]
+    """
+    ratings = tidied(ratings, of_humans=True)
+    orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
+    return without_first(in_place(ratings, year, task), orders, worst=worst, scores=scores)
+
+
+def without_first(
+    ratings: pd.DataFrame,
+    orders: Mapping[tuple[str, str], Sequence[str]],
+    *,
+    worst: int,
+    scores: ScoreTables | None = None,
+) -> pd.DataFrame:
+    """Leave out the assessors of a year and measure in the order that is given; as :func:`assessor_exclusion`."""
+    if worst < 1:
+        raise UsageError(f"worst is {worst}; expected 1 or more")
+    rows = ratings.dropna(subset="score")
+    automatic = None if scores is None else mean_ratings(tidied(scores))
+    found: list[tuple[object, ...]] = []
+    for (at, measure), order in orders.items():
+        there = rows[(rows["year"] == at) & (rows["metric"] == measure)]
+        for place, before in places(there).items():
+            metrics: dict[str, pd.DataFrame | None] = {"": None}
+            if automatic is not None:
+                shared = automatic.merge(before[KEYS].drop_duplicates(), on=KEYS)
+                names = sorted(set(shared["metric"]), key=natural)
+                metrics = {name: only(shared, "metric", [name]) for name in names}
+            for k in range(1, len(order[:worst]) + 1):
+                after = before[~before["assessor"].isin(order[:k])]
+                means = [mean_ratings(one).groupby("summarizer")["score"].mean() for one in (before, after)]
+                both = pd.concat(means, axis=1).dropna().to_numpy()
+                x, y = (
+                    snap_ties(column, rounding_slack(before["score"].to_numpy(np.float64)))
+                    for column in both.T
+                )
+                n_topics = before["topic"].nunique(), after["topic"].nunique()
+                human = *n_topics, len(both), pearson(x, y), spearman(x, y)
+                for name, own in metrics.items():
+                    changed = _of_metric(own, before, after)
+                    found.append((*place, measure, name, k, "+".join(order[:k]), *human, *changed))
+    return without_empty_places(pd.DataFrame(found, columns=EXCLUSION))
+
+
+def worst_first(ratings: pd.DataFrame, corpus: Corpus, **how: Any) -> dict[tuple[str, str], list[str]]:
+    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
+    agreement = with_places(assessor_agreement(ratings, corpus=corpus, **how))
+    named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
+    if named.empty:
+        raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
+    by_name = named.sort_values("assessor", key=lambda names: names.map(natural))  # the order of equals
+    parts = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
+    worst = {(str(at), str(measure)): found["assessor"].tolist() for (at, measure), found in parts}
+    return {key: worst[key] for key in named[["year", "metric"]].itertuples(index=False, name=None)}
+
+
+def _of_metric(scores: pd.DataFrame | None, *parts: pd.DataFrame) -> list[float]:
+    """Give a metric's correlation at system level in each part, then the mean of those by assessor."""
+    if scores is None:
+        return [np.nan] * 2 * len(parts)
+    by_assessor = (
+        [_correlated(scores, group, "global") for _, group in rows.groupby("assessor")] for rows in parts
+    )
+    means = [pd.Series(values, dtype=float).mean() for values in by_assessor]
+    return [*(_correlated(scores, rows, "system") for rows in parts), *means]
+
+
+def _correlated(scores: pd.DataFrame, rows: pd.DataFrame, level: str) -> float:
+    """Pearson's correlation of a metric with humans over the summaries that both score."""
+    both = scores.merge(mean_ratings(rows), on=KEYS, suffixes=("_metric", "_human")).dropna()
+    if both.empty:
+        return float("nan")
+    named = both.assign(metric="")
+    X, Z = (matrix(named.assign(score=named[f"score_{side}"]), "")[0] for side in ("metric", "human"))
+    return correlation(X, Z, level=level).value

@@ -1,0 +1,197 @@
+"""What a comparison cannot show, in words: nothing shared, raters confounded with systems, too few topics for any p."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from classy_aesop.answers.comparisons import Comparison
+from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, VARIES
+from classy_aesop.answers.strata import Stratum
+from classy_aesop.data import natural
+from classy_aesop.errors import DataWarning, listed
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
+
+MAX_NAMED = 3
+"""Most systems of a group, and most groups, that are named."""
+
+MIN_TOPICS_OF_UNPAIRED_T = 10
+"""On fewer topics of grades the unpaired t has too many false positives."""
+
+MAX_GRADES = 10
+"""Most different scores that are taken as grades."""
+
+
+def warn_of_limits(comparison: Comparison) -> None:
+    """Warn of what the data of a comparison do not allow to say, each with its reason.
+
+    Warns
+    -----
+    DataWarning
+        One for each limit.
+    """
+    for message in (
+        *_not_comparable(comparison),
+        *_few_topics(comparison),
+        *_unpaired_grades(comparison),
+        *_ignored_raters(comparison),
+        *_plain_means_of_preset(comparison),
+    ):
+        warnings.warn(f"{_where(comparison.stratum)}{message}", DataWarning, stacklevel=5)
+
+
+def _where(stratum: Stratum) -> str:
+    place = "-".join(filter(None, (stratum.year, stratum.task)))
+    return f"{place}: " if place else ""
+
+
+def _not_comparable(comparison: Comparison) -> Iterator[str]:
+    """Say who cannot be compared with whom, and why."""
+    stratum = comparison.stratum
+    if not (stratum.has_cell.sum(axis=0) > 1).any():
+        topics = stratum.origin.get("topic") or "topic"
+        column = separating_column([[name] for name in stratum.systems], stratum)
+        separated = listed([f"{name}{column[name]}" for name in column], most=MAX_NAMED)
+        yield (
+            f"nothing is compared: no topic has two systems (topics are those of the column {topics!r})"
+            f"{separated and f'; {separated}'}"
+        )
+        return
+    if comparison.fit is None or comparison.group.max(initial=0) < 1:
+        return
+    groups = [
+        [stratum.systems[system] for system in np.flatnonzero(comparison.group == number)]
+        for number in range(int(comparison.group.max()) + 1)
+    ]
+    if confounded := _confounded_raters(comparison):
+        yield confounded
+        return
+    column = separating_column(groups, stratum)
+    labels = [f"{listed(group, most=MAX_NAMED)}{column.get(group[0], '')}" for group in groups]
+    yield f"not compared with each other, since they share no topics: {listed(labels, most=MAX_NAMED, by='; ')}"
+
+
+def separating_column(groups: Sequence[Sequence[str]], stratum: Stratum) -> dict[str, str]:
+    """Find the column whose values separate groups of systems.
+
+    Parameters
+    ----------
+    groups : sequence of sequence of str
+        The names of the systems of each group.
+    stratum : Stratum
+        Their scores, which know what columns the table had.
+
+    Returns
+    -------
+    dict
+        From each system to the column with its value, in brackets; empty if no column separates the groups.
+    """
+    group_of = {name: number for number, group in enumerate(groups) for name in group}
+    for column, systems_of in stratum.origin.get("columns", {}).items():
+        values: dict[int, list[str]] = {}
+        separates = True
+        for value, systems in systems_of.items():
+            numbers = {group_of[name] for name in systems if name in group_of}
+            separates &= len(numbers) < 2
+            for number in numbers:
+                values.setdefault(number, []).append(value)
+        if separates and len(values) == len(groups):
+            labels = {number: listed(sorted(names, key=natural), most=2) for number, names in values.items()}
+            return {name: f" ({column} {labels[number]})" for name, number in group_of.items()}
+    return {}
+
+
+def _confounded_raters(comparison: Comparison) -> str:
+    """Say whose raters rated no other group; nothing if systems are separated without raters too."""
+    stratum = comparison.stratum
+    if comparison.fit is None or not comparison.uses_raters or stratum.ratings is None:
+        return ""
+    if len(np.unique(comparison.fit.model.group_without_raters)) == len(np.unique(comparison.group)):
+        return ""
+    raters_of = [
+        [stratum.ratings.raters[rater] for rater in np.flatnonzero(shares > 0)]
+        for shares in stratum.rater_shares
+    ]
+    pairings = [
+        f"{name} by {listed(raters, most=MAX_NAMED)}"
+        for name, raters in zip(stratum.systems, raters_of, strict=True)
+    ]
+    each_rated_one = ((stratum.rater_shares > 0).sum(axis=0) <= 1).all()
+    reason = "each rater rated one system only" if each_rated_one else "raters cannot be told from systems"
+    return f"not compared, since {reason}: {listed(pairings, most=2 * MAX_NAMED)}"
+
+
+def _few_topics(comparison: Comparison) -> Iterator[str]:
+    """Say how small p can be where no difference can be significant."""
+    tests = comparison.tests
+    options = comparison.options
+    tested = np.flatnonzero(tests.flag == "")
+    if not len(tested):
+        return
+    corrected = comparison.least_p[tested].min()
+    if is_significant(corrected, options.alpha):
+        return
+    scores = comparison.stratum.cells.X
+    alone = lowest_possible_p(scores, tests, preset=options.preset, correction="none")[tested].min()
+    n_used = int(tests.n_used[tested].max())
+    unit = "topic" if n_used == tests.n[tested].max() else "nonzero difference"
+    count = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
+    if options.correction == "none" or len(tests.first) == 1:
+        family = ""
+    else:
+        n_pairs = len(tests.first)
+        family = (
+            f", and after the correction {options.correction} for {n_pairs} pairs none below {corrected:.3g}"
+        )
+    yield f"{count}: no p below {alone:.3g}{family}, so no difference can be significant at {options.alpha:g}"
+
+
+def _unpaired_grades(comparison: Comparison) -> Iterator[str]:
+    """Say that the unpaired t finds too much on few topics of few grades."""
+    if comparison.tests.test != "unpaired_t":
+        return
+    scores = comparison.stratum.cells.X
+    n_topics = scores.shape[1]
+    n_grades = len(np.unique(scores[~np.isnan(scores)]))
+    if n_topics < MIN_TOPICS_OF_UNPAIRED_T and 1 < n_grades <= MAX_GRADES:
+        yield (
+            f"the unpaired t on {n_topics} topics and {n_grades} different scores has false positives of .05 to .15 at "
+            "the level .05; exact signed ranks (wilcoxon) have no more than the level"
+        )
+
+
+def _ignored_raters(comparison: Comparison) -> Iterator[str]:
+    """Say whose ratings make a difference look like one of systems, where raters are not in the model."""
+    stratum = comparison.stratum
+    if comparison.uses_raters or not stratum.raters_vary or stratum.ratings is None:
+        return
+    ranges = np.ptp(stratum.rater_shares, axis=0)
+    rater = int(np.argmax(ranges))
+    if ranges[rater] <= MAX_SHARE_DIFFERENCE + VARIES:
+        return
+    shares = stratum.rater_shares[:, rater]
+    name = stratum.ratings.raters[rater] or "raters without a name"
+    favoured = int(np.argmax(shares))
+    other = int(np.argmin(shares))
+    yield (
+        f"raters are ignored, though their shares differ between systems: {name} gave "
+        f"{shares[favoured]:.0%} of the ratings of {stratum.systems[favoured]} and {shares[other]:.0%} of those of "
+        f"{stratum.systems[other]}, so that a lenient rater looks like a better system"
+    )
+
+
+def _plain_means_of_preset(comparison: Comparison) -> Iterator[str]:
+    """Say that a preset of a paper compares means over different topics."""
+    stratum = comparison.stratum
+    if comparison.options.preset == "standard" or not stratum.lacks_cells:
+        return
+    n_topics = len(stratum.cells.topics)
+    lacking = np.flatnonzero(stratum.n_topics < n_topics)
+    counts = [f"{stratum.systems[system]} {stratum.n_topics[system]}" for system in lacking]
+    yield (
+        f"{comparison.options.preset} takes the means of the topics that each has, as the papers do; of {n_topics} "
+        f"topics have {listed(counts, most=MAX_NAMED)}"
+    )

@@ -1,0 +1,390 @@
+"""One year and task compared: its tests, means and groups, of which all that is said of it is made.
+
+Means, differences, intervals, wins and ranks come from one fit where the additive model is used, so that they cannot
+disagree. Tests asked for by name look at the topics that both of a pair have; what they find is then no statement of
+the means over all topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
+from classy_aesop.answers.score_matrices import warn_of_few_resamples
+from classy_aesop.answers.strata import Stratum, centred_scores
+from classy_aesop.errors import UsageError, listed
+from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
+from classy_aesop.significance.additive.contrasts import least_squares_intervals
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.choices import SystemTest
+from classy_aesop.significance.equality import rounding_slack, shift_near_zero
+from classy_aesop.significance.flags import NOT_CONNECTED
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pairs.additive_pairs import (
+    ADDITIVE,
+    compare_least_squares_means,
+    equivalence_least_squares_means,
+)
+from classy_aesop.significance.pairs.equivalence import EquivalenceTests, equivalence_pairs
+from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
+from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import resample_pairs
+from classy_aesop.significance.pairs.rater_differences import rater_differences
+from classy_aesop.work.seeds import seeded_rng
+
+Reason = Literal[
+    "complete",
+    "cells missing",
+    "raters vary",
+    "cells missing, raters vary",
+    "by name",
+    "by name, shared topics only",
+    "plain means, shared topics only",
+    "preset",
+    "preset, shared topics only",
+]
+"""Why a test was used."""
+
+CONFIDENCE_OF_MEANS = 0.95
+ROUNDING_OF_FITS = 1e-9
+"""Least-squares means that differ by at most this share of the largest score are equal."""
+
+
+@dataclass(frozen=True)
+class StratumFit:
+    """The additive model of a stratum, fitted to scores less ``shift``, which is 0 unless they hardly differ."""
+
+    model: AdditiveModel
+    shift: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The pairs of a stratum, tested, and the means of its systems.
+
+    Attributes
+    ----------
+    stratum : Stratum
+        Whose scores they are.
+    pairs : ndarray of int, shape (n_pairs, 2)
+        Systems that were tested.
+    options : PairTest
+        What was asked for.
+    reason : str
+        Why this test was used.
+    tests : PairTests
+        Of the pairs.
+    mean, plain_mean : ndarray, shape (n_systems,)
+        Means over all topics, and over those that each system has; the same where no cell is missing and raters are
+        not in the model.
+    group : ndarray of int, shape (n_systems,)
+        Systems of one number can be compared.
+    slack : float
+        Means that differ by at most this are equal.
+    fit : StratumFit, optional
+        Where the means are those of the additive model.
+    equivalence : EquivalenceTests, optional
+        With a margin.
+    """
+
+    stratum: Stratum
+    pairs: IntArray
+    options: PairTest
+    reason: Reason
+    tests: PairTests
+    mean: FloatArray
+    plain_mean: FloatArray
+    group: IntArray
+    slack: float
+    fit: StratumFit | None = None
+    equivalence: EquivalenceTests | None = None
+
+    @property
+    def uses_raters(self) -> bool:
+        """Whether raters have effects in the model."""
+        return self.fit is not None and self.fit.model.raters_vary
+
+    @property
+    def rater_range(self) -> float:
+        """The greatest less the least effect of a rater; NaN where raters are not in the model, or not estimable."""
+        if self.fit is None or not self.uses_raters:
+            return float("nan")
+        return float(np.ptp(self.fit.model.rater_effect))
+
+    @property
+    def rater_deviation(self) -> float:
+        """The standard deviation of raters who are random effects; NaN of others."""
+        return float("nan") if self.fit is None else self.fit.model.rater_deviation
+
+    @property
+    def least_p(self) -> FloatArray:
+        """The least corrected p that each pair could have had."""
+        return lowest_possible_p(self.stratum.cells.X, self.tests, preset=self.options.preset)
+
+    @property
+    def least_p_of_equivalence(self) -> FloatArray:
+        """The least corrected p of one-sided tests of each pair."""
+        alone = lowest_possible_p(
+            self.stratum.cells.X, self.tests, preset=self.options.preset, correction="none"
+        )
+        one_sided = np.where(self.tests.flag == "", alone / 2, 1.0)
+        return adjust_p_values(one_sided, correction=self.options.correction)
+
+    def mean_intervals(self) -> tuple[FloatArray, FloatArray]:
+        """Give the 95 % interval of each mean, for topics like these; NaN where the variance is not known."""
+        from scipy.special import stdtrit
+
+        if self.fit is not None:
+            low, high = least_squares_intervals(self.fit.model, confidence=CONFIDENCE_OF_MEANS)
+            return low + self.fit.shift, high + self.fit.shift
+        X = self.stratum.cells.X
+        n = self.stratum.n_topics
+        with np.errstate(invalid="ignore", divide="ignore"):
+            deviation = pd.DataFrame(X).std(axis=1).to_numpy()
+            half = stdtrit(n - 1.0, (1 + CONFIDENCE_OF_MEANS) / 2) * deviation / np.sqrt(n)
+        half = np.where(deviation > rounding_slack(X, axis=1)[:, 0], half, np.nan)
+        return self.mean - half, self.mean + half
+
+    def differences_by_rater(self) -> list[str]:
+        """Write each rater's own difference of each pair, where raters are in the model."""
+        ratings = self.stratum.ratings
+        if self.fit is None or ratings is None or not self.uses_raters:
+            return [""] * len(self.pairs)
+        numbers = rater_differences(self.fit.model, self.pairs)
+        return [
+            listed(
+                (
+                    f"{name} {difference:+.3f} ({n})"
+                    for name, difference, n in zip(ratings.raters, row, counts, strict=True)
+                    if n
+                ),
+                most=MAX_RATERS_NAMED,
+            )
+            for row, counts in zip(*numbers, strict=True)
+        ]
+
+
+MAX_RATERS_NAMED = 12
+"""Most raters whose own differences stand beside a pair."""
+
+
+def choose_test(options: PairTest, stratum: Stratum) -> tuple[SystemTest, Reason]:
+    """Give the test of a stratum, and why it is this one.
+
+    Raises
+    ------
+    UsageError
+        For resampling or the unpaired t where cells are missing or raters vary, unless plain means are asked for
+        or raters are ignored.
+    """
+    lacks_cells = stratum.lacks_cells
+    raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
+    _check_balance(options, lacks_cells=lacks_cells, raters_vary=raters_vary)
+    if options.test == "additive":
+        return "additive", "by name"
+    if options.uses_plain_means:
+        name = "plain means" if options.preset == "standard" else "preset"
+        if lacks_cells:
+            return options.test or DEFAULT_TEST, f"{name}, shared topics only"  # type: ignore[return-value]
+        if options.test is not None:
+            return options.test, "by name"
+        return DEFAULT_TEST, "complete" if options.preset == "standard" else "preset"
+    if options.test is not None:
+        return options.test, "by name, shared topics only" if lacks_cells else "by name"
+    if options.resampling is not None or not (lacks_cells or raters_vary):
+        return DEFAULT_TEST, "complete"
+    if lacks_cells and raters_vary:
+        return "additive", "cells missing, raters vary"
+    return "additive", "cells missing" if lacks_cells else "raters vary"
+
+
+def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -> None:
+    """Refuse tests that unbalanced tables make wrong."""
+    if options.resampling is None and options.test != "unpaired_t":
+        return
+    name = options.test if options.resampling is None else options.resampling
+    if raters_vary:
+        raise UsageError(
+            f"{name} does not know that systems were rated by different raters, which looks like a difference; "
+            "expected another test, or raters ignore"
+        )
+    if lacks_cells and not options.uses_plain_means:
+        raise UsageError(
+            f"{name} needs every system on every topic, and cells are missing, so that means are over "
+            "different topics; expected another test, or means plain"
+        )
+
+
+def compare_stratum(
+    stratum: Stratum, pairs: IntArray, options: PairTest, *, advance: Callable[[int], None] | None = None
+) -> Comparison:
+    """Test the pairs of a stratum by the test that fits it, see :func:`choose_test`.
+
+    Parameters
+    ----------
+    stratum : Stratum
+        The scores.
+    pairs : ndarray of int, shape (n_pairs, 2)
+        Systems to compare.
+    options : PairTest
+        How pairs are tested.
+    advance : callable, optional
+        Called with the number of pairs just resampled.
+
+    Returns
+    -------
+    Comparison
+        Tests, means and groups.
+
+    Raises
+    ------
+    UsageError
+        The test does not go with missing cells or varying raters.
+    """
+    test, reason = choose_test(options, stratum)
+    X = stratum.cells.X
+    mean = plain_mean = summarizer_means(X, stratum.has_cell)
+    group = np.zeros(len(stratum.systems), dtype=np.int64)
+    slack = float(rounding_slack(shift_near_zero(X)))
+    fit = None
+    if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
+        fit = fit_stratum(stratum, with_raters=options.raters == "model")
+        mean = fit.model.mean + fit.shift
+        group = fit.model.group
+        slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
+    equivalence = None
+    if test == ADDITIVE and fit is not None:
+        tests, equivalence = _test_contrasts(fit.model, pairs, options)
+    elif options.resampling is None:
+        tests, equivalence = _test_scores(shift_near_zero(X), pairs, test, options)
+    else:
+        warn_of_few_resamples(
+            options.n_resamples, len(pairs), correction=options.correction, alpha=options.alpha
+        )
+        tests = resample_pairs(
+            shift_near_zero(X),
+            method=options.resampling,
+            test=test,
+            pairs=pairs,
+            preset=options.preset,
+            correction=options.correction,
+            confidence=1 - options.alpha,
+            n_resamples=options.n_resamples,
+            rng=seeded_rng(options.seed, *stratum.cells.names),
+            advance=advance,
+        )
+    return Comparison(
+        stratum=stratum,
+        pairs=pairs,
+        options=options,
+        reason=reason,
+        tests=tests,
+        mean=mean,
+        plain_mean=plain_mean,
+        group=group,
+        slack=slack,
+        fit=fit,
+        equivalence=equivalence,
+    )
+
+
+def _test_contrasts(
+    model: AdditiveModel, pairs: IntArray, options: PairTest
+) -> tuple[PairTests, EquivalenceTests | None]:
+    """Test pairs by their contrasts in the additive model, with a margin also for equivalence."""
+    correction = options.correction
+    confidence = 1 - options.alpha
+    tests = compare_least_squares_means(model, pairs, correction=correction, confidence=confidence)
+    tests = replace(tests, flag=reasons_not_estimable(model, tests.first, tests.second, tests.flag))
+    if options.equivalence is None:
+        return tests, None
+    equivalence = equivalence_least_squares_means(
+        model, options.equivalence, pairs, correction=correction, alpha=options.alpha
+    )
+    return tests, equivalence
+
+
+def _test_scores(
+    scores: FloatArray, pairs: IntArray, test: str, options: PairTest
+) -> tuple[PairTests, EquivalenceTests | None]:
+    """Test pairs on the topics that both have, with a margin also for equivalence."""
+    preset = options.preset
+    correction = options.correction
+    confidence = 1 - options.alpha
+    tests = compare_pairs(
+        scores, test=test, pairs=pairs, preset=preset, correction=correction, confidence=confidence
+    )
+    if options.equivalence is None:
+        return tests, None
+    equivalence = equivalence_pairs(
+        scores,
+        options.equivalence,
+        test=test,
+        pairs=pairs,
+        preset=preset,
+        correction=correction,
+        alpha=options.alpha,
+    )
+    return tests, equivalence
+
+
+NOTHING_SHARED = "no shared topics link them"
+RATERS_CONFOUNDED = "raters confounded with systems"
+
+
+def reasons_not_estimable(
+    model: AdditiveModel, first: IntArray, second: IntArray, flag: NDArray[np.str_]
+) -> NDArray[np.str_]:
+    """Say why differences are not estimable: of systems that topics connect, because of their raters.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        Of the scores.
+    first, second : ndarray of int, shape (n_pairs,)
+        The systems of each pair.
+    flag : ndarray of str, shape (n_pairs,)
+        What the model says of each pair.
+
+    Returns
+    -------
+    ndarray of str
+        The reason in place of "not connected"; other flags as they are.
+    """
+    numbers = model.group_without_raters
+    why = np.where(numbers[first] == numbers[second], RATERS_CONFOUNDED, NOTHING_SHARED)
+    return np.where(flag == NOT_CONNECTED, why, flag)
+
+
+def fit_stratum(stratum: Stratum, *, with_raters: bool) -> StratumFit:
+    """Fit the additive model to the scores of a stratum.
+
+    Parameters
+    ----------
+    stratum : Stratum
+        The scores.
+    with_raters : bool
+        Whether raters who vary within topics have effects; the rows are then single ratings, else cells.
+
+    Returns
+    -------
+    StratumFit
+        The model, and what it was fitted to.
+    """
+    n_systems = len(stratum.systems)
+    ratings = stratum.ratings
+    if with_raters and ratings is not None and stratum.raters_vary:
+        y, shift = centred_scores(ratings.y)
+        raters: dict[str, Any] = {"rater": ratings.rater, "n_raters": len(ratings.raters)}
+        model = fit_additive_model(y, ratings.system, ratings.topic, n_systems=n_systems, **raters)
+        return StratumFit(model, shift)
+    system, topic = np.nonzero(stratum.has_cell)
+    y, shift = centred_scores(stratum.cells.X[system, topic])
+    return StratumFit(fit_additive_model(y, system, topic, n_systems=n_systems), shift)

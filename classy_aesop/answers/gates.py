@@ -1,0 +1,127 @@
+"""Does a comparison with a baseline pass a gate? On evidence only: what these data could not show is undecided."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.errors import listed
+from classy_aesop.significance.base import BoolArray
+from classy_aesop.significance.decisions import is_significant, sign_of_effect
+from classy_aesop.significance.pairs.equivalence import NOT_WORSE
+
+Gate = Literal["worse", "not-better", "not-as-good"]
+GATES: tuple[Gate, ...] = get_args(Gate)
+"""What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
+
+_ENDS = {"worse": ("low", "high"), "not-better": ("low", "high")}
+_ENDS_OF_MARGIN = ("low_equivalence", "high_equivalence")
+
+
+def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
+    """Say whether a comparison with a baseline passes a gate, and by which difference that is decided.
+
+    A gate is *undecided*, which is no pass, where the deciding difference could not have been significant: it is not
+    estimable, its variance is not known since all differences are equal, or its least corrected p is above alpha.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of :func:`classy_aesop.compare_pairs` with a baseline; for ``not-as-good`` with a margin below 0.
+    gate : {"worse", "not-better", "not-as-good"}
+        What fails.
+
+    Returns
+    -------
+    passed : bool
+        Whether it is shown that the gate passes.
+    message : str
+        ``gate passed: ...``, ``gate failed: ...`` or ``gate undecided: ...``, with the difference that decides it.
+
+    Examples
+    --------
+    >>> from classy_aesop import compare_pairs
+    >>> rows = {"topic": list("abcdef") * 2, "system": ["new"] * 6 + ["old"] * 6}
+    >>> scores = pd.DataFrame({**rows, "quality": [5, 4, 5, 5, 4, 5, 4, 2, 1, 2, 2, 3]})
+    >>> gate_message(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
+    'gate passed: new minus old is +2.333 [1.000, 4.000], significantly better (p = 0.031)'
+    """
+    side = sign_of_effect(table["effect"]) * table["significant"].eq(True).to_numpy()
+    can_decide = could_decide(table, gate)
+    if gate == "worse":
+        is_shown_to_fail = side < 0
+        is_shown_to_pass = (side >= 0) & can_decide
+    elif gate == "not-better":
+        is_shown_to_pass = side > 0
+        is_shown_to_fail = (side <= 0) & can_decide
+    else:
+        is_shown_to_pass = table["verdict"].eq(NOT_WORSE).to_numpy()
+        is_shown_to_fail = ~is_shown_to_pass & can_decide
+    needs_one = gate == "not-better"
+    passed = bool(is_shown_to_pass.any() if needs_one else is_shown_to_pass.all())
+    failed = bool(is_shown_to_fail.all() if needs_one else is_shown_to_fail.any())
+    if not (passed or failed):
+        open_rows = table[~(is_shown_to_pass | is_shown_to_fail)]
+        return False, f"gate undecided: {_what_is_missing(open_rows, gate)}"
+    deciding = table[is_shown_to_pass if passed else is_shown_to_fail]
+    deciding = deciding.sort_values("difference", ascending=gate != "not-better")
+    claim = _claim(table, gate)
+    denial = "" if passed != (gate == "worse") else "not "
+    more_names = listed(dict.fromkeys(deciding["first"][1:]), most=5)
+    likewise = more_names and f"; likewise {more_names}"
+    sentence = f"{_difference(table, deciding.iloc[0], gate)}, {denial}{claim}"
+    return (
+        passed,
+        f"gate {'passed' if passed else 'failed'}: {sentence} ({_p(deciding.iloc[0], gate)}){likewise}",
+    )
+
+
+def could_decide(table: pd.DataFrame, gate: Gate) -> BoolArray:
+    """Say of each difference whether the test of a gate could have rejected with these data."""
+    least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
+    return np.asarray(table["flag"].eq("") & is_significant(table[least_p], table["alpha"].iloc[0]))
+
+
+def _claim(table: pd.DataFrame, gate: Gate) -> str:
+    """Give what a test may show."""
+    if gate == "not-as-good":
+        return f"significantly above {str(table['margin'].iat[0]).partition(',')[0]}"
+    return f"significantly {gate.removeprefix('not-')}"
+
+
+def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
+    """Write a difference with its interval, and where it is if there are several places."""
+    low, high = _ENDS.get(gate, _ENDS_OF_MARGIN)
+    difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
+    ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:z.3f}, {row[high]:z.3f}]"
+    strata = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
+    where = f" in {'-'.join(row[strata])}" if strata else ""
+    return f"{row['first']} minus {row['second']} is {difference}{ends}{where}"
+
+
+def _p(row: pd.Series, gate: Gate) -> str:
+    p = row["p_equivalence" if gate == "not-as-good" else "p_adjusted"]
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
+    """Say why differences are not decided: of each reason the first one, and who else."""
+    least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
+    reasons = []
+    limit = rows["alpha"].iloc[0]
+    for flag, group in rows.groupby("flag", sort=False):
+        row = group.iloc[0]
+        names = listed(dict.fromkeys(group["first"]), most=5)
+        against = f"{names} against {row['second']!s}"
+        if flag:
+            reasons.append(f"{against}: {flag!s}")
+        else:
+            n_used = group["n_used"].max()
+            unit = "topic" if n_used == group["n"].max() else "nonzero difference"
+            evidence = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
+            reasons.append(
+                f"{against}: with {evidence} no corrected p is below {group[least_p].min():.3f} (alpha {limit:g})"
+            )
+    return "; ".join(reasons)

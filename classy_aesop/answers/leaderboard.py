@@ -1,0 +1,220 @@
+"""Baselines, predictors and imported metrics in one table, by how well they correlate with humans.
+
+Where humans are among the summarizers there are two peer sets, as in the main job: ``no_models``, systems only, which
+meet all references; ``all_peers``, with the humans, where baselines leave out one reference at a time for systems,
+and a measure's jackknifed twin stands for it if there is one; humans alone, ``models_only``, are scored likewise.
+Predictors and imported scores are as they are.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from classy_aesop.answers.metrics import IntervalMethod, evaluate
+from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
+from classy_aesop.answers.score_matrices import Peers, PeerSelection, ScoreTables, measured, names_of, only
+from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.config import PEERS
+from classy_aesop.data import (
+    COLUMNS,
+    JACKKNIFED,
+    KEYS,
+    align_scores,
+    all_metrics,
+    key_table,
+    of_scored_tasks,
+    tidied,
+)
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
+from classy_aesop.predictor import Predictor
+from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
+from classy_aesop.significance.flags import TWO_SYSTEMS
+
+LEVELS: tuple[AnyLevel, ...] = ("system", "input")
+"""The levels that are reported by default."""
+
+FIRST = ["year", "task", "peers", "source", "metric", "target"]
+"""The first columns of a leaderboard."""
+
+_LOG = logging.getLogger(__name__)
+
+SOURCES = ("baseline", "predictor", "imported")
+"""Where a metric comes from."""
+
+
+def leaderboard(
+    corpus: Corpus,
+    target: str,
+    *,
+    peers: Peers | PeerSelection | None = None,
+    baselines: str | Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
+    predictors: Sequence[str | Path | Predictor] = (),
+    scores: ScoreTables | None = None,
+    levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
+    coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
+    interval: IntervalMethod | None = None,
+    means: Means = "least-squares",
+    ceiling: bool = False,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Correlate every baseline, predictor and imported metric with one human measure of a corpus.
+
+    Parameters
+    ----------
+    peers : PeerSelection, or its ``peers``, optional
+        Who is compared. Without a choice of systems, humans or all, each peer set is reported that there is.
+    baselines : str, or sequence of str, optional
+        As for `score_baselines`; none if empty.
+    metrics : str, or sequence of str, optional
+        Only these metrics, by their names in the table; by default all.
+    predictors : sequence of Predictor, path-like or str
+        Predictors, their files, or names of those that come with the package. Their imported columns, if any, are
+        taken from ``scores``.
+    scores : DataFrame, or sequence of DataFrame, optional
+        Score tables of imported metrics, joined by ids, beside those that came with the corpus.
+    levels, coefficients, interval, means, ceiling, confidence, n_resamples, seed
+        As for `evaluate`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `evaluate` with ``peers`` and ``source`` (one of `SOURCES`) before ``metric``; within a year,
+        task and peer set the metrics are sorted by the first level's first coefficient, best first; of two systems by
+        the first that is not of their means, which always correlate by 1 or -1. Metrics of one
+        name from two sources get the source behind it: ``ROUGE-2 (imported)``.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, or there is nothing to compare: no baseline, predictor or imported metric.
+    InputError
+        ``ceiling`` without single ratings of the measure; two predictors of one name; or as `score_baselines`,
+        `Predictor.predict` and `align_scores`.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "quality": [4, 1, 5, 4, 2, 5]})
+    >>> rows["summary"] = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
+    >>> corpus = Corpus.from_rows(rows.assign(reference="Rain fell in the north all day."))
+    >>> board = leaderboard(corpus, "quality", baselines="rouge", levels="system", coefficients="pearson")
+    >>> board[["metric", "value"]].round(3).values.tolist()[:2]
+    [['ROUGE-1', 0.996], ['ROUGE-L', 0.996]]
+    """
+    known = [str(name) for name in corpus.judgments["metric"].unique()]
+    if target not in known:
+        raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
+    if ceiling:
+        check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
+    measures = measured(levels, coefficients)
+    if not ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
+        warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
+    wanted = None if baselines is None else names_of(baselines)
+    scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
+    if wanted is not None and not wanted and not predictors and scores is None:
+        raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
+    given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
+    parts: list[pd.DataFrame] = []
+    who = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
+    for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
+        tables = [*given]
+        try:
+            if wanted is None or wanted:
+                found = score_baselines(part, wanted, jackknife=name != "no_models", progress=progress)
+                tables.insert(0, with_places(found).assign(source="baseline"))
+        except InputError as error:
+            if not parts and (wanted is not None or not given):
+                raise
+            warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
+        if not tables:
+            continue
+        table = only(_with_distinct_names(part, tables), "metric", metrics)
+        truth = _truth(part, target, twins=name != "no_models", ceiling=ceiling)
+        how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
+        how |= {"means": means, "confidence": confidence, "n_resamples": n_resamples, "seed": seed}
+        how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
+        found = with_places(evaluate(table[COLUMNS], truth, **how))
+        sources = table.drop_duplicates("metric").set_index("metric")["source"]
+        parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
+    _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
+    board = _best_first(pd.concat(parts, ignore_index=True), measures)
+    return without_empty_places(board[[*FIRST, *(name for name in board if name not in FIRST)]])
+
+
+def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
+    """Give the corpus of each peer set, or of the one that is wanted.
+
+    There is one where all are systems or all are humans; else there are two: systems only, and everyone.
+    """
+    human = {one.human for _, one in corpus.summaries()}
+    if len(human) == 1:
+        return {"models_only" if True in human else "no_models": corpus}
+    sets: dict[str, Corpus] = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
+    return sets if wanted is None else {wanted: sets[wanted]}
+
+
+def _given(
+    corpus: Corpus, predictors: Sequence[str | Path | Predictor], scores: pd.DataFrame | None, **how: Any
+) -> list[pd.DataFrame]:
+    """Give the predictions and the imported scores, which are the same for every peer set."""
+    given = []
+    for predictor in predictors:
+        one = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
+        predicted = one.predict(corpus.topics, scores=scores, **how)
+        given.append(of_scored_tasks(predicted).assign(source="predictor"))
+    if scores is not None:
+        instances = _instances(corpus)
+        wide = instances.join(align_scores(instances, scores, what="imported scores"))
+        long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
+        given.append(long.assign(source="imported"))
+    return given
+
+
+def _truth(part: Corpus, target: str, *, twins: bool, ceiling: bool) -> pd.DataFrame:
+    """Give the human scores; a jackknifed twin, which has no raters, stands for the plain measure if there is one."""
+    twin = target + JACKKNIFED
+    has_twin = twins and (part.judgments["metric"] == twin).any()
+    judged = part.ratings if ceiling and not has_twin else part.judgments
+    return judged[judged["metric"] == (twin if has_twin else target)].assign(metric=target)
+
+
+def _with_distinct_names(part: Corpus, tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Put a part's scores together; a name of several sources gets its source, and a source has it once."""
+    table = _instances(part).merge(pd.concat(tables, ignore_index=True), on=KEYS)
+    again = table[table.duplicated([*KEYS, "metric", "source"])]
+    if len(again):
+        name, source = again[["metric", "source"]].iloc[0]
+        raise InputError(f"{source} {name} appears twice; expected different names")
+    shared = table.groupby("metric")["source"].transform("nunique") > 1
+    return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
+
+
+def _best_first(board: pd.DataFrame, measures: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """Sort the metrics of each year, task and peer set by the first correlation there that shows something."""
+    place = [board[name] for name in ("year", "task", "peers")]
+    group = board.groupby(place, sort=False).ngroup()
+    lead = pd.Series(float("nan"), index=board.index)
+    for level, coefficient in measures:
+        is_meant = (board["level"] == level) & (board["coefficient"] == coefficient)
+        values = board["value"].where(is_meant & (board["flag"] != TWO_SYSTEMS))
+        is_open = lead.groupby(group).transform("count") == 0
+        lead = lead.where(~is_open, values)
+    best = lead.groupby([*place, board["metric"]], sort=False).transform("max")
+    order = pd.DataFrame({"group": group, "less": -best}).sort_values(["group", "less"], kind="stable")
+    return board.loc[order.index].reset_index(drop=True)
+
+
+def _instances(corpus: Corpus) -> pd.DataFrame:
+    return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())

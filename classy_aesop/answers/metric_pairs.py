@@ -1,0 +1,574 @@
+"""Metric against metric: does the first correlate better with humans than the second, for whom, and which is best?
+
+``p`` says whether one would be better on other systems like these, ``p_here`` whether it is on these systems and topics
+(PERM-BOTH); see :mod:`classy_aesop.significance.metrics.metric_tests`.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.cautions import (
+    MetricCautions,
+    cautions_of,
+    values_by_means,
+    warn_of_cautions,
+    warn_of_different_systems,
+    warn_of_few_systems,
+    warn_of_one_topic,
+    warn_of_other_means,
+)
+from classy_aesop.answers.metrics import IntervalMethod, IntervalOptions, check_means
+from classy_aesop.answers.raters import warn_of_rater_shares
+from classy_aesop.answers.score_matrices import (
+    Grid,
+    ScoreTables,
+    judged_grids,
+    measured,
+    names_of,
+    warn_of_few_resamples,
+    with_enough,
+)
+from classy_aesop.data import natural, tidied
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.choices import (
+    ALPHA,
+    N_RESAMPLES,
+    AnyLevel,
+    Coefficient,
+    Correction,
+    Means,
+    TestOfMetrics,
+)
+from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
+from classy_aesop.significance.correlations.coefficients import lowest_value
+from classy_aesop.significance.correlations.correlation_intervals import FISHER_LOST_POINTS, Interval
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import snap_ties
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, PERM_BOTH, MetricTest, Stratum
+from classy_aesop.significance.metrics.resampled_differences import keep_shared_cells
+from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
+from classy_aesop.significance.pairs.rank_clusters import greedy_clusters
+from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import map_workers, progress_bar
+
+PLACE = ["year", "task", "level", "coefficient"]
+"""What a comparison is of."""
+
+COMPARISON = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second"]
+COMPARISON += ["difference", "low", "high"]
+"""The first columns of a comparison."""
+
+DECIDED = [
+    "by_plain_means",
+    "by_least_squares",
+    "means",
+    "statistic",
+    "n",
+    "p",
+    "p_here",
+    "p_adjusted",
+    "p_here_adjusted",
+    "flag",
+    "test",
+    "correction",
+]
+DECIDED += ["interval", "confidence", "n_resamples", "n_dropped", "seed"]
+"""Its last ones."""
+
+STRATA = ["spread", "low_others", "high_others", "n_strata"]
+"""The columns of years and tasks together, after the interval."""
+
+_SIDE = 4  # a worker tests so many metrics with as many, on the same resamples
+
+
+def compare_metrics(
+    scores: ScoreTables,
+    judgments: ScoreTables,
+    target: str,
+    *,
+    metric_test: TestOfMetrics = "perm-systems",
+    levels: AnyLevel | Sequence[AnyLevel] | None = None,
+    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
+    correction: Correction = "holm",
+    interval: IntervalMethod | None = None,
+    means: Means = "least-squares",
+    together: bool = False,
+    metrics: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Test every pair of metrics, two-sided: does one correlate better with humans than the other?
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Score tables, joined by ids, as for :func:`classy_aesop.answers.metrics.evaluate`.
+    target : str
+        The human measure.
+    metric_test : str
+        A name of ``METRIC_TESTS`` in :mod:`classy_aesop.significance.metrics.metric_tests`: what ``p`` is of.
+    levels, coefficients : str, or sequence of str
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default the system
+        level, or, of two systems, whose means correlate by 1 or -1, the input level.
+    correction : str
+        As for :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`, for all pairs of a year,
+        task, level and coefficient.
+    interval : str, optional
+        How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
+        Williams' test Zou's (``fisher``) where the coefficients have it.
+    means : {"least-squares", "plain"}
+        Of systems, at system level, over the cells that both metrics and humans have, as for
+        :func:`classy_aesop.answers.metrics.evaluate`.
+    together : bool
+        Take all years and tasks together, each with the same weight: exchanges and resamples within them, and the mean
+        of their correlations as the statistic. Only the metrics count that all of them have.
+    metrics : str, or sequence of str, optional
+        Only these.
+    confidence : float
+        Of the intervals.
+    n_resamples, seed : int
+        Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples.
+
+    Returns
+    -------
+    DataFrame
+        A row a pair, the metric with the higher correlation first: ``year, task, target, level, coefficient, first,
+        second, r_first, r_second, difference, low, high`` (its interval, uncorrected: how large the difference may
+        be; it inverts no test, so it may hold 0 beside a small p), ``by_plain_means, by_least_squares, means`` (the
+        difference by either means of systems, at system level, and which are meant), ``statistic, n`` (points
+        correlated), ``p`` (would it be so on other systems like these? by ``test``), ``p_here`` (is it so on these
+        systems and topics? by PERM-BOTH), ``p_adjusted, p_here_adjusted`` (corrected), ``flag, test, correction,
+        interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and
+        after the interval, which is normal, come ``spread`` (standard deviation of the true differences between years
+        and tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``;
+        see :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
+
+    Raises
+    ------
+    UsageError
+        A name is not known; or a test or an interval that does not resample, together.
+    InputError
+        Fewer than two metrics, or no instance is in both tables.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2] * 6, "system": sorted("abcdef" * 2)})
+    >>> table["quality"] = [5, 4, 3, 3, 4, 2, 1, 1, 2, 3, 5, 5]
+    >>> table["rouge"] = [0.31, 0.25, 0.22, 0.2, 0.28, 0.16, 0.12, 0.1, 0.2, 0.14, 0.36, 0.3]
+    >>> table["length"] = [92, 99, 99, 90, 97, 96, 90, 98, 95, 93, 99, 97]
+    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
+    >>> found = compare_metrics(scores, judgments, "quality", n_resamples=199)
+    >>> found[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
+    [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
+    """
+    options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
+    options |= {"together": together, "n_resamples": n_resamples, "seed": seed, "means": means}
+    chosen = _Chosen(metric_test=metric_test, interval=interval, confidence=confidence, **options)
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    places = chosen.places(grids)
+    warn_of_rater_shares(tidied(judgments, of_humans=True), target)
+    _warn_of(places, target)
+    table = _compared(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
+    names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
+    _warn_of_means(names, table, places, chosen.means)
+    return without_empty_places(table[[*COMPARISON, *(STRATA if together else []), *DECIDED]])
+
+
+@dataclass(frozen=True)
+class Place:
+    """The scores of some metrics in one year and task, or in all that are taken together, and what is correlated."""
+
+    grids: tuple[Grid, ...]
+    level: str
+    coefficient: str
+    together: bool = False
+    means: Means = "plain"
+
+    @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics."""
+        return list(self.grids[0].metrics)
+
+    @property
+    def measured(self) -> tuple[str, str]:
+        """Level and coefficient."""
+        return self.level, self.coefficient
+
+    @property
+    def options(self) -> dict[str, str]:
+        """How correlations are computed."""
+        return {"level": self.level, "coefficient": self.coefficient, "means": self.means}
+
+    def strata(self, seed: int) -> list[Stratum]:
+        """Give the scores of each year and task with their own source of resamples."""
+        rngs = [seeded_rng(seed, one.year, one.task, *self.measured) for one in self.grids]
+        parts = zip(self.grids, rngs, strict=True)
+        return [Stratum(list(one.metrics.values()), one.truth, rng) for one, rng in parts]
+
+    @property
+    def ids(self) -> dict[str, Any]:
+        """The columns that say where; the names of several years or tasks are joined."""
+        year, task = (
+            "+".join(dict.fromkeys(getattr(one, name) for one in self.grids)) for name in ("year", "task")
+        )
+        return {"year": year, "task": task, "level": self.level, "coefficient": self.coefficient}
+
+
+def metric_places(
+    grids: Sequence[Grid],
+    wanted: Sequence[tuple[str, str]],
+    *,
+    together: bool = False,
+    means: Means = "plain",
+) -> list[Place]:
+    """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
+    grids = _of_all(grids) if together else grids
+    kept = with_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
+    groups = [tuple(kept)] if together else [(grid,) for grid in kept]
+    return [Place(group, *which, together, means) for group in groups for which in wanted]
+
+
+def _of_all(grids: Sequence[Grid]) -> list[Grid]:
+    """Keep the metrics that every year and task has."""
+    known = {name for grid in grids for name in grid.metrics}
+    shared = known.intersection(*(grid.metrics for grid in grids))
+    if len(shared) < 2:
+        raise InputError(
+            f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
+        )
+    if known - shared:
+        names = listed(sorted(known - shared, key=natural))
+        warnings.warn(f"left out, as not all years and tasks have them: {names}", DataWarning, stacklevel=4)
+    kept = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
+    return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, kept, strict=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Chosen:
+    """How pairs of metrics are tested, and how intervals of their differences are made; UsageError if they cannot."""
+
+    metric_test: TestOfMetrics = "perm-systems"
+    levels: AnyLevel | Sequence[AnyLevel] | None = None
+    coefficients: Coefficient | Sequence[Coefficient] = "pearson"
+    correction: Correction = "holm"
+    interval: IntervalMethod | None = None
+    means: Means = "least-squares"
+    confidence: float = 0.95
+    together: bool = False
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
+    test: MetricTest = field(init=False)  # of other systems; workers need not know its name
+    ends: IntervalOptions = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.metric_test not in METRIC_TESTS:
+            raise UsageError(
+                f"metric_test is {self.metric_test!r}; expected one of {', '.join(METRIC_TESTS)}"
+            )
+        object.__setattr__(self, "test", replace(METRIC_TESTS[self.metric_test], name=self.metric_test))
+        if self.together and self.test.resampled is None:
+            raise UsageError(f"{self.metric_test} cannot take years together; expected a test that resamples")
+        # by formula beside a test by formula, else by resamples
+        by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER_LOST_POINTS)
+        asked = self.interval or ("fisher" if by_formula else "boot-both")
+        check_means(self.means)
+        ends = IntervalOptions(asked, self.confidence, self.n_resamples, self.seed, self.means)
+        object.__setattr__(self, "ends", ends)
+        if self.interval is not None:
+            self.ends.check(names_of(self.coefficients))
+        if self.together and self.ends.interval == "fisher":
+            raise UsageError("interval fisher cannot take years together; expected one that resamples")
+        if self.ends.interval.endswith("-bca"):
+            raise UsageError(f"no interval {self.ends.interval} of a difference; expected another one")
+
+    def places(self, grids: Sequence[Grid]) -> list[Place]:
+        """Give where metrics are compared; of two systems by default within topics."""
+        levels = self.levels
+        if levels is None:
+            two = all(len(grid.summarizers) <= 2 for grid in grids)
+            levels = "input" if two and measured("input", self.coefficients) else "system"
+        wanted = measured(levels, self.coefficients)
+        return metric_places(grids, wanted, together=self.together, means=self.means)
+
+
+def _warn_of(places: Sequence[Place], target: str) -> None:
+    """Warn of few and of different systems, one topic, groups without a shared one, and copies of human scores."""
+    grids = {(grid.year, grid.task): grid for place in places for grid in place.grids}
+    of_means = [place for place in places if place.level == "system"]
+    if of_means or all(len(grid.summarizers) <= 2 for grid in grids.values()):
+        warn_of_few_systems(
+            {"-".join(filter(None, place)): len(grid.summarizers) for place, grid in grids.items()}
+        )
+    systems: dict[str, dict[str, tuple[str, ...]]] = {}
+    cautions: list[MetricCautions] = []
+    for place, grid in grids.items():
+        of_grid = {
+            name: cautions_of(name, target, X, grid.truth, grid.summarizers)
+            for name, X in grid.metrics.items()
+        }
+        systems["-".join(filter(None, place))] = {name: caution.systems for name, caution in of_grid.items()}
+        cautions += of_grid.values()
+    if of_means:
+        warn_of_one_topic(cautions)
+    warn_of_different_systems(systems)
+    warn_of_cautions(cautions, of_means=any(place.means == "least-squares" for place in of_means))
+
+
+def _warn_of_means(names: Sequence[str], table: pd.DataFrame, places: Sequence[Place], means: Means) -> None:
+    """Warn where plain and least-squares means give other values."""
+    grids = [grid for place in places if place.level == "system" for grid in place.grids]
+    if grids:
+        cautions = [
+            cautions_of("", "", X, grid.truth, grid.summarizers)
+            for grid in grids
+            for X in grid.metrics.values()
+        ]
+        most_missing = max(cautions, key=lambda caution: caution.n_missing)
+        warn_of_other_means(names, table, most_missing, means)
+
+
+def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
+    """Test all pairs of metrics of each place; the columns of `compare_metrics` but ``target``."""
+    _warn_of_few(places, chosen)
+    blocks: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+    for number, place in enumerate(places):
+        for i, j in combinations(range(len(place.metrics)), 2):
+            blocks.setdefault((number, i // _SIDE, j // _SIDE), []).append((i, j))
+    parts = [(number, pairs) for (number, _, _), pairs in blocks.items()]
+    work = ((places[number], pairs, chosen) for number, pairs in parts)
+    done = map_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
+    of_places = ((place, chosen.ends) for place in places)
+    n_pairs = sum(len(pairs) for _, pairs in parts)
+    rows: dict[tuple[int, int, int], dict[str, Any]] = {}
+    with progress_bar("metrics", n_pairs, "pairs", shown=progress) as tell:
+        for (number, pairs), found in zip(parts, done, strict=True):
+            rows |= {(number, *pair): row for pair, row in zip(pairs, found, strict=True)}
+            tell(len(pairs))
+    for number, intervals in enumerate(map_workers(_intervals, of_places, n_jobs=n_jobs)):
+        for pair, one in intervals.items():
+            rows[number, *pair] |= _ends_of(one)
+    table = pd.DataFrame([rows[which] for which in sorted(rows)])
+    turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
+    with_sign = ("difference", "by_plain_means", "by_least_squares", "statistic", "low", "high", *STRATA[1:3])
+    signed = [name for name in with_sign if name in table]
+    turned[signed] = -turned[signed]  # where the second metric correlates better, it comes first
+    table = table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
+    table = table.assign(test=chosen.test.name, correction=chosen.correction).astype({"seed": "Int64"})
+    groups = table.groupby(PLACE, sort=False)
+    for p in ("p", "p_here"):
+        table[f"{p}_adjusted"] = groups[p].transform(
+            lambda own: adjust_p_values(own, correction=chosen.correction)
+        )
+    return table
+
+
+_SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others": "high_others"}
+
+
+def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
+    """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
+    n_metrics = max(len(place.metrics) for place in places)
+    n_tests = n_metrics * (n_metrics - 1) // 2
+    warn_of_few_resamples(chosen.n_resamples, n_tests, correction=chosen.correction)
+    n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
+    needed = 2 + int(math.log2(resamples_needed(n_tests, correction=chosen.correction)))
+    if chosen.test.name == "perm-systems" and n_systems < needed:
+        warnings.warn(
+            f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below "
+            f"{2 / 2**n_systems:.3g}, so none is significant (correction: {chosen.correction}); expected {needed} or "
+            "more systems",
+            DataWarning,
+            stacklevel=4,
+        )
+
+
+def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:
+    """Test pairs of metrics in one place; give the columns that need no other pair."""
+    strata = place.strata(chosen.seed)
+    options: dict[str, Any] = {**place.options, "n_resamples": chosen.n_resamples}
+    found = chosen.test.of_pairs(strata, pairs, **options)
+    here = found if chosen.test.name == "perm-both" else PERM_BOTH.of_pairs(strata, pairs, **options)
+    interval: str = chosen.ends.interval
+    if place.together:
+        interval = f"{interval.removesuffix('-normal')}-normal"
+    settings = {"seed": chosen.seed, "interval": interval, "confidence": chosen.ends.confidence}
+    settings["means"] = place.means if place.level == "system" else ""
+    rows = []
+    for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
+        row = {**place.ids, "first": place.metrics[i], "second": place.metrics[j], **settings}
+        row |= {"r_first": one.first, "r_second": one.second, "p_here": of_these.p}
+        same = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
+        row |= _difference_by_means(place, i, j, one.difference)
+        rows.append(row | {name: getattr(one, name) for name in same})
+    return rows
+
+
+def _difference_by_means(place: Place, first: int, second: int, difference: float) -> dict[str, float]:
+    """Give the difference of two metrics' correlations by plain and by least-squares means of systems."""
+    columns = ("by_plain_means", "by_least_squares")
+    if place.level != "system" or place.coefficient == SOFT_ACCURACY:
+        return dict.fromkeys(columns, math.nan)
+    shared = []
+    for grid in place.grids:
+        scores = list(grid.metrics.values())
+        shared.append(keep_shared_cells(scores[first], scores[second], grid.truth))
+    if all(means_design(~np.isnan(human)).inverse is None for _, _, human in shared):
+        return dict.fromkeys(columns, difference)
+    values = {}
+    for column, means in zip(columns, ("plain", "least-squares"), strict=True):
+        options = {**place.options, "means": means}
+        differences = [
+            correlation(X, human, **options).value - correlation(Y, human, **options).value
+            for X, Y, human in shared
+        ]
+        values[column] = float(np.mean(differences))
+    return values
+
+
+def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int], Interval | StratifiedMean]:
+    """Give the intervals of the differences between all pairs of a place; of several strata, that of their mean."""
+    pairs = list(combinations(range(len(place.metrics)), 2))
+    found = [interval.of_differences(grid, pairs, *place.measured) for grid in place.grids]
+    ends = [mean_of_intervals(parts) for parts in zip(*found, strict=True)] if place.together else found[0]
+    return dict(zip(pairs, ends, strict=True))
+
+
+def _ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
+    """Give the columns of an interval."""
+    ends: dict[str, Any] = {"low": found.low, "high": found.high}
+    if isinstance(found, Interval):
+        return ends
+    return ends | dict(zip(STRATA, (found.spread, found.low_others, found.high_others, found.n), strict=True))
+
+
+RANKING = ["year", "task", "target", "level", "coefficient", "metric", "rank", "cluster", "cluster_here"]
+RANKING += ["value", "low", "high", "by_plain_means", "by_least_squares", "flag"]
+"""The first columns of a ranking."""
+
+SETTINGS = ["means", "test", "correction", "alpha", "interval", "confidence", "n_resamples", "seed"]
+
+
+def rank_metrics(
+    scores: ScoreTables,
+    judgments: ScoreTables,
+    target: str,
+    *,
+    alpha: float = ALPHA,
+    metrics: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    """Rank metrics by their correlation with humans, in clusters as the shared tasks of WMT on metrics print them.
+
+    Parameters
+    ----------
+    scores, judgments, target, **options
+        As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`, whose ``metric_test``, ``levels``,
+        ``coefficients``, ``correction``, ``interval``, ``means``, ``together``, ``confidence``, ``n_resamples`` and
+        ``seed`` are the options.
+    alpha : float
+        Significant is a corrected p of at most this.
+
+    Returns
+    -------
+    DataFrame
+        A row a metric, best first: ``year, task, target, level, coefficient, metric, rank`` (its place), ``cluster``
+        (from 1, see :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`; missing without a
+        correlation), ``cluster_here`` (the same by ``p_here``), ``value, low, high`` (the correlation and its
+        interval), ``by_plain_means, by_least_squares, flag`` (as for :func:`classy_aesop.answers.metrics.evaluate`),
+        ``beats`` (a sign for each metric of the ranking: ``>`` if this one is significantly better, ``=`` if not,
+        ``.`` for itself and those above), ``means, test, correction, alpha, interval, confidence, n_resamples,
+        seed``. Together, ``value`` is the mean over years and tasks, followed by ``spread, low_others, high_others,
+        n_strata``.
+
+    Raises
+    ------
+    UsageError, InputError
+        As ``compare_metrics``.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2] * 6, "system": sorted("abcdef" * 2)})
+    >>> table["quality"] = [5, 4, 3, 3, 4, 2, 1, 1, 2, 3, 5, 5]
+    >>> table["rouge"] = [0.31, 0.25, 0.22, 0.2, 0.28, 0.16, 0.12, 0.1, 0.2, 0.14, 0.36, 0.3]
+    >>> table["length"] = [92, 99, 99, 90, 97, 96, 90, 98, 95, 93, 99, 97]
+    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
+    >>> found = rank_metrics(scores, judgments, "quality", n_resamples=199)
+    >>> found[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
+    [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
+    """
+    chosen = _Chosen(**options)
+    places = chosen.places(judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task))
+    warn_of_rater_shares(tidied(judgments, of_humans=True), target)
+    _warn_of(places, target)
+    pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)
+    work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
+    rows = pd.DataFrame(list(map_workers(_of_metric, work, n_jobs=n_jobs)))
+    groups = dict(list(pairs.groupby(PLACE, sort=False)))
+    ranked = [
+        _ranked(own, groups[names], alpha) for names, own in rows.groupby(PLACE, sort=False, dropna=False)
+    ]
+    _warn_of_means(rows["metric"].tolist(), rows, places, chosen.means)
+    same = {name: pairs[name].iat[0] for name in SETTINGS if name not in ("alpha", "means")}
+    settings: dict[str, Any] = same
+    table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=alpha, **settings)
+    table = table.astype({"seed": "Int64"})
+    return without_empty_places(table[[*RANKING, *(STRATA if chosen.together else []), "beats", *SETTINGS]])
+
+
+def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:
+    """Give a metric's correlation with its interval; together, the means over years and tasks."""
+    found = [
+        interval.of(grid.metrics[name], grid.truth, *place.measured, (grid.year, grid.task, name, target))
+        for grid in place.grids
+    ]
+    estimate = mean_of_intervals(found, least=lowest_value(place.coefficient)) if place.together else found[0]
+    by_means = [
+        values_by_means(
+            grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means
+        )
+        for grid, own in zip(place.grids, found, strict=True)
+    ]
+    plain, least_squares = np.mean(by_means, axis=0).tolist()
+    flags = {own.flag for own in found}
+    row: dict[str, object] = {**place.ids, "metric": name, "value": estimate.value}
+    row |= {"by_plain_means": plain, "by_least_squares": least_squares}
+    row["means"] = place.means if place.level == "system" else ""
+    row["flag"] = flags.pop() if len(flags) == 1 else ""
+    return row | _ends_of(estimate)
+
+
+def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
+    """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
+    level = snap_ties(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
+    rows = rows.iloc[np.argsort(-level, kind="stable")]
+    names = rows["metric"].tolist()
+    found: dict[str, Any] = {"rank": np.arange(1, len(rows) + 1)}
+    for clusters, p in (("cluster_here", "p_here_adjusted"), ("cluster", "p_adjusted")):
+        P = pairs.pivot(index="first", columns="second", values=p).reindex(index=names, columns=names)
+        better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
+        found[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
+        found[clusters][rows["value"].isna().to_numpy()] = pd.NA
+    signs = np.where(np.tri(len(rows), dtype=bool), ".", np.where(better, ">", "="))
+    return rows.assign(**found, beats=[" ".join(row) for row in signs])

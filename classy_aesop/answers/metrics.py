@@ -1,0 +1,507 @@
+"""Metrics against human scores: correlations task by task, and the significant differences that both find."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import pandas as pd
+
+from classy_aesop.answers.cautions import (
+    MetricCautions,
+    cautions_of,
+    values_by_means,
+    warn_of_cautions,
+    warn_of_different_systems,
+    warn_of_few_systems,
+    warn_of_one_topic,
+    warn_of_other_means,
+)
+from classy_aesop.answers.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
+from classy_aesop.answers.score_matrices import (
+    FloatArray,
+    Grid,
+    ScoreTables,
+    check_pairing,
+    in_place,
+    judged_grids,
+    measured,
+    names_of,
+    only,
+    with_enough,
+)
+from classy_aesop.data import mean_ratings, tidied
+from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, join_scores, without_empty_places
+from classy_aesop.errors import DataWarning, UsageError, listed
+from classy_aesop.significance.base import check_share
+from classy_aesop.significance.choices import (
+    CORRELATION_LEVELS,
+    MEANS,
+    N_RESAMPLES,
+    AnyLevel,
+    Coefficient,
+    IntervalKind,
+    Means,
+    Preset,
+    Test,
+)
+from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY
+from classy_aesop.significance.correlations.correlation_intervals import (
+    Interval,
+    bootstrap_interval,
+    fisher_interval,
+)
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.metrics.difference_intervals import (
+    bootstrap_difference_intervals,
+    zou_difference_intervals,
+)
+from classy_aesop.significance.metrics.label_agreement import (
+    Labels,
+    agreements_of_combinations,
+    label_by_both,
+    order_agreement,
+    select_best_rows,
+)
+from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import map_workers, show_progress
+
+IntervalMethod = Literal[
+    "fisher", "boot-systems", "boot-inputs", "boot-both",
+    "boot-systems-normal", "boot-inputs-normal", "boot-both-normal", "boot-systems-bca", "boot-inputs-bca",
+]  # fmt: skip
+"""The name of an interval."""
+
+INTERVALS: dict[IntervalMethod, tuple[str, IntervalKind]] = {
+    "fisher": ("", "percentile"),
+    "boot-systems": ("systems", "percentile"),
+    "boot-inputs": ("inputs", "percentile"),
+    "boot-both": ("both", "percentile"),
+    "boot-systems-normal": ("systems", "normal"),
+    "boot-inputs-normal": ("inputs", "normal"),
+    "boot-both-normal": ("both", "normal"),
+    "boot-systems-bca": ("systems", "bca"),
+    "boot-inputs-bca": ("inputs", "bca"),
+}
+"""Intervals by name, with what is resampled and what is made of the resamples."""
+
+MEANS_COLUMNS = ["by_plain_means", "by_least_squares", "means", "flag"]
+"""What means of systems add to a row."""
+
+INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_of", "n_resamples", "n_dropped", "seed"]
+"""What an interval adds to a row."""
+
+POINTS: dict[str, str] = {
+    "system": "summarizers",
+    "input": "summarizers of the fullest topic",
+    "global": "cells",
+    "centred": "cells",
+    "within_system": "topics of the fullest summarizer",
+}
+"""Of what ``n`` is the number: what is correlated at each level, and what Fisher's interval takes for independent."""
+
+CHANCE_COLUMNS = ["chance", "epsilon"]
+"""What accuracies add to a row."""
+
+
+@dataclass(frozen=True)
+class IntervalOptions:
+    """How intervals of correlations are computed.
+
+    Attributes
+    ----------
+    interval : str
+        One of `INTERVALS`.
+    confidence : float
+        Between 0 and 1.
+    n_resamples, seed : int
+        Of a bootstrap.
+    means : {"plain", "least-squares"}
+        Of systems that lack topics, at system level.
+    """
+
+    interval: IntervalMethod
+    confidence: float = 0.95
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
+    means: Means = "plain"
+
+    def __post_init__(self) -> None:
+        if self.interval not in INTERVALS:
+            raise UsageError(f"interval is {self.interval!r}; expected one of {', '.join(INTERVALS)}")
+        check_means(self.means)
+        check_share(self.confidence, "confidence")
+
+    def check(self, coefficients: Sequence[str]) -> None:
+        """Raise UsageError for a coefficient that has no such interval."""
+        without = [name for name in coefficients if name not in COEFFICIENTS]
+        if self.interval == "fisher" and without:
+            raise UsageError(f"no Fisher interval of {listed(without)}; expected {', '.join(COEFFICIENTS)}")
+
+    def of(
+        self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
+    ) -> Interval:
+        """Compute the interval of one correlation; its ``names`` seed the resamples."""
+        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
+        options["means"] = self.means
+        if self.interval == "fisher":
+            return fisher_interval(X, Z, **options)
+        return bootstrap_interval(X, Z, **options, **self._drawn(*names, level, coefficient))
+
+    def _drawn(self, *names: str) -> dict[str, Any]:
+        rng, (resample, kind) = seeded_rng(self.seed, *names), INTERVALS[self.interval]
+        return {"resample": resample, "kind": kind, "n_resamples": self.n_resamples, "rng": rng}
+
+    def of_differences(
+        self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
+    ) -> list[Interval]:
+        """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
+        metrics = list(grid.metrics.values())
+        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
+        options["means"] = self.means
+        if self.interval == "fisher":
+            return zou_difference_intervals(metrics, grid.truth, pairs, **options)
+        drawn = self._drawn("differences", grid.year, grid.task, level, coefficient)
+        return bootstrap_difference_intervals(metrics, grid.truth, pairs, **options, **drawn)
+
+
+def check_means(means: str) -> None:
+    """Raise UsageError for an unknown kind of means."""
+    if means not in MEANS:
+        raise UsageError(f"means are {means!r}; expected one of {', '.join(MEANS)}")
+
+
+def evaluate(
+    scores: ScoreTables,
+    judgments: ScoreTables,
+    *,
+    levels: AnyLevel | Sequence[AnyLevel] = CORRELATION_LEVELS,
+    coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
+    interval: IntervalMethod | None = None,
+    means: Means = "least-squares",
+    ceiling: bool = False,
+    metrics: str | Sequence[str] | None = None,
+    targets: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Correlate every metric with every human measure.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame, or sequence of DataFrame
+        Score tables. Rows are joined by their ids, never by order; ratings by several assessors are averaged. Years
+        and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
+        a row whose number is missing is left out of that metric or measure only, as the counts say.
+    levels, coefficients : str, or sequence of str
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+    interval : str, optional
+        Add an interval to every correlation, one of `INTERVALS`.
+    means : {"least-squares", "plain"}
+        Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
+        topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
+        plain ones, the convention of the field, differ by topics too. Both are equal where no cell is missing. A
+        `DataWarning` says where the correlations differ.
+    ceiling : bool
+        Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
+        ratings, with ``assessor``.
+    metrics, targets : str, or sequence of str, optional
+        Only these metrics, and these human measures.
+    confidence, n_resamples, seed
+        Of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, target, level, coefficient, value, n_summarizers, n_topics, n_skipped`` (topics without
+        a value at input level, summarizers within systems); no row where a level does not have a coefficient. At
+        system level ``by_plain_means, by_least_squares`` are the value by either, and ``means`` says which is given;
+        ``flag`` says why a value shows nothing: ``two systems``, of which it is 1 or -1, and ``not connected``, where
+        systems that share no topic leave no value; or why there is no interval (``one topic``). With an accuracy also
+        ``chance`` (what is expected of the metric's scores if they are dealt anew at random), and for
+        ``acc_eq_calibrated`` its tie threshold ``epsilon``, chosen on these scores. With an interval also ``low,
+        high, interval, confidence, n`` (points correlated), ``n_of`` (what these are, see `POINTS`), ``n_resamples,
+        n_dropped`` (replicates, and those without a value) and ``seed`` (none where nothing was drawn). With the
+        ceiling also ``ceiling`` (the most that Pearson's correlation can expect), ``of_others`` (the correlation with
+        the mean of all raters but one, averaged over which one is left out) and ``rater_of_others`` (that of the one
+        who is left out), see `beside_raters`.
+
+    Raises
+    ------
+    UsageError
+        There is no such interval, or none for a coefficient; or no level has a coefficient.
+    InputError
+        No instance is in both tables, or a row is there twice.
+
+    Warns
+    -----
+    DataWarning
+        For fewer than six systems, whose means cannot show a correlation, and for a single topic, whose scores are the
+        means; for metrics that lack different systems; for groups of systems that share no topic;
+        for a metric that equals a human measure; where plain and least-squares means differ; and where named raters
+        rated a larger share of some systems than of others, as ratings are averaged.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficients=["pearson"])
+    >>> found[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
+    [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
+    """
+    coefficients = names_of(coefficients)
+    wanted = measured(levels, coefficients)
+    check_means(means)
+    ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed, means)
+    if ends is not None:
+        ends.check(coefficients)
+    ratings = in_place(only(tidied(judgments, of_humans=True), "metric", targets, what="target"), year, task)
+    if ceiling:
+        check_assessors(ratings)
+    scores = in_place(only(mean_ratings(tidied(scores)), "metric", metrics), year, task)
+    judgments = mean_ratings(ratings)
+    check_pairing(scores, judgments)
+    warn_of_rater_shares(ratings)
+    single = dict(list(ratings.groupby("metric", sort=False))) if ceiling else {}
+    pairs = [
+        ((*map(str, names), str(target)), metric_scores, truth)
+        for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
+        for target, truth in judgments.groupby("metric", sort=False)
+    ]
+    options = MeasureOptions(tuple(wanted), means, ends)
+    work = ((metric, truth, options, single.get(names[-1]), names) for names, metric, truth in pairs)
+    done = map_workers(_measured, work, n_jobs=n_jobs)
+    bar = show_progress(done, "correlations", "pairs", shown=progress, total=len(pairs))
+    rows = []
+    cautions: dict[tuple[str, ...], MetricCautions] = {}
+    for (names, _, _), measurement in zip(pairs, bar, strict=True):
+        if measurement is not None:
+            rows += [(*names, *row) for row in measurement.rows]
+            cautions[names] = measurement.cautions
+    columns = ["year", "task", "metric", "target", *CORRELATIONS, *MEANS_COLUMNS, *CHANCE_COLUMNS, *BESIDE]
+    table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
+    _warn_of(table, cautions, means)
+    unasked = [] if ceiling else [*BESIDE]
+    unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
+    unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
+    table = table.drop(columns=unasked)
+    return without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
+
+
+def _warn_of(table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions], means: Means) -> None:
+    """Warn of few systems and of what else has to be said of the correlations of a table."""
+    of_means = table[table["level"] == "system"]
+    if len(of_means):
+        n_systems: dict[str, int] = {}
+        for (year, task, *_), caution in cautions.items():
+            place = "-".join(filter(None, (year, task)))
+            n_systems[place] = max(n_systems.get(place, 0), caution.n_systems)
+        warn_of_few_systems(n_systems)
+        warn_of_one_topic(cautions.values())
+    systems: dict[str, dict[str, tuple[str, ...]]] = {}
+    for (year, task, metric, target), caution in cautions.items():
+        place = " ".join(filter(None, ("-".join(filter(None, (year, task))), target)))
+        systems.setdefault(place, {})[metric] = caution.systems
+    warn_of_different_systems(systems)
+    warn_of_cautions(cautions.values(), of_means=len(of_means) > 0 and means == "least-squares")
+    if len(of_means):
+        names = [
+            " ".join(row) for row in of_means[["metric", "target", "coefficient"]].itertuples(index=False)
+        ]
+        most_missing = max(cautions.values(), key=lambda caution: caution.n_missing)
+        warn_of_other_means(names, of_means, most_missing, means)
+
+
+@dataclass(frozen=True)
+class MeasureOptions:
+    """What is measured of every metric.
+
+    Attributes
+    ----------
+    measured : tuple of (str, str)
+        Levels and coefficients.
+    means : {"least-squares", "plain"}
+        Of systems that lack topics.
+    interval : IntervalOptions or None
+        None for no intervals.
+    """
+
+    measured: tuple[tuple[str, str], ...]
+    means: Means
+    interval: IntervalOptions | None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Rows of `evaluate` for one metric and human measure, a level and coefficient each, and what has to be said."""
+
+    rows: list[tuple[object, ...]]
+    cautions: MetricCautions
+
+
+def _measured(
+    scores: pd.DataFrame,
+    truth: pd.DataFrame,
+    options: MeasureOptions,
+    ratings: pd.DataFrame | None,
+    names: Sequence[str],
+) -> Measurement | None:
+    """Correlate one metric with one human measure: a row a level and coefficient; None if they share no instance."""
+    joined = join_scores(scores, truth)
+    if joined is None:
+        return None
+    X = shift_near_zero(joined.X)
+    Z = shift_near_zero(joined.Z)
+    interval = options.interval
+    rows = []
+    nothing = [(float("nan"),) * len(BESIDE)] * len(options.measured)
+    beside = nothing if ratings is None else beside_raters(scores, ratings, options.measured, options.means)
+    for (level, coefficient), of_raters in zip(options.measured, beside, strict=True):
+        result = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
+        counts = (result.n_summarizers, result.n_topics, result.n_skipped)
+        by_means = values_by_means(X, Z, level, coefficient, result.value, options.means)
+        flag = result.flag
+        ends: tuple[object, ...] = ()
+        if interval is not None:
+            estimate = interval.of(X, Z, level, coefficient, names)
+            flag = flag or estimate.flag
+            drawn = interval.seed if estimate.n_resamples else pd.NA
+            resampled = (estimate.n_resamples, estimate.n_dropped, drawn)
+            made = (interval.interval, interval.confidence, estimate.n, POINTS[level])
+            ends = (estimate.low, estimate.high, *made, *resampled)
+        by_means_columns = (*by_means, options.means if level == "system" else "", flag)
+        row = (level, coefficient, result.value, *counts, *by_means_columns)
+        rows.append((*row, result.chance, result.epsilon, *of_raters, *ends))
+    return Measurement(rows, cautions_of(names[2], names[3], joined.X, joined.Z, joined.summarizers))
+
+
+def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:
+    """Warn of pairs of summarizers that humans or a metric cannot test, with the metric that has the most."""
+    counts = {name: int((~(of_metric.testable & human.testable)).sum()) for name, of_metric in labels.items()}
+    metric = max(counts, key=lambda name: counts[name])
+    if not counts[metric]:
+        return
+    place = "-".join(filter(None, (grid.year, grid.task)))
+    n_pairs = len(human.testable)
+    missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
+    warnings.warn(
+        f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers count in no cell beside "
+        f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)",
+        DataWarning,
+        stacklevel=3,
+    )
+
+
+COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
+MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
+"""Fields of `Agreement` that are columns here under their own names."""
+
+AGREEMENT = ["year", "task", "target", "metric", "n_metrics", "top", "n_summarizers", "n_topics", *COUNTS]
+AGREEMENT += [*MEASURES, "order_agreement", "test", "preset", "alpha"]
+AGREEMENT += ["correction", "seed"]
+"""The columns of an agreement."""
+
+
+def agree(
+    scores: ScoreTables,
+    judgments: ScoreTables,
+    target: str,
+    *,
+    top: int | None = 30,
+    test: Test = "wilcoxon",
+    preset: Preset = "rankel2013",
+    alpha: float = 0.05,
+    combine: int = 1,
+    metrics: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Compare each metric's significant differences with the human ones.
+
+    Parameters
+    ----------
+    scores, judgments, target
+        As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
+    top : int or None
+        How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
+    test, preset : str
+        As for :func:`classy_aesop.significance.metrics.label_agreement.label_agreement`.
+    alpha : float
+        A pair is significant if its p, uncorrected, is at most this.
+    combine : int
+        Also combine up to so many metrics: a pair is significant if it is for every member.
+
+    Returns
+    -------
+    DataFrame
+        A row a metric or combination (joined by ``+``): the counts and measures of
+        :class:`classy_aesop.significance.metrics.label_agreement.Agreement`; ``order_agreement``, the share of pairs
+        whose means are in the same order, without any test (missing for combinations); and how they came about.
+        Nothing is corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by
+        humans or by the metric, are in no count; where none is left the measures are missing.
+
+    Raises
+    ------
+    UsageError, InputError
+        As :func:`classy_aesop.answers.metric_pairs.compare_metrics`; or fewer than two summarizers.
+
+    Warns
+    -----
+    DataWarning
+        For pairs that no test can decide.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 2, 4, 4, 2, 4, 1, 1, 2]
+    >>> found = agree(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
+    >>> found[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
+    [['rouge', 3, 0, 0, 3]]
+    """
+    if combine < 1:
+        raise UsageError(f"combine is {combine}; expected 1 or more")
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
+    if top is not None and top < 2:
+        raise UsageError(f"top is {top}; expected 2 or more")
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    how: dict[str, Any] = {"test": test, "preset": preset, "alpha": alpha}
+    rows = []
+    for grid in with_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
+        kept = select_best_rows(grid.truth, top)
+        work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
+        done = map_workers(partial(label_by_both, **how), work, n_jobs=n_jobs)
+        both = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
+        labels = dict(zip(grid.metrics, (of_metric for _, of_metric in both), strict=True))
+        _warn_of_untestable(grid, labels, both[0][0])
+        largest = min(combine, len(labels))
+        found_all = agreements_of_combinations(labels, both[0][0], largest=largest)
+        n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
+        shown = progress and largest > 1
+        for names, found in show_progress(found_all, "agreement", "combinations", shown=shown, total=n_all):
+            row = {"year": grid.year, "task": grid.task, "metric": "+".join(names), "n_metrics": len(names)}
+            row |= {"n_summarizers": len(kept), "n_topics": len(grid.topics), "order_agreement": math.nan}
+            row |= {name: getattr(found, name) for name in (*COUNTS, *MEASURES)}
+            if len(names) == 1:
+                row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
+            rows.append(row)
+    table = pd.DataFrame(rows).assign(target=target, **how, correction="none")
+    missing = [pd.NA] * len(rows)
+    tops = missing if top is None else [top] * len(rows)
+    table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
+    return without_empty_places(table[AGREEMENT])

@@ -1,0 +1,206 @@
+"""How pairs of summarizers are tested: options of `compare` and `compare_pairs`, in Python and on the command line."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import get_args
+
+from classy_aesop.errors import UsageError
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import (
+    ALPHA,
+    N_RESAMPLES,
+    Correction,
+    Means,
+    Preset,
+    RaterModel,
+    Resampling,
+    SystemTest,
+    Test,
+)
+from classy_aesop.work.option_fields import COUNT, SEED, SHARE, check_options, option
+
+Margin = float | tuple[float, float]
+"""A margin around 0: a number above 0, or two ends, one of which may be infinite."""
+
+DEFAULT_TEST: Test = "wilcoxon"
+"""The test where every summarizer has every topic, and raters do not vary within topics."""
+
+ADDITIVE_TEST: SystemTest = "additive"
+"""The test of differences of least-squares means, in the model of all scores of a year and task."""
+
+RATER_MODELS: tuple[RaterModel, ...] = get_args(RaterModel)
+
+MAX_ALPHA_OF_EQUIVALENCE = 0.5
+"""An alpha of a test with a margin is below this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairTest:
+    """How the pairs of summarizers of a year and task, which are one family, are tested.
+
+    Parameters
+    ----------
+    test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
+        By default signed ranks, and the additive model where cells are missing or raters vary within topics. The first
+        three test the topics that both have, see :mod:`classy_aesop.significance.pairs.pair_comparisons`.
+    alpha : float
+        A pair is significant if its corrected p is at most this; between 0 and 1.
+    equivalence : float or (float, float), optional
+        Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
+        two one-sided tests, see :mod:`classy_aesop.significance.pairs.equivalence`; not with ``resampling``.
+    means : {"least-squares", "plain"}
+        Means over all topics by the additive model, or of the topics that each summarizer has, without a model.
+    raters : {"model", "ignore"}
+        Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
+    preset : {"standard", "rankel2011", "rankel2013"}
+        How signed ranks and t-tests are computed. Those of papers use plain means, and signed ranks by default.
+    resampling : {"mc", "hb"}, optional
+        Take p-values from random exchanges, see :mod:`classy_aesop.significance.pairs.pair_resampling`.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        Of the p-values of a family.
+    n_resamples, seed : int
+        Of ``resampling``.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, a number is outside its limits, the test cannot be resampled so, a margin has not 0
+        inside, or two options do not go together.
+
+    Examples
+    --------
+    >>> PairTest(correction="bonferroni").alpha
+    0.05
+    >>> PairTest(alpha=5)
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: alpha is 5; expected a number between 0 and 1
+    """
+
+    test: SystemTest | None = option(
+        None,
+        "test of two summarizers",
+        choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST),
+        without="as the data need",
+        unset="auto",
+    )
+    alpha: float = option(
+        ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
+    )
+    equivalence: Margin | None = option(
+        None,
+        "also test whether summarizers differ by less than MARGIN; =-0.5,inf: whether the first is not worse by 0.5",
+        metavar="MARGIN",
+    )
+    means: Means = option(
+        "least-squares",
+        "over all topics, or of those that each summarizer has",
+        choices=Choices("significance.choices:MEANS"),
+        is_seldom=True,
+    )
+    raters: RaterModel = option(
+        "model",
+        "whether raters who are named have effects, or only the mean of a cell counts",
+        choices=Choices("answers.pair_testing:RATER_MODELS"),
+        is_seldom=True,
+    )
+    preset: Preset = option(
+        "standard",
+        "how the test is computed, and means with it: as in a paper",
+        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
+        is_seldom=True,
+    )
+    resampling: Resampling | None = option(
+        None,
+        "p-values by random exchanges (mc) or on resampled topics (hb)",
+        choices=Choices("significance.pairs.pair_resampling:RESAMPLING_METHODS"),
+        without="by the test itself",
+        is_seldom=True,
+    )
+    correction: Correction = option(
+        "holm",
+        "of p-values for many tests",
+        choices=Choices("significance.multiplicity.corrections:CORRECTIONS"),
+        is_seldom=True,
+    )
+    n_resamples: int = option(
+        N_RESAMPLES,
+        "number of resamples",
+        limits=COUNT,
+        metavar="N",
+        flags=("-r", "--resamples"),
+        is_seldom=True,
+    )
+    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.resampling is not None:
+            self._check_resampling(self.resampling)
+        if self.equivalence is not None:
+            self._check_margin(self.equivalence)
+        if self.test == ADDITIVE_TEST and self.uses_plain_means:
+            other = "plain means" if self.means == "plain" else f"the preset {self.preset}"
+            raise UsageError(f"the additive model does not go with {other}; expected one of them")
+
+    def _check_resampling(self, resampling: Resampling) -> None:
+        from classy_aesop.significance.pairs.pair_resampling import check_resampling
+        from classy_aesop.significance.pairs.pair_statistics import get_recipe
+
+        if self.equivalence is not None:
+            raise UsageError("equivalence has no resampling; expected one of them")
+        if self.test == ADDITIVE_TEST:
+            raise UsageError(f"the additive model is not resampled by {resampling}; expected none")
+        try:
+            check_resampling(resampling, self.test or DEFAULT_TEST, get_recipe(self.preset))
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+    def _check_margin(self, margin: Margin) -> None:
+        from classy_aesop.significance.pairs.equivalence import margin_ends
+
+        if self.alpha >= MAX_ALPHA_OF_EQUIVALENCE:
+            raise UsageError(
+                f"alpha is {self.alpha}; expected below {MAX_ALPHA_OF_EQUIVALENCE} with a margin"
+            )
+        if not (isinstance(margin, tuple) or 0 < margin < math.inf):
+            raise UsageError(f"equivalence is {margin}; expected a number above 0")
+        try:
+            margin_ends(margin)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+    @property
+    def uses_plain_means(self) -> bool:
+        """Whether a mean is that of the topics that a summarizer has, as the papers have it."""
+        return self.means == "plain" or self.preset != "standard"
+
+    @property
+    def margin_text(self) -> str | None:
+        """The margin as tables and signatures have it: a number, or its two ends."""
+        if isinstance(self.equivalence, tuple):
+            return ",".join(f"{end:g}" for end in self.equivalence)
+        return None if self.equivalence is None else str(self.equivalence)
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether the margin has only a lower end, so that the test is one of non-inferiority."""
+        return isinstance(self.equivalence, tuple) and math.isinf(self.equivalence[1])
+
+    def recorded(self) -> dict[str, object]:
+        """Give what a signature says of these options: without the random numbers where none are drawn."""
+        is_drawn = self.resampling is not None
+        return {
+            "test": self.test or "auto",
+            "alpha": self.alpha,
+            "equivalence": self.margin_text,
+            "means": self.means,
+            "raters": self.raters,
+            "preset": self.preset,
+            "resampling": self.resampling,
+            "correction": self.correction,
+            "resamples": self.n_resamples if is_drawn else None,
+            "seed": self.seed if is_drawn else None,
+        }

@@ -1,0 +1,116 @@
+"""Sentences about tests of pairs of summarizers: what is significant, what cannot be, and by which model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.errors import shortened
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.tables.wording import counted, interval_text, reasons_text
+
+MIN_RELATIVE_DIFFERENCE = 1e-9
+"""Share of the largest mean by which least-squares and plain means differ by more than rounding."""
+
+
+def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
+    """Count the differences that are significant, two one-sided tests once; of a single pair give the difference."""
+    if len(rows) == 1:
+        return _difference_of_one_pair(rows)
+    ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
+    keys = [*(rows[name] for name in strata), ends[0], ends[1]]
+    pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
+    where = " on shared topics" if tests_shared_topics(rows) else ""
+    differences = f"{counted(len(pairs), 'difference')} between summarizers{where}"
+    if limit := limit_of_p(rows, strata):
+        return f"None of {differences} can be significant: {limit}.{name_model(rows)}"
+    sentence = f"{pairs.sum()} of {differences} are significant"
+    if "p_least" not in rows:
+        return f"{sentence}.{name_model(rows)}"
+    untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1)
+    if untested.all():
+        reasons = reasons_text(rows["flag"])
+        return f"Nothing is compared: no test decides any of {counted(len(pairs), 'difference')} ({reasons})."
+    if untested.any():
+        verb = "is" if untested.sum() == 1 else "are"
+        sentence += f"; {untested.sum()} {verb} not tested ({reasons_text(rows.loc[untested, 'flag'])})"
+    return f"{sentence}.{name_model(rows)}"
+
+
+def _difference_of_one_pair(rows: pd.DataFrame) -> str:
+    """Give the difference of a single pair, and what its test decides."""
+    row = rows.iloc[0]
+    pair = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
+    size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
+    where = f" on the {counted(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
+    return f"{pair} is {size}{interval_text(row)}{where}, which {_decision(rows)}.{name_model(rows)}"
+
+
+def _decision(rows: pd.DataFrame) -> str:
+    """Say what the test of a single pair decides."""
+    flag = rows["flag"].iloc[0] if "flag" in rows else ""
+    if rows["significant"].eq(True).all():
+        return "is significant"
+    if isinstance(flag, str) and flag:
+        return f"no test decides ({flag})"
+    limit = limit_of_p(rows, ())
+    return f"cannot be significant: {limit}" if limit else "is not significant"
+
+
+def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
+    """Say how small a corrected p could be where none could be significant; nothing elsewhere."""
+    if "p_least" not in rows or rows["flag"].fillna("").ne("").all():
+        return ""
+    least = rows.groupby(list(strata), dropna=False)["p_least"].min() if strata else rows["p_least"]
+    if is_significant(least, rows["alpha"].iloc[0]).any():
+        return ""
+    n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
+    n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
+    evidence = counted(n_used, "topic" if n_used == n_topics else "nonzero difference")
+    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least.min():.3f}"
+
+
+def tests_shared_topics(rows: pd.DataFrame) -> bool:
+    """Whether pairs were tested on the topics that both have, while means are over others too."""
+    if "test_reason" not in rows:
+        return False
+    return bool(rows["test_reason"].astype(str).str.endswith("shared topics only").any())
+
+
+def name_model(rows: pd.DataFrame) -> str:
+    """Say that the additive model was used and why, and how far raters and plain means differ."""
+    if "test_reason" not in rows or not rows["test"].eq("additive").any():
+        return ""
+    modelled = rows[rows["test"].eq("additive")]
+    reasons = " ".join(modelled["test_reason"].astype(str))
+    causes = {"cells missing": "cells are missing", "raters vary": "raters vary within topics"}
+    why = " and ".join(words for reason, words in causes.items() if reason in reasons)
+    verb = "Planned" if "n_observed" in rows else "Tested"
+    sentence = f" {verb} in the additive model{why and f', since {why}'}{_rater_effects(modelled)}"
+    return f"{sentence}{_deviation_of_plain_means(modelled)}."
+
+
+def _rater_effects(modelled: pd.DataFrame) -> str:
+    """Say how far the effects of raters differ, where they are in the model."""
+    if "rater_deviation" in modelled and modelled["rater_deviation"].notna().any():
+        deviation = modelled["rater_deviation"].max()
+        return f", for these raters, whose effects have a standard deviation of {deviation:.3f}"
+    if "rater_range" in modelled and modelled["rater_range"].notna().any():
+        return f", for these raters, who differ by up to {modelled['rater_range'].max():.3f}"
+    if modelled.get("by_rater", pd.Series(dtype=str)).fillna("").ne("").any():
+        return ", for these raters"
+    return ""
+
+
+def _deviation_of_plain_means(modelled: pd.DataFrame) -> str:
+    """Say how far plain means differ, where that can be seen."""
+    if "plain" not in modelled:
+        return ""
+    difference = (modelled["mean"] - modelled["plain"]).abs()
+    is_visible = float(f"{difference.max():.3f}") > 0
+    if not (is_visible and difference.max() > MIN_RELATIVE_DIFFERENCE * modelled["mean"].abs().max()):
+        return ""
+    farthest = shortened(modelled["summarizer"].iloc[int(difference.to_numpy().argmax())], most=40)
+    return f"; its means differ from plain means by up to {difference.max():.3f} ({farthest})"

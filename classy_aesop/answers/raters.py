@@ -1,0 +1,209 @@
+"""What single ratings say of the human scores: their variance components, and how close raters come to each other."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, check_once, in_place, only, places
+from classy_aesop.data import KEYS, matrix, natural, tidied
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.significance.choices import Means
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.raters.rater_reliability import (
+    generalizability,
+    reliability,
+    variance_components,
+)
+from classy_aesop.significance.raters.ratings import Ratings
+from classy_aesop.work.workers import map_workers, show_progress
+
+COLUMNS = ["year", "task", "metric", "quantity", "level", "value", "share", "n", "flag"]
+"""The columns of `rater_reliability`."""
+
+LEVELS = ("system", "input")
+"""The levels of which `rater_reliability` says what is possible."""
+
+BESIDE = ["ceiling", "of_others", "rater_of_others"]
+"""What `beside_raters` adds to a correlation."""
+
+
+def rater_reliability(
+    ratings: ScoreTables,
+    *,
+    metrics: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Part the variance of ratings into systems, topics, raters and what is left, and say how reliable means are.
+
+    Parameters
+    ----------
+    ratings : DataFrame, or sequence of DataFrame
+        A score table with ``assessor``. Raters without a name, as in lists of ratings, are told apart by their place.
+
+    Returns
+    -------
+    DataFrame
+        For each year, task and measure a row for each ``quantity``: the ``variance`` of each effect with its
+        ``share`` of all and its number of groups ``n``; the ``generalizability`` of the means of systems; and at each
+        of `LEVELS` their ``reliability`` for raters, the ``ceiling`` of correlations with them, and the correlation
+        of one more ``rater`` with them, see :mod:`classy_aesop.significance.raters.rater_reliability`. ``flag`` says
+        what the ratings hide.
+
+    Raises
+    ------
+    InputError
+        No ratings, or no assessors.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
+    >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
+    >>> found = rater_reliability(ratings)
+    >>> found.loc[found["quantity"] == "generalizability", "value"].round(3).tolist()
+    [0.935]
+    """
+    ratings = tidied(ratings, of_humans=True)
+    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    check_assessors(rows)
+    parts = {
+        (*place, str(metric)): own
+        for place, there in places(rows).items()
+        for metric, own in there.groupby("metric", sort=False)
+    }
+    done = map_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
+    bar = show_progress(done, "reliability", "measures", shown=progress, total=len(parts))
+    found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
+    return without_empty_places(pd.DataFrame(found, columns=COLUMNS).astype({"n": "Int64"}))
+
+
+def check_assessors(ratings: pd.DataFrame) -> None:
+    """Raise InputError unless there are single ratings, one an assessor and summary."""
+    if "assessor" not in ratings:
+        expected = "a column assessor, a column a rater (rating_1, rating_2), or lists of ratings"
+        raise InputError(f"no single ratings; expected {expected}")
+    if ratings.empty:
+        raise InputError("no ratings; expected at least one")
+    check_once(ratings)
+
+
+MIN_SHARE_DIFFERENCE = 0.1
+"""Of one rater between two systems, from which on means of these systems may differ by how lenient raters are."""
+
+
+def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
+    """Warn where raters who are named rated other shares of some systems than of others, by one measure.
+
+    Ratings are averaged over raters, so that the means of systems then carry how lenient their raters are. Numbered
+    raters (``rating_1``, ``rating_2``) are places in a row, not persons.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Tidy ratings.
+    metrics : str, or sequence of str, optional
+        Only of these measures.
+
+    Warns
+    -----
+    DataWarning
+        Once, with the largest difference.
+    """
+    if "assessor" not in ratings:
+        return
+    largest = MIN_SHARE_DIFFERENCE
+    message = ""
+    rows = only(ratings, "metric", metrics).dropna(subset="score")
+    for (_, _, metric), ratings_of_measure in rows.groupby(["year", "task", "metric"], sort=False):
+        names = set(ratings_of_measure["assessor"])
+        if len(names) < 2 or names == {str(number + 1) for number in range(len(names))}:
+            continue
+        shares = pd.crosstab(
+            ratings_of_measure["summarizer"], ratings_of_measure["assessor"], normalize="index"
+        )
+        difference = shares.max() - shares.min()
+        if difference.max() > largest:
+            rater = difference.idxmax()
+            of_rater = shares[rater]
+            largest = float(difference.max())
+            message = (
+                f"{metric}: rater {rater} gave {of_rater.max():.0%} of the ratings of {of_rater.idxmax()} and "
+                f"{of_rater.min():.0%} of those of {of_rater.idxmin()}; ratings are averaged, so means of systems "
+                "carry how lenient their raters are"
+            )
+    if message:
+        warnings.warn(message, DataWarning, stacklevel=3)
+
+
+def _ratings(rows: pd.DataFrame) -> Ratings:
+    return Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
+
+
+def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
+    """Give the rows of one measure."""
+    nothing, ratings = float("nan"), _ratings(rows)
+    components = variance_components(ratings)
+    total = sum(one.variance for one in components if one.variance > 0) or nothing
+    found: list[tuple[object, ...]] = [
+        (f"variance: {one.effect}", "", one.variance, one.variance / total, one.n, one.flag)
+        for one in components
+    ]
+    found.append(("generalizability", "system", generalizability(ratings, components), nothing, pd.NA, ""))
+    is_single = len(ratings.by_one_rater().scores) == len(ratings.scores)
+    undefined = "one rating a summary" if is_single else "nothing varies"
+    for level in LEVELS:
+        one = reliability(ratings, components, level=level)
+        flag = undefined if np.isnan(one.reliability) else ""
+        values = {"reliability": one.reliability, "ceiling": one.ceiling, "rater": one.rater}
+        found += [(name, level, value, nothing, pd.NA, flag) for name, value in values.items()]
+    return found
+
+
+def beside_raters(
+    scores: pd.DataFrame,
+    ratings: pd.DataFrame,
+    wanted: Sequence[tuple[str, str]],
+    means: Means = "plain",
+) -> list[tuple[float, float, float]]:
+    """Give `BESIDE` for each level and coefficient of one metric in one year and task, beside single ratings there.
+
+    The ceiling is of Pearson's correlation, else NaN; the others are the mean over which rater is left out. Raters of
+    different topics stand for each other, by the order of their names. ``means`` as for
+    :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+    """
+    both = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
+    of_all = _ratings(both)
+    components = variance_components(of_all) if len(both) else ()
+    parts = _without_one_each(both, scores)
+    found = []
+    for level, coefficient in wanted:
+        ceiling = float("nan")
+        if coefficient == "pearson" and components:
+            ceiling = reliability(of_all, components, level=level).ceiling
+        how = {"level": level, "coefficient": coefficient, "means": means}
+        values = [[correlation(X, Z, **how).value for X in sides] for *sides, Z in parts]
+        found.append((ceiling, *pd.DataFrame(values, columns=BESIDE[1:], dtype=float).mean()))
+    return found
+
+
+def _without_one_each(ratings: pd.DataFrame, scores: pd.DataFrame) -> list[list[FloatArray]]:
+    """Lay out the metric, one rater and the mean of the others, for each rater, on summaries that several rated."""
+    rows = ratings.sort_values([*KEYS, "assessor"], key=lambda names: names.map(natural), kind="stable")
+    number = rows.groupby(KEYS).cumcount()
+    parts = []
+    for one in range(int(number.max()) + 1 if len(rows) else 0):
+        own = rows[number == one].set_index(KEYS)["score"]
+        others = rows[number != one].groupby(KEYS)["score"].mean()
+        both = pd.DataFrame({"own": own, "others": others}).dropna().reset_index()
+        both = both.merge(scores.rename(columns={"score": "metric_score"})[[*KEYS, "metric_score"]], on=KEYS)
+        if len(both):
+            sides = (both.assign(score=both[name], metric="") for name in ("metric_score", "own", "others"))
+            parts.append([matrix(side, "")[0] for side in sides])
+    return parts

@@ -1,0 +1,180 @@
+"""The scores of one year, task and measure as the additive model takes them: cells, or single ratings with raters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.score_matrices import ScoreMatrix, ScoreTables, in_place, matrices, only
+from classy_aesop.data import mean_ratings, natural, tidied
+from classy_aesop.data.scores import origin_of, with_places
+from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.equality import shift_near_zero
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Single ratings as arrays of shape (n_ratings,): the rating, and the numbers of its system, topic and rater."""
+
+    y: FloatArray
+    system: IntArray
+    topic: IntArray
+    rater: IntArray
+    raters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """The scores of one year, task and measure: the mean of each cell, and its ratings where they name their raters.
+
+    Attributes
+    ----------
+    cells : ScoreMatrix
+        Mean scores, (n_systems, n_topics).
+    ratings : Ratings, optional
+        Of raters who are persons.
+    origin : mapping
+        What the table was read from, see `classy_aesop.data.scores.ORIGIN`.
+    """
+
+    cells: ScoreMatrix
+    ratings: Ratings | None = None
+    origin: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def year(self) -> str:
+        """The year."""
+        return self.cells.year
+
+    @property
+    def task(self) -> str:
+        """The task."""
+        return self.cells.task
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.cells.summarizers
+
+    @cached_property
+    def has_cell(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Which system has which topic, (n_systems, n_topics)."""
+        return ~np.isnan(self.cells.X)
+
+    @property
+    def lacks_cells(self) -> bool:
+        """Whether a system lacks a topic that another one has."""
+        return not bool(self.has_cell.all())
+
+    @cached_property
+    def n_topics(self) -> IntArray:
+        """Topics of each system."""
+        return np.asarray(self.has_cell.sum(axis=1), dtype=np.int64)
+
+    @cached_property
+    def raters_vary(self) -> bool:
+        """Whether within a topic systems were rated by different raters."""
+        if self.ratings is None:
+            return False
+        n_raters = len(self.ratings.raters)
+        n_systems = self.has_cell.sum(axis=0)
+        numbers, counts = np.unique(self.ratings.topic * n_raters + self.ratings.rater, return_counts=True)
+        return bool((counts != n_systems[numbers // n_raters]).any())
+
+    @cached_property
+    def rater_shares(self) -> FloatArray:
+        """Share of each system's ratings by each rater, (n_systems, n_raters)."""
+        if self.ratings is None:
+            return np.zeros((len(self.systems), 0))
+        counts: FloatArray = np.zeros((len(self.systems), len(self.ratings.raters)))
+        np.add.at(counts, (self.ratings.system, self.ratings.rater), 1.0)
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def select_systems(self, numbers: Sequence[int]) -> Stratum:
+        """Keep some systems, and the topics that one of them has."""
+        chosen = list(numbers)
+        topics = np.flatnonzero(self.has_cell[chosen].any(axis=0))
+        cells = replace(
+            self.cells,
+            X=self.cells.X[chosen][:, topics],
+            summarizers=tuple(self.systems[number] for number in chosen),
+            topics=tuple(self.cells.topics[topic] for topic in topics),
+        )
+        if self.ratings is None:
+            return Stratum(cells, None, self.origin)
+        new_system = np.full(len(self.systems), -1)
+        new_system[chosen] = np.arange(len(chosen))
+        is_chosen = new_system[self.ratings.system] >= 0
+        ratings = Ratings(
+            self.ratings.y[is_chosen],
+            new_system[self.ratings.system[is_chosen]],
+            np.searchsorted(topics, self.ratings.topic[is_chosen]),
+            self.ratings.rater[is_chosen],
+            self.ratings.raters,
+        )
+        return Stratum(cells, ratings, self.origin)
+
+
+def strata_of(scores: ScoreTables, metric: str, year: str | None, task: str | None) -> list[Stratum]:
+    """Lay out the scores of each year and task.
+
+    Parameters
+    ----------
+    scores : DataFrame or sequence of DataFrame
+        A score table, or several that are taken as one.
+    metric : str
+        The metric or human measure.
+    year, task : str or None
+        Only these; None: all.
+
+    Returns
+    -------
+    list of Stratum
+        In natural order; ratings only where the measure names raters who are persons.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year or task.
+    """
+    table = tidied(scores)
+    origin = origin_of(table)
+    rows = only(table, "metric", [metric])
+    cells = matrices(in_place(mean_ratings(rows).dropna(), year, task))
+    names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
+    rated = with_places(rows).dropna(subset="score") if names_raters else rows[:0]
+    has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
+    by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
+    return [
+        Stratum(matrix, _ratings(matrix, by_stratum.get((matrix.year, matrix.task))), origin)
+        for matrix in cells
+    ]
+
+
+def _ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> Ratings | None:
+    """Number the systems, topics and raters of ratings; None if nobody is named."""
+    if rows is None or not rows["assessor"].ne("").any():
+        return None
+    raters = sorted(set(rows["assessor"]), key=natural)
+    system = _numbers(rows["summarizer"], cells.summarizers)
+    topic = _numbers(rows["topic"], cells.topics)
+    rater = _numbers(rows["assessor"], raters)
+    return Ratings(rows["score"].to_numpy(dtype=float), system, topic, rater, tuple(raters))
+
+
+def _numbers(names: pd.Series, known: Sequence[str]) -> IntArray:
+    """Give the number of each name among the known."""
+    return np.asarray(pd.Index(list(known)).get_indexer(pd.Index(names)), dtype=np.int64)
+
+
+def centred_scores(scores: FloatArray) -> tuple[FloatArray, float]:
+    """Give scores less one of them where they differ by little relative to their size, and the score taken."""
+    shifted = shift_near_zero(scores)
+    if shifted is scores:
+        return scores, 0.0
+    return shifted, float(scores[~np.isnan(scores)][0])

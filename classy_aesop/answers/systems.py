@@ -1,0 +1,715 @@
+"""Which summarizers are best by one metric or human measure, and which differ? Their ranking, and tests of pairs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.comparability import warn_of_limits
+from classy_aesop.answers.comparisons import Comparison, compare_stratum
+from classy_aesop.answers.pair_testing import Margin, PairTest
+from classy_aesop.answers.pair_wording import (
+    count_differing_pairs,
+    limit_of_p,
+    name_model,
+    tests_shared_topics,
+)
+from classy_aesop.answers.score_matrices import (
+    PAIRS,
+    Pairs,
+    ScoreTables,
+    mixed_pairs,
+    with_enough,
+)
+from classy_aesop.answers.strata import Stratum, strata_of
+from classy_aesop.data import natural
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import DataWarning, UsageError, listed, shortened
+from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.reading import Humans
+from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.choices import (
+    ALPHA,
+    N_RESAMPLES,
+    Correction,
+    Means,
+    Preset,
+    RaterModel,
+    Resampling,
+    SystemTest,
+)
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.pairs.pair_comparisons import PairTests
+from classy_aesop.significance.pairs.rank_clusters import RankClusters, cluster_means
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    interval,
+    item,
+    optional,
+    p_value,
+    remark,
+    setting,
+)
+from classy_aesop.tables.wording import first_stratum, interval_text, range_text, reasons_text, stratum_text
+from classy_aesop.work.records import signature
+from classy_aesop.work.workers import progress_bar
+
+StratumPairs = tuple[Stratum, IntArray]
+"""The scores of a year and task, and the systems of each pair that is tested, (n_pairs, 2)."""
+
+# --- what the tables say ---
+
+
+def name_best_summarizers(rows: pd.DataFrame) -> str:
+    """Name the summarizer with the highest mean, and say how many differences are significant.
+
+    No best is named where the tests are not of the means, or where not all can be compared.
+    """
+    strata = RANKING.strata_in(rows)
+    first = first_stratum(rows, strata)
+    where = stratum_text(rows, strata)
+    n_others = len(first) - 1
+    n_pairs = n_others * (n_others + 1) // 2
+    n_untested = int(first["untested"].sum()) // 2 if "untested" in first else 0
+    if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
+        differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
+        return f"Nothing is compared: no test decides {differences} ({first['flag'].iloc[0]}){where}."
+    if "comparable" in first and first["comparable"].nunique() > 1:
+        return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
+    if tests_shared_topics(first):
+        is_plain = first["test_reason"].str.startswith(("plain", "preset")).any()
+        return (
+            f"On the topics that both of a pair have, {_count_significant(first)}{where}. No best is named: "
+            f"{'plain means are' if is_plain else 'means are'} over other topics than these tests."
+        )
+    if not n_others:
+        return f"{_name_best(first)}; there is no other to compare with{where}."
+    return f"{_name_best(first)}; {_count_significant(first)}{where}.{name_model(first)}"
+
+
+def _name_groups(rows: pd.DataFrame) -> str:
+    """Say how many groups of summarizers cannot be compared with each other, and name the best within them."""
+    groups = [group for _, group in rows.groupby("comparable")]
+    best = [_name_best(group) for group in groups if len(group) > 1]
+    within = f"; within them {listed(best, most=3, by=' and ')}" if best else ""
+    reasons = reasons_text(rows["flag"])
+    return f"{len(groups)} groups of summarizers cannot be compared with each other ({reasons}){within}"
+
+
+def _name_best(rows: pd.DataFrame) -> str:
+    """Say who has the highest mean, and on how many topics if not all have the same."""
+    best = rows[_is_best(rows)]
+    row = best.iloc[0]
+    verb = "have" if len(best) > 1 else "has"
+    topics = ""
+    if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
+        topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
+    names = shortened(listed(best["summarizer"], most=3), most=60)
+    return f"{names} {verb} the highest mean ({row['mean']:.3f}{interval_text(row)}{topics})"
+
+
+def _is_best(rows: pd.DataFrame) -> pd.Series:
+    """Say whose mean is the highest: by the ranks, which know which means are equal."""
+    return rows["rank"].eq(1) if "rank" in rows else rows["mean"].eq(rows["mean"].max())
+
+
+def _count_significant(rows: pd.DataFrame) -> str:
+    """Count the differences of a ranking that are significant, and those that no test decides."""
+    n_pairs = len(rows) * (len(rows) - 1) // 2
+    n_significant = int(rows["losses"].sum())
+    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
+    if limit := limit_of_p(rows, RANKING.strata_in(rows)):
+        return f"{'the difference cannot' if n_pairs == 1 else 'no difference can'} be significant: {limit}"
+    if n_pairs == 1 and n_untested:
+        return f"no test decides the difference ({rows['flag'].iloc[0]})"
+    if n_pairs == 1:
+        return f"the difference is {'' if n_significant else 'not '}significant"
+    tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
+    verb = "is" if n_significant < 2 else "are"
+    sentence = f"{n_significant or 'none'} of the {tested} {verb} significant"
+    if n_untested:
+        sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['flag'])})"
+    if tests_shared_topics(rows):
+        return sentence
+    unbeaten = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
+    if n_significant and len(unbeaten) and not ("comparable" in rows and rows["comparable"].nunique() > 1):
+        verb = "is" if len(unbeaten) == 1 else "are"
+        sentence += f"; {listed(unbeaten, most=3)} {verb} not significantly worse than any other"
+    return sentence
+
+
+def count_differing_summarizers(rows: pd.DataFrame) -> str:
+    """Count the differences of a comparison that are significant."""
+    return count_differing_pairs(rows, COMPARISON.strata_in(rows))
+
+
+def draw_ranking(rows: pd.DataFrame) -> Picture:
+    """Draw the means of one stratum with their intervals."""
+    caption = "means and their 95 % intervals over topics, best first; lines between clusters"
+    return forest_picture(rows, caption, "summarizer", "mean", sort=False, separate_by="cluster")
+
+
+def draw_pairs(rows: pd.DataFrame) -> Picture:
+    """Draw who is better than whom in one stratum."""
+    return matrix_picture(rows, "who is significantly better than whom")
+
+
+# --- the declared tables ---
+
+HOW_TESTED = (
+    setting("test", "the test of two summarizers", shown="always"),
+    setting("test_reason", "why this test was used", shown="never"),
+    setting("preset", "how the test is computed, and means with it", priority=SELDOM),
+    setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
+    setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
+    setting("n_resamples", "resamples of a p-value; 0 if it is the test's own", "int"),
+    setting("seed", "of the resamples; missing if there are none", "int", shown="always", priority=SELDOM),
+)
+
+RANKING = Answer(
+    name="compare",
+    caption="Mean scores, their intervals, ranks and clusters",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        item("summarizer", "who wrote the summaries"),
+        estimate("mean", "mean over all topics, least-squares or plain", priority=MAIN),
+        *interval("low", "high", "the 95 % interval of the mean for topics like these", cell="mean"),
+        estimate(
+            "cluster",
+            "each summarizer of a lower one is significantly better than each one in it",
+            "int",
+            priority=MAIN,
+        ),
+        estimate("rank", "by the mean, 1 for the highest, equal for equal means", "int", priority=MAIN),
+        *interval(
+            "best_rank",
+            "worst_rank",
+            "the ranks that the tests leave open: 1 + losses to the number of summarizers less wins",
+            "int",
+            cell="ranks left open",
+        ),
+        estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
+        estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),
+        count("n_topics", "topics that it has"),
+        count("n_topics_all", "topics that there are", shown="never"),
+        estimate("plain", "mean of the topics that it has", unless_equal="mean"),
+        estimate(
+            "comparable",
+            "summarizers of one number can be compared; ranks are within it",
+            "int",
+            shown="if varying",
+        ),
+        count("untested", "differences of it that no test decides", shown="if varying"),
+        remark("flag", "why no test decides them", priority=2 * SELDOM),
+        estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
+        count("n_used", "most topics, or nonzero differences, that a test of it used", shown="never"),
+        estimate(
+            "rater_range", "greatest less least effect of a rater, where the model has them", shown="never"
+        ),
+        estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
+        *HOW_TESTED,
+    ),
+    needs=(
+        "summarizer",
+        "mean",
+        "low",
+        "high",
+        "rank",
+        "cluster",
+        "best_rank",
+        "worst_rank",
+        "wins",
+        "losses",
+    ),
+    sentence=name_best_summarizers,
+    pictures=draw_ranking,
+    shown_first=(
+        "comparable",
+        "cluster",
+        "rank",
+        "summarizer",
+        "mean",
+        "plain",
+        "n_topics",
+        "ranks left open",
+    ),
+    block="cluster",
+)
+
+COMPARISON = Answer(
+    name="compare --pairs",
+    caption="Tests of pairs of summarizers",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        item("first", "a summarizer"),
+        item("second", "the summarizer that it is compared with"),
+        count("n", "topics that both have"),
+        estimate(
+            "difference", "mean of the first less mean of the second, if the data identify it", priority=MAIN
+        ),
+        *interval(
+            "low", "high", "the interval of the test itself, of confidence 1 - alpha", cell="difference"
+        ),
+        *interval(
+            "low_all", "high_all", "the interval that holds for all pairs together", priority=3 * SELDOM
+        ),
+        estimate("effect", "effect size: d, d_z or rank-biserial, by the test", priority=SELDOM),
+        estimate("statistic", "t, or the sum of positive ranks", priority=4 * SELDOM),
+        p_value("p", "of the test"),
+        p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
+        estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
+        remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
+        count("n_first", "topics of the first", unless_equal="n"),
+        count("n_second", "topics of the second", unless_equal="n"),
+        remark("by_rater", "each rater's own difference, where raters are in the model"),
+        estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
+        count("n_used", "topics that the test used; of signed ranks the nonzero differences", shown="never"),
+        *HOW_TESTED,
+        *optional(
+            setting("margin", "differences that count as none"),
+            *interval(
+                "low_equivalence", "high_equivalence", "the interval of confidence 1 - 2 alpha for the margin"
+            ),
+            p_value("p_equivalence", "corrected, of a difference outside the margin", is_corrected=True),
+            estimate(
+                "p_least_equivalence", "least corrected p_equivalence that the data allow", shown="never"
+            ),
+            estimate(
+                "verdict",
+                "equivalent, not worse, not better, different or undecided",
+                "text",
+                priority=MAIN,
+            ),
+        ),
+    ),
+    needs=("first", "second", "difference", "significant"),
+    sentence=count_differing_summarizers,
+    pictures=draw_pairs,
+    shown_first=("first", "second", "difference", "p_adjusted", "verdict"),
+    sorted_by=("p_adjusted", "p"),
+)
+
+# --- from scores to tables ---
+
+
+def compare(
+    scores: ScoreTables,
+    metric: str,
+    *,
+    test: SystemTest | None = None,
+    alpha: float = ALPHA,
+    means: Means = "least-squares",
+    raters: RaterModel = "model",
+    preset: Preset = "standard",
+    resampling: Resampling | None = None,
+    correction: Correction = "holm",
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    year: str | None = None,
+    task: str | None = None,
+    progress: bool = False,
+) -> Result:
+    """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
+
+    Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by signed ranks.
+    Where cells are missing or raters vary, differences are those of the least-squares means of the additive model
+    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. ``test_reason`` says which
+    it was.
+
+    Parameters
+    ----------
+    scores : DataFrame, or sequence of DataFrame
+        A score table; single ratings name their ``assessor``.
+    metric : str
+        The metric or human measure to rank by.
+    test, alpha, means, raters, preset, resampling, correction, n_resamples, seed
+        How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`.
+    year, task : str, optional
+        Only these; by default every one, each on its own.
+    progress : bool
+        Show a progress bar on standard error while p-values are resampled.
+
+    Returns
+    -------
+    Result
+        One row for each summarizer, the best first in each year and task; `RANKING` declares its columns. Whether all
+        ranks hold together depends on the correction, see :mod:`classy_aesop.significance.pairs.rank_clusters`.
+        Members of one cluster are not shown to differ as a group; only a test with a margin can show that they are
+        equal.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year or task; a name is not known; the test cannot be resampled so; resampling or an
+        unpaired t where cells are missing or raters vary; or alpha is not between 0 and 1.
+    InputError
+        Fewer than two summarizers.
+
+    Warns
+    -----
+    DataWarning
+        Where nothing can be significant, summarizers cannot be compared, or raters with unequal shares are ignored.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1", "2", "3", "4"] * 2, "summarizer": ["a"] * 4 + ["b"] * 4}
+    >>> scores = pd.DataFrame({"year": "", "task": "", **rows, "metric": "m", "score": [5, 4, 5, 5, 2, 2, 1, 3]})
+    >>> ranking = compare(scores, "m", test="paired_t")
+    >>> ranking.table[["summarizer", "mean", "cluster"]].values.tolist()
+    [['a', 4.75, 1], ['b', 2.0, 2]]
+    >>> ranking.columns["losses"].meaning
+    'summarizers that it is significantly worse than'
+    """
+    options = PairTest(
+        test=test,
+        alpha=alpha,
+        means=means,
+        raters=raters,
+        preset=preset,
+        resampling=resampling,
+        correction=correction,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
+    return rank_summarizers(scores, metric, options, year=year, task=task, progress=progress)
+
+
+def rank_summarizers(
+    scores: ScoreTables,
+    metric: str,
+    options: PairTest,
+    *,
+    year: str | None = None,
+    task: str | None = None,
+    progress: bool = False,
+) -> Result:
+    """Rank summarizers with given options, as :func:`compare` does.
+
+    Parameters
+    ----------
+    scores, metric, year, task, progress
+        As for :func:`compare`.
+    options : PairTest
+        How pairs are tested; without a margin.
+
+    Returns
+    -------
+    Result
+        As :func:`compare`.
+    """
+    if options.equivalence is not None:
+        raise UsageError("a ranking has no margin; expected options without equivalence")
+    parts = _pairs_of_strata(scores, metric, year, task)
+    comparisons = _compare_parts(parts, options, progress=progress)
+    return _result_of(RANKING, metric, options, [_rank_rows(comparison) for comparison in comparisons])
+
+
+def compare_pairs(
+    scores: ScoreTables,
+    metric: str,
+    *,
+    test: SystemTest | None = None,
+    alpha: float = ALPHA,
+    equivalence: Margin | None = None,
+    means: Means = "least-squares",
+    raters: RaterModel = "model",
+    preset: Preset = "standard",
+    resampling: Resampling | None = None,
+    correction: Correction = "holm",
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    among: Pairs = "all",
+    humans: Humans | None = None,
+    baseline: str | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    progress: bool = False,
+) -> Result:
+    """Test every pair of summarizers, or every pair of a human and a system.
+
+    Parameters
+    ----------
+    scores, metric, year, task, progress
+        As for :func:`compare`.
+    test, alpha, equivalence, means, raters, preset, resampling, correction, n_resamples, seed
+        How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`; with a margin (``equivalence``)
+        also whether they are equivalent.
+    among : {"all", "mixed"}
+        Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
+    humans : mapping of (str, str) to bool, optional
+        Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
+    baseline : str, optional
+        Test each other summarizer against this one alone, the ``second`` of every pair: a negative difference is one to
+        the worse, and a smaller family costs less correction.
+
+    Returns
+    -------
+    Result
+        One row for each pair; `COMPARISON` declares its columns, the last of which only a table with a margin has. An
+        end of an interval is missing where so few topics exclude nothing.
+
+    Raises
+    ------
+    UsageError
+        As :func:`compare`; or nothing says who is human of mixed pairs, or a margin has not 0 inside, or goes with
+        ``resampling`` or with an alpha of 1/2 or more.
+    InputError
+        Fewer than two summarizers, or no mixed pair.
+
+    Warns
+    -----
+    DataWarning
+        As :func:`compare`.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1", "2", "3", "4"] * 2, "summarizer": ["a"] * 4 + ["b"] * 4}
+    >>> scores = pd.DataFrame({"year": "", "task": "", **rows, "metric": "m", "score": [5, 4, 5, 5, 2, 2, 1, 3]})
+    >>> pairs = compare_pairs(scores, "m", test="paired_t")
+    >>> pairs.table[["first", "second", "difference", "significant"]].values.tolist()
+    [['a', 'b', 2.75, True]]
+    """
+    options = PairTest(
+        test=test,
+        alpha=alpha,
+        equivalence=equivalence,
+        means=means,
+        raters=raters,
+        preset=preset,
+        resampling=resampling,
+        correction=correction,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
+    return compare_summarizers(
+        scores,
+        metric,
+        options,
+        among=among,
+        humans=humans,
+        baseline=baseline,
+        year=year,
+        task=task,
+        progress=progress,
+    )
+
+
+def compare_summarizers(
+    scores: ScoreTables,
+    metric: str,
+    options: PairTest,
+    *,
+    among: Pairs = "all",
+    humans: Humans | None = None,
+    baseline: str | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    progress: bool = False,
+) -> Result:
+    """Test pairs of summarizers with given options, as :func:`compare_pairs` does.
+
+    Parameters
+    ----------
+    scores, metric, among, humans, baseline, year, task, progress
+        As for :func:`compare_pairs`.
+    options : PairTest
+        How pairs are tested.
+
+    Returns
+    -------
+    Result
+        As :func:`compare_pairs`.
+    """
+    if among not in PAIRS:
+        raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIRS)}")
+    if baseline is not None and among != "all":
+        raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
+    parts = _pairs_of_strata(scores, metric, year, task)
+    if baseline is not None:
+        parts = _against(parts, baseline)
+    elif among == "mixed":
+        parts = [(stratum, mixed_pairs(stratum.year, stratum.systems, humans or {})) for stratum, _ in parts]
+        parts = with_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
+    comparisons = _compare_parts(parts, options, progress=progress)
+    return _result_of(COMPARISON, metric, options, [_pair_rows(comparison) for comparison in comparisons])
+
+
+def _result_of(answer: Answer, metric: str, options: PairTest, tables: Sequence[pd.DataFrame]) -> Result:
+    """Put the rows of all strata into the table of an answer."""
+    recorded = options.recorded()
+    stated = {name: value for name, value in recorded.items() if value is not None}
+    return Result(
+        without_empty_places(answer.order_columns(pd.concat(tables, ignore_index=True))),
+        recorded,
+        signature=signature(command=answer.name, metric=metric, **stated),
+        answer=answer,
+    )
+
+
+def _pairs_of_strata(
+    scores: ScoreTables, metric: str, year: str | None, task: str | None
+) -> list[StratumPairs]:
+    """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
+    strata = strata_of(scores, metric, year, task)
+    parts = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
+    return with_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
+
+
+def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]:
+    """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
+    with_baseline: list[StratumPairs] = []
+    left_out = []
+    for stratum, _ in parts:
+        if baseline in stratum.systems:
+            number = stratum.systems.index(baseline)
+            rivals = [row for row in range(len(stratum.systems)) if row != number]
+            with_baseline.append((stratum, np.array([(row, number) for row in rivals])))
+        else:
+            left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
+    if not with_baseline:
+        names = sorted({name for stratum, _ in parts for name in stratum.systems}, key=natural)
+        raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(names, most=20)}")
+    if left_out:
+        message = f"left out: no scores of the baseline {baseline!r} in {listed(left_out)}"
+        warnings.warn(message, DataWarning, stacklevel=3)
+    return with_baseline
+
+
+def _compare_parts(parts: Sequence[StratumPairs], options: PairTest, *, progress: bool) -> list[Comparison]:
+    """Test the pairs of each stratum, a family each, and warn of what they cannot show."""
+    n_pairs = sum(len(pairs) for _, pairs in parts)
+    shown = progress and options.resampling is not None
+    comparisons = []
+    with progress_bar("resampled", n_pairs, "pairs", shown=shown) as advance:
+        for stratum, pairs in parts:
+            comparison = compare_stratum(stratum, pairs, options, advance=advance)
+            warn_of_limits(comparison)
+            comparisons.append(comparison)
+    return comparisons
+
+
+def _how_tested(comparison: Comparison, n_rows: int) -> dict[str, Any]:
+    """Give the columns that say how pairs were tested; no seed without resampling."""
+    options = comparison.options
+    seed = pd.NA if options.resampling is None else options.seed
+    return {
+        **comparison.stratum.cells.ids,
+        "test": comparison.tests.test,
+        "test_reason": comparison.reason,
+        "preset": options.preset,
+        "correction": options.correction,
+        "alpha": options.alpha,
+        "n_resamples": comparison.tests.n_resamples,
+        "seed": pd.array([seed] * n_rows, dtype="Int64"),
+    }
+
+
+def _pair_rows(comparison: Comparison) -> pd.DataFrame:
+    """Give the rows of pairs, with a margin those of their equivalence too."""
+    stratum = comparison.stratum
+    tests = comparison.tests
+    columns = _declared_arrays(tests, COMPARISON)
+    for side, n_side, numbers in (("first", "n_first", tests.first), ("second", "n_second", tests.second)):
+        columns[side] = [stratum.systems[number] for number in numbers]
+        columns[n_side] = stratum.n_topics[numbers]
+    columns["significant"] = is_significant(tests.p_adjusted, comparison.options.alpha)
+    columns["p_least"] = comparison.least_p
+    columns["n_used"] = tests.n_used
+    columns["by_rater"] = comparison.differences_by_rater()
+    if (equivalence := comparison.equivalence) is not None:
+        columns["margin"] = comparison.options.margin_text
+        columns |= {f"{end}_equivalence": getattr(equivalence, end) for end in ("low", "high")}
+        columns |= {"p_equivalence": equivalence.p_equivalence, "verdict": equivalence.verdict}
+        columns["p_least_equivalence"] = comparison.least_p_of_equivalence
+    ends = [name for name in columns if name.startswith(("low", "high"))]
+    columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
+    return pd.DataFrame(columns).assign(**_how_tested(comparison, len(comparison.pairs)))
+
+
+def _rank_rows(comparison: Comparison) -> pd.DataFrame:
+    """Give the rows of summarizers, the best first in each group of those that can be compared."""
+    stratum = comparison.stratum
+    tests = comparison.tests
+    n_systems = len(stratum.systems)
+    low, high = comparison.mean_intervals()
+    clusters = cluster_means(
+        comparison.mean,
+        tests,
+        group=comparison.group,
+        slack=comparison.slack,
+        alpha=comparison.options.alpha,
+    )
+    ranks = _declared_arrays(clusters, RANKING)
+    del ranks["mean"]
+    group_sizes = np.bincount(comparison.group, minlength=1)
+    is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
+    columns: dict[str, Any] = {
+        "summarizer": np.array(stratum.systems, dtype=object),
+        "mean": comparison.mean,
+        "low": low,
+        "high": high,
+        "plain": comparison.plain_mean,
+        "n_topics": stratum.n_topics,
+        "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
+        "comparable": comparison.group + 1,
+        **_count_untested(tests, n_systems),
+        "p_least": _least_p_of_systems(tests, comparison.least_p, n_systems),
+        "n_used": _most_used(tests, n_systems),
+        "rater_range": np.full(n_systems, comparison.rater_range),
+        "rater_deviation": np.full(n_systems, comparison.rater_deviation),
+    }
+    order = np.lexsort((ranks["rank"], comparison.group))
+    table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
+    if is_alone.any():
+        relative = [name for name in ranks if name not in ("wins", "losses")]
+        table[relative] = table[relative].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
+    return table.assign(**_how_tested(comparison, n_systems))
+
+
+def _declared_arrays(statistics: PairTests | RankClusters, answer: Answer) -> dict[str, Any]:
+    """Give the arrays of statistics that are columns of an answer."""
+    values = {name: getattr(statistics, name, None) for name in answer.names}
+    return {name: array for name, array in values.items() if isinstance(array, np.ndarray)}
+
+
+def _count_untested(tests: PairTests, n_systems: int) -> dict[str, Any]:
+    """Count the differences of each summarizer that no test decides, and give their reasons."""
+    counts = np.zeros(n_systems, dtype=np.int64)
+    reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
+    for pair in np.flatnonzero((tests.flag != "") & (tests.p == 1)):
+        for system in (int(tests.first[pair]), int(tests.second[pair])):
+            counts[system] += 1
+            reasons[system][str(tests.flag[pair])] = None
+    return {"untested": counts, "flag": np.array(["; ".join(names) for names in reasons], dtype=object)}
+
+
+def _least_p_of_systems(tests: PairTests, least_p: FloatArray, n_systems: int) -> FloatArray:
+    """Give the least p of the differences of each summarizer."""
+    least_of_each = np.ones(n_systems)
+    for numbers in (tests.first, tests.second):
+        np.minimum.at(least_of_each, numbers, least_p)
+    return least_of_each
+
+
+def _most_used(tests: PairTests, n_systems: int) -> IntArray:
+    """Give the most topics, or nonzero differences, that a test of each summarizer used."""
+    most = np.zeros(n_systems, dtype=np.int64)
+    for numbers in (tests.first, tests.second):
+        np.maximum.at(most, numbers, tests.n_used)
+    return most

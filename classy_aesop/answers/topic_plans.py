@@ -1,0 +1,258 @@
+"""How many topics show that the means of two summarizers differ? From scores that are there, a pilot."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_not_estimable
+from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
+from classy_aesop.answers.score_matrices import ScoreTables, only, selected
+from classy_aesop.answers.strata import Stratum, strata_of
+from classy_aesop.data import natural
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import UsageError
+from classy_aesop.significance.additive.contrasts import variance_on_a_topic
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
+from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.flags import NOT_CONNECTED
+from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import map_workers, show_progress
+
+MOST_PAIRS = 10
+"""Most pairs that are planned for by default: each takes a second or two."""
+
+PLAN = ["year", "task", "metric", "first", "second", "n_observed", "observed", "difference"]
+PLAN += ["n_topics", "low", "high", "power", "error", "flag"]
+PLAN += ["p_least", "test", "test_reason", "preset", "alpha", "wanted", "n_trials", "seed"]
+"""The columns of `plan_topics`."""
+
+CURVE = (1.0, 0.7, 0.5, 0.35, 0.25)
+"""Differences that are planned for where none is given, as shares of the standard deviation of a pair's differences."""
+
+
+def plan_topics(
+    scores: ScoreTables,
+    metric: str,
+    difference: float | None = None,
+    *,
+    systems: Sequence[str] | None = None,
+    power: float = 0.8,
+    test: SystemTest | None = None,
+    preset: Preset = "standard",
+    raters: RaterModel = "model",
+    alpha: float = 0.05,
+    year: str | None = None,
+    task: str | None = None,
+    max_topics: int = 2_000,
+    n_trials: int = 2_000,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Say for pairs of summarizers how many topics show that their means differ.
+
+    Parameters
+    ----------
+    scores, metric
+        As for :func:`compare`; the metric or human measure that a future evaluation will use.
+    difference : float, optional
+        Mean of the first less mean of the second that should be seen; not 0. By default `CURVE` of the standard
+        deviation of each pair's differences.
+    systems : sequence of str, optional
+        Summarizers whose pairs are planned for, two or more; by default all, if that makes few pairs.
+    power : float
+        Wanted share of evaluations that find the difference, between ``alpha`` and 1.
+    test, preset, raters
+        As for :func:`compare` of the pair alone. Where the two were not rated on the same topics by the same raters,
+        the variance of their difference is that of the additive model of all scores, and the plan is for a t-test of
+        topics that both will have.
+    alpha, max_topics, n_trials
+        As for :func:`classy_aesop.significance.planning.topics_needed.topics_needed`; nothing is corrected for
+        several pairs.
+    seed : int
+        Of the trials.
+
+    Returns
+    -------
+    DataFrame
+        A row a year, task and pair: ``year, task, metric, first, second, n_observed`` (topics that both wrote),
+        ``observed`` (their mean difference now), ``difference, n_topics, low, high`` (between which the number lies
+        for 95 % of what so few topics leave possible, in spite of Monte Carlo error), ``power, error`` (at
+        ``n_topics``, with its Monte Carlo standard error), ``flag, p_least`` (the least p that the topics at hand
+        allow; 0 without a limit), ``test, test_reason, preset, alpha, wanted, n_trials, seed``. Without an answer
+        ``n_topics`` is missing and ``flag`` says why; a pair whose difference the data cannot tell has one row.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or not
+        0 < alpha < power < 1.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3, 4] * 2, "system": sorted("ab" * 4)})
+    >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
+    >>> found = plan_topics(table, "quality", difference=1, n_trials=200)
+    >>> found[["first", "second", "observed", "n_topics"]].values.tolist()
+    [['a', 'b', 0.75, 11]]
+    """
+    if difference is not None and (difference == 0 or not math.isfinite(difference)):
+        raise UsageError(f"difference is {difference}; expected a number that is not 0")
+    if not 0 < alpha < power < 1:
+        raise UsageError(f"alpha is {alpha} and power {power}; expected 0 < alpha < power < 1")
+    pair_test = PairTest(test=test, preset=preset, raters=raters, alpha=alpha)
+    pairs = _planned_pairs(selected(scores, [metric], year, task), systems)
+    request = PlanRequest(
+        pair_test=pair_test, power=power, max_topics=max_topics, n_trials=n_trials, seed=seed
+    )
+    sizes = [(None, difference)] if difference is not None else [(share, None) for share in CURVE]
+    strata = strata_of(scores, metric, year, task)
+    work = [(stratum, *pair, *size) for stratum in strata for pair in pairs for size in sizes]
+    done = map_workers(partial(_plan_pair, request=request), work, n_jobs=n_jobs)
+    plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
+    types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
+    table = pd.DataFrame(list(plans)).astype(types)[PLAN]
+    return without_empty_places(table.drop_duplicates(ignore_index=True))
+
+
+PAIR = 2
+"""Systems of a pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRequest:
+    """What is planned for: the test, the wanted power, and how far it is searched."""
+
+    pair_test: PairTest
+    power: float
+    max_topics: int
+    n_trials: int
+    seed: int
+
+
+def _plan_pair(
+    stratum: Stratum,
+    first: str,
+    second: str,
+    share: float | None,
+    difference: float | None,
+    *,
+    request: PlanRequest,
+) -> dict[str, object]:
+    """Plan for one pair of one year and task; one who is not there has no scores.
+
+    The difference is given, or a share of the standard deviation of the pair's differences, in two digits.
+    """
+    from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
+    from classy_aesop.significance.planning.topics_needed import topics_needed
+
+    options = request.pair_test
+    present = [stratum.systems.index(name) for name in (first, second) if name in stratum.systems]
+    test, reason = (
+        choose_test(options, stratum.select_systems(present)) if present else (DEFAULT_TEST, "complete")
+    )
+    absent = np.full(len(stratum.cells.topics), np.nan)
+    X = shift_near_zero(stratum.cells.X)
+    x = X[stratum.systems.index(first)] if first in stratum.systems else absent
+    y = X[stratum.systems.index(second)] if second in stratum.systems else absent
+    differences = (x - y)[~np.isnan(x - y)]
+    variance = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
+    observed = float(differences.mean()) if len(differences) else math.nan
+    df = float(len(differences) - 1)
+    reason_without_plan = ""
+    if test == "additive" and len(present) == PAIR:
+        observed, variance, df, reason_without_plan = _pilot_of_model(stratum, first, second, options)
+    if difference is None:
+        if share is None:
+            raise ValueError("expected a difference, or a share of its standard deviation")
+        difference = float(f"{share * math.sqrt(variance):.2g}") or share  # who never differ need any size
+    if test == "additive":
+        plan = topics_needed_for_variance(
+            variance,
+            df,
+            difference,
+            n_observed=len(differences),
+            target=request.power,
+            alpha=options.alpha,
+            max_topics=request.max_topics,
+        )
+        plan = replace(plan, flag=reason_without_plan or plan.flag)
+    else:
+        plan = topics_needed(
+            x,
+            y,
+            difference,
+            target=request.power,
+            test=test,
+            preset=options.preset,
+            alpha=options.alpha,
+            max_topics=request.max_topics,
+            n_trials=request.n_trials,
+            rng=seeded_rng(request.seed, *stratum.cells.names, first, second),
+        )
+    return {
+        **stratum.cells.ids,
+        **plan.to_dict(),
+        "first": first,
+        "second": second,
+        "observed": observed,
+        "difference": difference,
+        "p_least": 0.0 if test == "additive" else _least_of_pilot(x, y, test, options),
+        "test": test,
+        "test_reason": reason,
+        "preset": options.preset,
+        "alpha": options.alpha,
+        "wanted": request.power,
+        "n_trials": request.n_trials,
+        "seed": request.seed,
+    }
+
+
+def _least_of_pilot(x: FloatArray, y: FloatArray, test: str, options: PairTest) -> float:
+    """Give the least p of the topics that both have, if all differ: nothing less can be seen on so few."""
+    n_shared = int((~np.isnan(x + y)).sum())
+    if n_shared < 2:
+        return 1.0
+    X = np.array([np.arange(1.0, n_shared + 1), np.zeros(n_shared)])
+    tests = compare_pairs(X, test=test, preset=options.preset, confidence=None, correction="none")
+    return float(lowest_possible_p(X, tests, preset=options.preset)[0])
+
+
+def _pilot_of_model(
+    stratum: Stratum, first: str, second: str, options: PairTest
+) -> tuple[float, float, float, str]:
+    """Give the difference in the additive model, its variance on one topic, its degrees of freedom, or why not."""
+    model = fit_stratum(stratum, with_raters=options.raters == "model").model
+    numbers = [stratum.systems.index(name) for name in (first, second)]
+    if model.group[numbers[0]] != model.group[numbers[1]]:
+        flag = np.array([NOT_CONNECTED])
+        reason = reasons_not_estimable(model, np.array(numbers[:1]), np.array(numbers[1:]), flag)[0]
+        return math.nan, math.nan, 0.0, str(reason)
+    difference = float(model.mean[numbers[0]] - model.mean[numbers[1]])
+    return difference, *variance_on_a_topic(model, *numbers), ""
+
+
+def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Give the pairs asked for, or all if they are few."""
+    if systems is None:
+        names = sorted(set(rows["summarizer"]), key=natural)
+        n_pairs = math.comb(len(names), 2)
+        if not 0 < n_pairs <= MOST_PAIRS:
+            raise UsageError(
+                f"{len(names)} summarizers make {n_pairs} pairs; name two or more to plan for (systems)"
+            )
+        return list(itertools.combinations(names, 2))
+    if len(set(systems)) < max(2, len(systems)):
+        raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")
+    only(rows, "summarizer", systems)
+    return list(itertools.combinations(systems, 2))

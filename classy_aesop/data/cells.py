@@ -1,0 +1,174 @@
+"""Values of the cells of input rows: identifiers, numbers and what is missing."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Any
+
+from classy_aesop.data.where import Where
+from classy_aesop.errors import listed
+
+MISSING = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null"})
+"""Spellings of a missing number in a text table, in lower case."""
+
+_LONGEST_MISSING = 20
+
+LARGEST = 1e100
+"""Largest score, so that sums of squares of many are finite."""
+
+HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character that takes two code units in UTF-16; UTF-8 cannot encode it."""
+
+Key = tuple[str, str, str, str]
+"""Year, topic, task and summarizer."""
+
+Fields = Mapping[str, str | Iterable[str]]
+"""Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
+
+Row = tuple[Where, dict[str, Any]]
+"""A row of a table, and where it was found."""
+
+
+def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
+    """Read a record's key: that of its topic, and the summarizer."""
+    key = topic_key(record, where, year)
+    return *key, identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
+
+
+def topic_key(record: Mapping[str, Any], where: Where, year: str = "") -> tuple[str, str, str]:
+    """Read year, topic, task; ``instance_id`` is the topic, or ``topic-task`` if ``task``, -A or -B says so."""
+    row_year, task, instance = record.get("year"), record.get("task"), record.get("instance_id")
+    year = year if row_year is None else identifier(row_year, "year", where, empty=True)
+    task = None if task is None else identifier(task, "task", where, empty=True)
+    topic = required(record, where, "instance_id", "topic") if instance is None else instance
+    topic = identifier(topic, "instance_id", where)
+    return (year, topic, task or "") if instance is None else (year, *split_instance(topic, task))
+
+
+def split_instance(instance: str, task: str | None) -> tuple[str, str]:
+    """Give the topic and the task of an instance id; the task may be known already."""
+    if task is None:
+        is_of_task = instance[-2:] in ("-A", "-B") and len(instance) > 2
+        return (instance[:-2], instance[-1]) if is_of_task else (instance, "")
+    return instance.removesuffix(f"-{task}") if task else instance, task
+
+
+def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
+    """Give the first of these fields that is present and not null."""
+    for name in names:
+        if (value := record.get(name)) is not None:
+            return value
+    raise where.error(f"no field {' or '.join(names)} among {listed(record) or 'none'}")
+
+
+def identifier(value: object, name: str, where: Where, *, empty: bool = False, cell: bool = False) -> str:
+    """Give an identifier as text, without outer white space; it is text or a whole number, or any in a ``cell``."""
+    if isinstance(value, str) and ((stripped := value.strip()) or empty):
+        if not value.isascii() and HALF.search(value):
+            raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
+        return stripped
+    if not isinstance(value, bool) and isinstance(value, Integral):
+        return str(int(value))
+    if not cell:
+        raise where.error(f"{name} is {shown(value)}; expected text")
+    if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real | Decimal):
+        found = "empty" if is_missing(value) or value == "" else shown(value)
+        raise where.error(f"{name} is {found}; expected text or a whole number")
+    size = float(value)
+    if abs(size) >= _EXACT:
+        raise where.error(f"{name} is {shown(value)}, which may have lost digits; expected text")
+    return str(int(size)) if size.is_integer() else repr(size)
+
+
+_EXACT = 2**53  # greater whole numbers may have lost digits as a float
+
+
+def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether a row's text is a reference by its ``summarizer_type``; None without this field."""
+    kind = record.get("summarizer_type")
+    if kind not in (None, "peer", "reference"):
+        raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
+    return None if kind is None else bool(kind == "reference")
+
+
+def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether a row's summarizer is human by its field ``human``; None without this field."""
+    human = record.get("human")
+    if human is not None and not isinstance(human, bool):
+        raise where.error(f"human is {shown(human)}; expected true or false")
+    return human
+
+
+TRUTH_WORDS = {
+    **dict.fromkeys(("true", "yes", "1", "1.0"), True),
+    **dict.fromkeys(("false", "no", "0", "0.0"), False),
+}
+
+
+def truth(value: Any) -> Any:
+    """Read a truth value that is written as text or as 0 or 1; a missing one is None, and anything else as it is."""
+    if is_missing(value):
+        return None
+    text = str(value).strip().lower()
+    return None if is_missing_number(text) else TRUTH_WORDS.get(text, value)
+
+
+def is_by_human(row: Mapping[str, Any], where: Where, marks: Iterable[str]) -> bool | None:
+    """Whether the summarizer of a row is human, by its type or a column that marks humans; None if none says it."""
+    reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
+    human = human_field({"human": truth(next(map(row.get, marks), None))}, where)
+    return reference if human is None else bool(reference or human)
+
+
+def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
+    """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
+    if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
+        return value
+    if value is None or (text and isinstance(value, str) and is_missing_number(value)):
+        return math.nan
+    kinds = Real | Decimal | str if text else Real | Decimal
+    is_odd = isinstance(value, str) and ("_" in value or not value.isascii())  # 1_000, full-width digits
+    if isinstance(value, bool) or not isinstance(value, kinds) or is_odd:
+        raise where.error(f"{name} is {shown(value)}; expected a number")
+    try:
+        result = float(value)
+    except ValueError:
+        raise where.error(f"{name} is {shown(value)}; expected a number") from None
+    except OverflowError:  # a whole number beyond 1.8e308
+        result = math.inf
+    if math.isinf(result) and not isinstance(value, Integral):
+        raise where.error(f"{name} is infinite; expected a finite number")
+    if abs(result) > LARGEST:
+        raise where.error(f"{name} is {shown(value)}; expected a number from -{LARGEST:g} to {LARGEST:g}")
+    return result
+
+
+def is_missing_number(text: str) -> bool:
+    """Whether the text of a cell marks a missing number."""
+    return len(text) < _LONGEST_MISSING and text.strip().lower() in MISSING
+
+
+def shown(value: object) -> str:
+    """Write a value for a message, cut to a readable length."""
+    try:
+        written = repr(value)
+    except RecursionError:
+        written = "nested too deeply to be shown"
+    return written if len(written) <= 40 else written[:37] + "..."
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty: None, NaN or NaT."""
+    if value is None or isinstance(value, str | list | tuple | Mapping):
+        return value is None
+    try:
+        return not bool(value == value)  # NaN and NaT differ from themselves; pandas.NA has no truth
+    except TypeError:
+        return True
+
+
+# --- tables in memory ---

@@ -1,0 +1,204 @@
+"""Preferences: which of two systems' outputs on a topic a rater prefers, one comparison a row.
+
+A comparison has a topic, the system whose output is shown ``first``, the one whose output is shown ``second``, the
+``winner`` (`FIRST`, `SECOND` or `TIE`) and the rater, if one is named. Other spellings of a winner (``model_a``,
+``left``, 1) are those of files; readers translate them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.data.cells import identifier, shown
+from classy_aesop.data.scores import alike, natural
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+FIRST = "first"
+SECOND = "second"
+TIE = "tie"
+
+SIDES = {FIRST: 1, TIE: 0, SECOND: -1}
+"""The code of each winner: the side of the better output, 0 for a tie."""
+
+NO_RATER = -1
+"""The code of a rater who is not named."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Preferences:
+    """Comparisons of two systems' outputs on topics, as arrays of codes that cannot be written to.
+
+    Use `Preferences.of` to make them from names.
+
+    Attributes
+    ----------
+    topics, systems, raters : tuple of str
+        The names that the codes number, each in natural order.
+    topic : ndarray of int, shape (n_comparisons,)
+        The topic of each comparison.
+    first, second : ndarray of int, shape (n_comparisons,)
+        Its two systems, in the order in which the outputs were shown, as far as the data say.
+    side : ndarray of int, shape (n_comparisons,)
+        The better one by the code of `SIDES`: 1 the first, -1 the second, 0 neither.
+    rater : ndarray of int, shape (n_comparisons,)
+        Who said so; `NO_RATER` where nobody is named.
+    """
+
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    raters: tuple[str, ...]
+    topic: NDArray[np.int64]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    side: NDArray[np.int64]
+    rater: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        topic: Sequence[object],
+        first: Sequence[object],
+        second: Sequence[object],
+        winner: Sequence[str],
+        rater: Sequence[object] | None = None,
+        *,
+        places: Sequence[Where] | None = None,
+    ) -> Preferences:
+        """Make preferences from columns of names, one comparison a row.
+
+        Parameters
+        ----------
+        topic, first, second : sequence of str
+            The topic and the two systems of each comparison. Whole numbers are taken as text.
+        winner : sequence of {"first", "second", "tie"}
+            Which of the two was preferred.
+        rater : sequence of str or None, optional
+            Who said so; empty or None where nobody is named.
+        places : sequence of Where, optional
+            Where each row was read, for messages; by default its number, from 1.
+
+        Returns
+        -------
+        Preferences
+            In the order of the rows.
+
+        Raises
+        ------
+        InputError
+            There is no row; columns have not one length; a name is empty; a system is compared with itself; or a
+            winner is not known.
+
+        Warns
+        -----
+        DataWarning
+            Two names look alike but differ.
+
+        Examples
+        --------
+        >>> judged = Preferences.of(["t1", "t2"], ["a", "b"], ["b", "a"], ["first", "tie"], ["ann", "ann"])
+        >>> len(judged), judged.systems, judged.side.tolist(), judged.wins.tolist()
+        (2, ('a', 'b'), [1, 0], [1.0, 0.5])
+        """
+        columns = {"topic": topic, "first": first, "second": second, "winner": winner}
+        if rater is not None:
+            columns["rater"] = rater
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len({*lengths.values()}) > 1:
+            counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise InputError(f"columns of preferences have different lengths: {counts}; expected one length")
+        n = len(topic)
+        if n == 0:
+            raise InputError("no preferences; expected a comparison of two systems at least")
+        if places is None:
+            places = [Where(line=number) for number in range(1, n + 1)]
+        topics = [
+            identifier(name, "topic", place, cell=True) for name, place in zip(topic, places, strict=True)
+        ]
+        firsts = [
+            identifier(name, "first", place, cell=True) for name, place in zip(first, places, strict=True)
+        ]
+        seconds = [
+            identifier(name, "second", place, cell=True) for name, place in zip(second, places, strict=True)
+        ]
+        for row, place in enumerate(places):
+            if firsts[row] == seconds[row]:
+                raise place.error(f"{firsts[row]} is compared with itself; expected two systems")
+            if winner[row] not in SIDES:
+                raise place.error(f"winner is {shown(winner[row])}; expected {', '.join(SIDES)}")
+        raters = [""] * n
+        if rater is not None:
+            raters = [
+                "" if name is None else identifier(name, "rater", place, empty=True, cell=True)
+                for name, place in zip(rater, places, strict=True)
+            ]
+        names_of_systems = _in_order([*firsts, *seconds])
+        names_of_topics = _in_order(topics)
+        names_of_raters = _in_order(filter(None, raters))
+        for names in (names_of_systems, names_of_topics, names_of_raters):
+            if message := alike(names):
+                warn(f"preferences: {message}")
+        return cls(
+            names_of_topics,
+            names_of_systems,
+            names_of_raters,
+            _codes(topics, names_of_topics),
+            _codes(firsts, names_of_systems),
+            _codes(seconds, names_of_systems),
+            _fixed([SIDES[name] for name in winner]),
+            _codes(raters, names_of_raters),
+        )
+
+    def __post_init__(self) -> None:
+        for codes in (self.topic, self.first, self.second, self.side, self.rater):
+            codes.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.side)
+
+    @property
+    def wins(self) -> NDArray[np.float64]:
+        """What the first system of each comparison gains: 1, a half for a tie, or 0; the second gains the rest."""
+        return (self.side + 1) / 2
+
+    def table(self) -> pd.DataFrame:
+        """Give the comparisons as a table of names: ``topic, first, second, winner, rater``.
+
+        Examples
+        --------
+        >>> Preferences.of(["t1"], ["a"], ["b"], ["tie"]).table().values.tolist()
+        [['t1', 'a', 'b', 'tie', '']]
+        """
+        import pandas as pd
+
+        words = {code: name for name, code in SIDES.items()}
+        columns = {
+            "topic": [self.topics[code] for code in self.topic],
+            "first": [self.systems[code] for code in self.first],
+            "second": [self.systems[code] for code in self.second],
+            "winner": [words[int(code)] for code in self.side],
+            "rater": ["" if code == NO_RATER else self.raters[code] for code in self.rater],
+        }
+        return pd.DataFrame(columns, dtype=str)
+
+
+def _in_order(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({*names}, key=natural))
+
+
+def _codes(names: Sequence[str], known: Sequence[str]) -> NDArray[np.int64]:
+    """Number names by their place among the known ones; an empty name is `NO_RATER`."""
+    code_of = {name: code for code, name in enumerate(known)}
+    return _fixed([code_of.get(name, NO_RATER) for name in names])
+
+
+def _fixed(codes: Sequence[int]) -> NDArray[np.int64]:
+    return np.array(codes, dtype=np.int64)

@@ -1,0 +1,196 @@
+"""All printed numbers that a corpus allows, beside ours: equal, near or different, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.data.scores import with_places
+from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality, table_coverage
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.printed import KNOWN, data_of, printed_cells, printed_name
+from classy_aesop.papers.rankel_2011 import pair_counts
+from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agreement
+from classy_aesop.papers.rankel_2016 import score_ranks
+
+Table = Callable[[StudyData], pd.DataFrame]
+
+TASKS_OF_TABLE_3 = 6
+"""The years and tasks of Table 3 of 2013, the smaller of the tables that are over several."""
+
+MEASURES = ("accuracy", "precision", "recall", "ba")
+
+COLUMNS = ["year", "task", "study", "row", "cell", "printed", "value", "difference", "verdict", "reason"]
+"""The columns of `check_printed`."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A table with printed numbers: the columns that name a row, and ours beside the printed ones with decimals.
+
+    Numbers that are not equal in the printed decimals are ``near`` up to a ``tolerance``, for the ``reason`` that is
+    given.
+    """
+
+    study: str
+    keys: tuple[str, ...]
+    columns: Mapping[str, tuple[str, int]]
+    tolerance: float = 0.0
+    reason: str = ""
+    other_reason: str = field(default="other scores, or a misprint: see the notes of the study")
+
+    def rows(self, table: pd.DataFrame) -> Iterator[dict[str, object]]:
+        """Give a row for each printed number in a table of the study."""
+        for row in with_places(table).to_dict("records"):
+            for ours, (theirs, decimals) in self.columns.items():
+                printed = row.get(theirs, np.nan)
+                if np.isnan(printed):
+                    continue
+                difference = float(row[ours]) - printed
+                verdict, reason = self.verdict(difference, decimals)
+                yield {
+                    **{"year": row["year"], "task": row["task"], "study": self.study, "cell": ours},
+                    **{"row": "/".join(str(row[key]) for key in self.keys), "printed": printed},
+                    **{"value": float(row[ours]), "difference": difference},
+                    **{"verdict": verdict, "reason": reason},
+                }
+
+    def verdict(self, difference: float, decimals: int) -> tuple[str, str]:
+        """Say whether a number is equal to the printed one, near or different, and why."""
+        if abs(difference) <= 0.5 * 10.0**-decimals + 1e-9:
+            return "equal", ""
+        if abs(difference) <= self.tolerance:
+            return "near", self.reason
+        return "different", self.other_reason
+
+
+COVERAGE = Check(
+    "coverage", ("metric", "method", "level"), {"coverage": ("printed", 2)}, 0.05, "random numbers"
+)
+NORMALITY = Check(
+    "normality", ("metric",), {"percent_rejected": ("printed_percent", 1), "p_means": ("printed_p", 2)}
+)
+INTERVALS = Check(
+    "metric-intervals",
+    ("metric", "level"),
+    {end: (f"printed_{end}", 2) for end in ("low", "high")},
+    0.05,
+    "random numbers",
+)
+PAIRS = Check("pair-counts", ("metric", "pairs", "test"), {"n_significant": ("printed", 0)})
+BEST_PAIRS = Check("best-pairs", ("metric",), {"n_significant": ("printed", 0)})
+RANKS = Check(
+    "score-ranks", ("metric", "score"), {"count": ("printed_count", 0), "mid_rank": ("printed_mid_rank", 1)}
+)
+AGREEMENT = Check(
+    "label-agreement",
+    ("target", "metric", "over"),
+    {name: (f"printed_{name}", 2) for name in (*MEASURES, "order_agreement")},
+)
+BEST_METRICS = Check(
+    "best-metrics", ("target", "metric"), {name: (f"printed_{name}", 2) for name in MEASURES}
+)
+
+
+def check_printed(
+    data: StudyData,
+    *,
+    n_trials: int = 1_000,
+    n_resamples: int = 1_000,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Compare every printed number that the data allow with ours.
+
+    Parameters
+    ----------
+    data : StudyData
+        Corpora of the papers, with the scores of their metrics.
+    n_trials, n_resamples, seed, progress
+        Of coverage and intervals, as for ``study coverage`` and ``study metric-intervals``.
+
+    Returns
+    -------
+    DataFrame
+        A row for each printed number: `COLUMNS`, of which ``row`` and ``cell`` name it in the table of ``study``,
+        ``value`` is ours, and ``verdict`` is ``equal`` (in the printed decimals), ``near`` (up to .05, for resampled
+        results) or ``different``, with the ``reason``.
+
+    Raises
+    ------
+    InputError
+        The data are no paper's, or nothing of them can be compared.
+    """
+    names: dict[tuple[str, str], str] = data_of(
+        pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True)
+    )
+    if not names:
+        known = listed(list(dict.fromkeys(one.name.split("-")[0] for one in KNOWN)), most=20)
+        raise InputError(f"the corpora are not those of a paper; expected {known}, with all their summaries")
+    measures = {one.name: one.measure or "responsiveness" for one in KNOWN}
+    target = measures[next(iter(names.values()))]
+    tables: list[tuple[Check, Table]] = [
+        (NORMALITY, partial(score_normality, target=target)),
+        (
+            INTERVALS,
+            partial(
+                metric_intervals,
+                target=target,
+                metrics=_printed_metrics(data, "Deutsch et al. (2021), Figure 4"),
+                n_resamples=n_resamples,
+                seed=seed,
+            ),
+        ),
+        (
+            COVERAGE,
+            partial(
+                _coverage,
+                target=target,
+                n_trials=n_trials,
+                n_resamples=n_resamples,
+                seed=seed,
+                progress=progress,
+            ),
+        ),
+    ]
+    tasks_of_tac = [name for name in names.values() if name.startswith("TAC")]
+    if tasks_of_tac:
+        tables += [(PAIRS, pair_counts), (PAIRS, partial(pair_counts, mixed=True))]
+        tables += [(BEST_PAIRS, best_pairs), (RANKS, score_ranks)]
+    if len(tasks_of_tac) >= TASKS_OF_TABLE_3:
+        tables.append((AGREEMENT, partial(label_agreement, combine=4)))
+    if any(name.startswith("TAC 2011") for name in tasks_of_tac):
+        tables.append((BEST_METRICS, best_metrics))
+    rows = [row for check, table in tables for row in check.rows(_table_of(table, data))]
+    if not rows:
+        raise InputError("no printed number can be compared; expected --scores of the paper's metrics")
+    return pd.DataFrame(rows)[COLUMNS]
+
+
+def _table_of(table: Table, data: StudyData) -> pd.DataFrame:
+    """Give the table of a study; an empty one if the data lack what it needs."""
+    try:
+        return table(data)
+    except (InputError, UsageError):
+        return pd.DataFrame()
+
+
+def _printed_metrics(data: StudyData, item: str) -> list[str]:
+    """Name the metrics of the data of which an item has printed numbers."""
+    printed = {one.row.split("/")[0] for one in printed_cells() if one.item == item}
+    metrics: list[str] = [] if data.scores is None else data.scores["metric"].unique().tolist()
+    return [name for name in metrics if printed_name(name) in printed]
+
+
+def _coverage(data: StudyData, **options: object) -> pd.DataFrame:
+    """Give the coverage of intervals for the metrics with printed numbers."""
+    metrics = _printed_metrics(data, "Deutsch et al. (2021), Table 1")
+    if not metrics:
+        return pd.DataFrame()
+    tables = data.tables("no_models")
+    return table_coverage([tables.scores, tables.judgments], metrics=metrics, **options)  # type: ignore[arg-type]

@@ -1,0 +1,210 @@
+"""Lin and Hovy (2003): n-gram recall against human scores, and coverage of marked units.
+
+The sizes of their summaries (50 to 400 words) are tasks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.score_matrices import FloatArray, Grid
+from classy_aesop.baselines.ngram import ngram
+from classy_aesop.data import KEYS
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
+from classy_aesop.papers.printed import AVERAGE, with_printed
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import midranks, rounding_slack
+from classy_aesop.significance.metrics.lin_hovy import regression_t, significant_hits
+
+LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
+"""The shortest and longest n-grams of the paper's metrics."""
+
+PAPER = "Lin and Hovy (2003)"
+
+STATISTICS = ("spearman", "regression_t", "pearson", "determination")
+"""What Tables 2 and 3 print of each metric."""
+
+
+def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Correlation of Ngram(i,j), with and without stop words, with the means of a human measure.
+
+    Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``); metrics that are
+    given stand for Ngram(i,j). Columns: ``year, task, target, metric, spearman, regression_t`` (LR_t), ``df, pearson,
+    determination`` (CD) and ``n``, the peers. A year of several tasks has rows of the task ``all`` as well: each peer
+    by the mean of its tasks' means, for peers that every task has. With ``printed_spearman`` and so on where the data
+    are the paper's, whose tasks are ``SD-100, MD-50, MD-100, MD-200, MD-400``, and ``all`` those of sets of documents.
+    """
+    tables = _judged(data)
+    rows = []
+    for grid in _with_averages(tables.grids(target, metrics)):
+        for name, X in grid.metrics.items():
+            rho = correlation(X, grid.truth, coefficient="spearman").value
+            found = correlation(X, grid.truth, coefficient="pearson")
+            r, n = found.value, found.n
+            ids: dict[str, object] = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
+            values = {"spearman": rho, "regression_t": regression_t(r, n), "df": n - 2, "pearson": r}
+            rows.append(ids | values | {"determination": r * r, "n": n})
+    table = pd.DataFrame(rows)
+    printed = {name: f"printed_{name}" for name in STATISTICS}
+    is_content = table["metric"].str.endswith("-content")
+    parts = [
+        with_printed(table[are_of_item], tables.judgments, f"{PAPER}, {item}", ["metric"], printed)
+        for item, are_of_item in (("Table 2", is_content), ("Table 3", ~is_content))
+        if are_of_item.any()
+    ]
+    return pd.concat(parts).sort_index()
+
+
+def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2.
+
+    Columns: ``year, task, target, metric, summarizer, score, human_score`` (means over the topics with both), ``rank,
+    human_rank``: 1 for the highest mean, equal means share the mean rank. Tasks and their average as for
+    :func:`ngram_correlations`.
+    """
+    return pd.DataFrame(
+        {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
+        for grid in _with_averages(_grids(data, target, metrics))
+        for name, X in grid.metrics.items()
+        for row in _ranked(grid, X)
+    )
+
+
+def _ranked(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
+    scores, truth = grid.means(X)
+    known = ~np.isnan(scores)
+    ranks, human_ranks = (
+        midranks(-scores[known], rounding_slack(X)),
+        midranks(-truth[known], rounding_slack(grid.truth)),
+    )
+    names = np.array(grid.summarizers)[known].tolist()
+    for name, *values in zip(names, scores[known], truth[known], ranks, human_ranks, strict=True):
+        columns = ("score", "human_score", "rank", "human_rank")
+        yield {"summarizer": name, **dict(zip(columns, map(float, values), strict=True))}
+
+
+def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Recall and precision of the significant differences that Ngram(i,j) predicts, by level: Figures 3 and 4.
+
+    Of the levels the paper prints .25 for .025. Columns: ``year, task, target, metric, alpha, n_pairs, n_human,
+    n_metric, n_hits`` (pairs that are significant by human scores, by the metric's, by both), ``n_contradictions``
+    (hits with opposite directions), ``recall`` (NaN if no pair is significant by human scores), ``precision`` (NaN if
+    none is by the metric's).
+    """
+    return pd.DataFrame(
+        {
+            **{"year": grid.year, "task": grid.task, "target": target, "metric": name, "alpha": alpha},
+            **{"n_pairs": of.n, "n_human": of.tp + of.fn, "n_metric": of.tp + of.fp, "n_hits": of.tp},
+            **{"n_contradictions": of.contradictions, "recall": of.recall, "precision": of.precision},
+        }
+        for grid in _grids(data, target, metrics)
+        for name, X in grid.metrics.items()
+        for alpha, of in significant_hits(X, grid.truth).items()
+    )
+
+
+def _with_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
+    """Give the grids, and after those of a year with several tasks their average."""
+    for _, of_year in groupby(grids, key=lambda grid: grid.year):
+        tasks = list(of_year)
+        yield from tasks
+        if len(tasks) > 1:
+            yield _average(tasks)
+
+
+def _average(tasks: Sequence[Grid]) -> Grid:
+    """Give a grid whose columns are the tasks: the means of each summarizer that every task has."""
+    everywhere = set.intersection(*(set(grid.summarizers) for grid in tasks))
+    summarizers = tuple(name for name in tasks[0].summarizers if name in everywhere)
+    names = [name for name in tasks[0].metrics if all(name in grid.metrics for grid in tasks)]
+    at = [[grid.summarizers.index(name) for name in summarizers] for grid in tasks]
+    metrics = {}
+    for name in names:
+        means = [grid.means(grid.metrics[name]) for grid in tasks]
+        metrics[name] = np.column_stack([X[rows] for (X, _), rows in zip(means, at, strict=True)])
+    truth = np.column_stack(
+        [
+            summarizer_means(grid.truth, ~np.isnan(grid.truth))[rows]
+            for grid, rows in zip(tasks, at, strict=True)
+        ]
+    )
+    return Grid(tasks[0].year, AVERAGE, summarizers, tuple(grid.task for grid in tasks), truth, metrics)
+
+
+def _grids(data: StudyData, target: str, metrics: Sequence[str] | None) -> list[Grid]:
+    return _judged(data).grids(target, metrics)
+
+
+def _judged(data: StudyData) -> Judged:
+    return data.tables("no_models", score=_ngrams, needs_metrics=True)
+
+
+def _ngrams(corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:
+    parts = [
+        ngram(corpus, jackknife=jackknife, lengths=lengths, stop_words=stop_words)
+        for stop_words in (True, False)
+        for lengths in LENGTHS
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+MARKED = (*KEYS, "marked", "units", "completeness", "brevity")
+"""The columns of a table of marked units; year, task and brevity may be missing."""
+
+
+def read_marked(path: str | Path) -> pd.DataFrame:
+    """Read a tab-separated table of marked units, a row a summary: `MARKED`, without brevity if the file has none.
+
+    ``marked`` of the ``units`` of the reference are in it, with a ``completeness`` and a ``brevity`` of 0 to 1.
+    InputError if a column is missing, a summary is there twice, or a number is not in its range.
+    """
+    needed = {"summarizer", "marked", "units", "completeness"}
+    expected = "summarizer, marked, units and completeness"
+    table, lines = rows_of_topics(path, MARKED, expected, needed.issubset)
+    table = table.assign(**{name: "" for name in ("year", "task") if name not in table})
+    wrong = {"is there twice": table.duplicated(KEYS)}
+    numbers = [name for name in MARKED[len(KEYS) :] if name in table]
+    table = table.assign(**{name: pd.to_numeric(table[name], errors="coerce") for name in numbers})
+    wrong["needs 0 <= marked <= units"] = ~table["marked"].between(0, table["units"])
+    wrong["needs units above 0"] = ~table["units"].gt(0)
+    for name in numbers[2:]:
+        wrong[f"needs a {name} from 0 to 1"] = ~table[name].between(0, 1)
+    for what, rows in wrong.items():
+        if rows.any():
+            at = int(rows.to_numpy().argmax())
+            name = f"{table['summarizer'].iloc[at]} on {table['topic'].iloc[at]}"
+            raise InputError(f"the summary of {name} {what}", path=path, line=lines[at])
+    return table
+
+
+def marked_units(marked: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
+    """Score summaries by their marked units, a table as of `read_marked`.
+
+    The metric ``coverage`` is the share of the units that is marked, times their completeness; with a ``weight`` below
+    1 it is ``length_adjusted_coverage``, in DUC 2002 C' = weight C + (1 - weight) B, which needs brevity (else
+    InputError).
+
+    Examples
+    --------
+    >>> rows = [("", "t1", "", "1", 3, 6, 0.5, 0.2)]
+    >>> marked = pd.DataFrame(rows, columns=MARKED)
+    >>> float(marked_units(marked)["score"][0]), float(marked_units(marked, weight=0.5)["score"][0])
+    (0.25, 0.225)
+    """
+    if not 0 <= weight <= 1:
+        raise UsageError(f"weight is {weight}; expected 0 to 1")
+    coverage = marked["marked"] * marked["completeness"] / marked["units"]
+    if weight == 1:
+        return marked[KEYS].assign(metric="coverage", score=coverage)
+    if "brevity" not in marked:
+        raise InputError("the table has no column brevity; expected one, or a weight of 1")
+    score = weight * coverage + (1 - weight) * marked["brevity"]
+    return marked[KEYS].assign(metric="length_adjusted_coverage", score=score)

@@ -1,0 +1,244 @@
+"""Cells that the papers print, shown beside ours where the data are the paper's, and what is misprinted in them.
+
+``data/printed.tsv`` holds every cell of the tables of the five papers, and what figures and text state in numbers: the
+``item`` (paper and table), its ``section``, the ``data`` and ``peers`` it is about, the ``row`` and ``cell`` by the
+names of our tables, the ``value`` as it is printed, and how sure its ``place`` is: one of `PLACES`.
+``data/misprints.tsv`` has a row for each misprint: the studies (or commands) whose tables it concerns, where it is
+printed, and what is known of it. Data are a paper's if the year and the numbers of systems and topics and, where they
+are public, the mean of the human scores are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.score_matrices import places
+from classy_aesop.data.scores import with_places
+
+CONSISTENCY = "Rankel (2016), Table 6.1"
+
+PLACES = ("sure", "reconstructed", "unsure")
+"""How sure it is where a number stands in its table.
+
+Of ``reconstructed`` cells the names of columns were lost, or the columns stand one after another in our copy of the
+paper; arithmetic or another table confirms the order.
+"""
+
+
+@dataclass(frozen=True)
+class PrintedCell:
+    """A number that a paper prints: a row of ``printed.tsv``."""
+
+    item: str
+    section: str
+    data: str
+    peers: str
+    row: str
+    cell: str
+    value: float
+    place: str
+
+
+@dataclass(frozen=True)
+class Known:
+    """Data of a paper: their name in ``printed.tsv``, and how they are recognized.
+
+    ``n_topics`` is None where any number will do. The mean of a human measure is that of all summaries by systems, to
+    1e-6; NaN where it is not public.
+    """
+
+    name: str
+    year: str
+    task: str
+    n_systems: tuple[int, ...]
+    n_topics: int | None
+    measure: str = ""
+    mean: float = float("nan")
+
+    def is_it(self, year: str, task: str, judgments: pd.DataFrame) -> bool:
+        """Whether the human scores of a year and task are those of the paper."""
+        if (year, task) != (self.year, self.task):
+            return False
+        if self.n_topics not in (None, judgments["topic"].nunique()):
+            return False
+        systems = judgments[~judgments["summarizer"].str.fullmatch("[A-Z]")]
+        if systems["summarizer"].nunique() not in self.n_systems:
+            return False
+        scores = systems.loc[systems["metric"] == self.measure, "score"]
+        return not self.measure or (len(scores) > 0 and abs(float(scores.mean()) - self.mean) < 1e-6)
+
+
+MULTI_DOCUMENT = ("MD-50", "MD-100", "MD-200", "MD-400")
+"""The tasks of DUC 2001 on sets of documents, by the length of a summary in words."""
+
+AVERAGE = "all"
+"""The task of rows that are about the mean of all tasks of a year: the MD-All of DUC 2001."""
+
+KNOWN = (
+    Known("SummEval", "", "", (16,), 100, "relevance", 3.777083),
+    Known("REALSumm", "", "", (24,), 100, "litepyramid_recall", 0.458491),
+    *(
+        Known(f"TAC {year}-{task}", year, task, n_systems, n_topics)
+        for year, n_systems, n_topics in (
+            ("2008", (58,), 48),
+            ("2009", (53,), 44),
+            ("2010", (43,), 46),
+            ("2011", (50, 51), 44),
+        )
+        for task in ("A", "B")
+    ),
+    Known("DUC 2001 SD-100", "2001", "SD-100", (11, 12, 13, 14), None),
+    *(Known(f"DUC 2001 {task}", "2001", task, (12, 13, 14, 15, 16), None) for task in MULTI_DOCUMENT),
+)
+"""The data of the papers; humans of TAC have a letter for a name, and 2009 is without peers 2 and 3."""
+
+MEASURES_OF_SACREROUGE = {
+    "overall_responsiveness": "responsiveness",
+    "modified_pyramid_score": "pyramid",
+    "linguistic_quality": "readability",
+}
+"""The human measures of TAC by their names in SacreROUGE's files."""
+
+
+def printed_name(name: str) -> str:
+    """Give the name that a measure or metric has in ``printed.tsv``; other names are as they were.
+
+    A jackknifed score of SacreROUGE (``_jk``) has the name of the plain one, and ROUGE is recall unless its name says
+    otherwise.
+
+    Examples
+    --------
+    >>> [printed_name(name) for name in ("ROUGE-2", "rouge-su4_jk.recall", "rouge-2.f1", "modified_pyramid_score_jk")]
+    ['ROUGE-2-R', 'ROUGE-SU4-R', 'rouge-2.f1', 'pyramid']
+    """
+    plain = re.sub(r"_jk(?=$|[.])", "", name)
+    rouge = re.fullmatch(r"rouge-(\d|l|w-1\.2|s\d?|su\d?)([-._](r|recall))?", plain.lower())
+    return f"ROUGE-{rouge[1].upper()}-R" if rouge else MEASURES_OF_SACREROUGE.get(plain, plain)
+
+
+def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Name the data of each year and task that is a paper's."""
+    judged = places(judgments.dropna(subset="score"))
+    names = {
+        stratum: known.name
+        for stratum, group in judged.items()
+        for known in KNOWN
+        if known.is_it(*stratum, group)
+    }
+    if {f"DUC 2001 {task}" for task in MULTI_DOCUMENT} == {
+        names.get(of, "") for of in judged if of[0] == "2001"
+    }:
+        names["2001", AVERAGE] = "DUC 2001 MD-All"
+    return names
+
+
+def with_printed(
+    table: pd.DataFrame,
+    judgments: pd.DataFrame,
+    item: str,
+    keys: Sequence[str],
+    columns: Mapping[str, str],
+    *,
+    as_there: bool = True,
+) -> pd.DataFrame:
+    """Add the cell that a paper prints for each row of ours; no column is added if no cell is known.
+
+    Without ``year`` and ``task`` the table is of all of them together. ``item`` and the ``keys`` of a row find the
+    cell, ``columns`` lead from our columns to those of the printed numbers; nothing is added unless ours is computed
+    ``as_there``.
+    """
+    cells = printed_values()
+    names = data_of(judgments) if as_there else {}
+    if "year" in table:
+        strata = with_places(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
+        data = [_name_of(names, *stratum) for stratum in strata]
+    else:
+        together = [names.get(stratum, "") for stratum in places(judgments.dropna(subset="score"))]
+        data = ["+".join(sorted(together))] * len(table)
+    rows = ["/".join(map(_as_printed, row)) for row in zip(*(table[key] for key in keys), strict=True)]
+    for ours, theirs in columns.items():
+        values = [
+            # of both tasks of a year, if the paper does not say of which
+            cells.get((item, name, row, ours), cells.get((item, name.split("-")[0], row, ours), np.nan))
+            for name, row in zip(data, rows, strict=True)
+        ]
+        table = table.assign(**{theirs: values}) if np.isfinite(values).any() else table
+    return table
+
+
+def with_printed_exclusion(
+    table: pd.DataFrame, judgments: pd.DataFrame, *, order: str | None = None
+) -> pd.DataFrame:
+    """Add the cells of Tables 6.2 to 6.4 to a table of `without_first`, where the data are the paper's.
+
+    ``order`` is the row of the paper: ``mP-aP``, or by default the human measure, whose worst assessors by alpha are
+    left out.
+    """
+    keyed = table.assign(order=order or table["target"], none_excluded=0)
+    by_metric = ["order", "metric"]
+    for number, keys, columns in (
+        (2, ["order", "n_excluded"], ("pearson", "spearman")),
+        (3, [*by_metric, "none_excluded"], ("r_before",)),
+        (3, [*by_metric, "n_excluded"], ("r_after",)),
+        (4, [*by_metric, "none_excluded"], ("by_assessor_before",)),
+        (4, [*by_metric, "n_excluded"], ("by_assessor_after",)),
+    ):
+        printed = {name: f"printed_{name}" for name in columns}
+        keyed = with_printed(keyed, judgments, f"Rankel (2016), Table 6.{number}", keys, printed)
+    return keyed.drop(columns=["order", "none_excluded"])
+
+
+def _name_of(names: Mapping[tuple[str, str], str], year: str, task: str) -> str:
+    """Give the name of the data of a year and task; of pooled tasks (``A+B``) that of the year."""
+    if (year, task) in names:
+        return names[year, task]
+    of_tasks = {names.get((year, part), "").split("-")[0] for part in task.split("+")}
+    return of_tasks.pop() if len(of_tasks) == 1 else ""
+
+
+def _as_printed(key: object) -> str:
+    """Give a key of a row of ours by its name in ``printed.tsv``."""
+    return f"{key:g}" if isinstance(key, float) else printed_name(str(key))
+
+
+@cache
+def printed_cells() -> tuple[PrintedCell, ...]:
+    """Give every printed cell."""
+    return tuple(
+        PrintedCell(item, section, data, peers, row, cell, float(value), place)
+        for item, section, data, peers, row, cell, value, place in _rows_of("printed.tsv")
+    )
+
+
+@cache
+def printed_values() -> dict[tuple[str, str, str, str], float]:
+    """Give the printed numbers by item, data, row and cell."""
+    return {(one.item, one.data, one.row, one.cell): one.value for one in printed_cells()}
+
+
+def _rows_of(name: str) -> Iterator[list[str]]:
+    """Give the cells of each row of a table of this package, without its header."""
+    text = (files("classy_aesop.papers") / "data" / name).read_text(encoding="utf-8")
+    return (line.split("\t") for line in text.splitlines()[1:])
+
+
+def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
+    """Give what is known of the printed tables that a study or command remakes, a line each.
+
+    Agreement of raters on summaries is in no paper, whatever ``assessors`` does with identical texts.
+    """
+    if "|of:summaries|" in signature:
+        return ()
+    wanted = set(kind.split())
+    return tuple(
+        f"{where}: {note}."
+        for studies, where, note in _rows_of("misprints.tsv")
+        if wanted & set(studies.split())
+    )

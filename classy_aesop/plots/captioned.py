@@ -1,0 +1,63 @@
+"""Pictures with a caption and a size, drawn on axes when a page or a file is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from classy_aesop.plots.pictures import forest, pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A picture, drawn when the page is written: what it shows, and what draws on matplotlib axes ``ax``.
+
+    Its height and width are in inches, without the names at the sides.
+    """
+
+    caption: str
+    draw: Callable[..., object]
+    height: float = 3.0
+    width: float = 3.4
+
+
+def matrix_side(n_rows: int) -> float:
+    """Give the side in inches of a square matrix."""
+    return max(2.6, min(0.17 * n_rows, 2.6 + 0.07 * n_rows))
+
+
+def forest_height(n_rows: int, *, least: float = 1.2) -> float:
+    """Give the height in inches of a picture with a line a row."""
+    return max(least, 0.6 + 0.19 * n_rows)
+
+
+def forest_picture(
+    rows: pd.DataFrame,
+    caption: str,
+    names: str,
+    value: str,
+    *,
+    sort: bool = True,
+    error: str | None = None,
+    **options: Any,
+) -> Picture:
+    """Draw a line a row, the highest value first, with the interval of the table.
+
+    Without intervals ``error`` may name the column of the value's standard error, which is drawn either way.
+    """
+    if error is not None and "low" not in rows:
+        rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
+    table = rows.sort_values(value, ascending=False, kind="stable") if sort else rows
+    draw = partial(forest, table, names=names, value=value, **options)
+    return Picture(caption, draw, height=forest_height(len(rows)))
+
+
+def matrix_picture(rows: pd.DataFrame, caption: str) -> Picture:
+    """Draw a matrix of pairs."""
+    side = matrix_side(len({*rows["first"], *rows["second"]}))
+    meaning = f"{caption}; full cell: the row is better; half cell: it is worse"
+    return Picture(meaning, partial(pairs, rows), height=side, width=side)

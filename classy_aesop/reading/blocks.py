@@ -1,0 +1,137 @@
+"""Lines of a plain file of JSON lines with all rows of each of their topics, read by whoever works on them.
+
+Where blocks end depends on the bytes of the file alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+import msgspec
+
+from classy_aesop.data.cells import instance_key
+from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.summary_records import Record
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError
+from classy_aesop.reading.byte_sources import LONGEST_LINE, MARK, open_bytes, placed
+from classy_aesop.reading.originals import Original
+from classy_aesop.reading.sorting import Subject, Topics
+from classy_aesop.reading.summary_rows import Ends, json_objects, parse_lines
+from classy_aesop.work.cluster import current_cluster
+from classy_aesop.work.workers import map_in_order
+
+SIZE = 2**23
+"""Most bytes of a block, which ends at the first change of topic beyond its share of the file."""
+
+_MULTIPLE = 4
+"""Several blocks are alike, and their number is a multiple of this, so that two or four workers end together."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines of a file: its name, the places in bytes where they begin and end, and the number of the first line."""
+
+    name: str
+    start: int
+    stop: int
+    line: int
+
+    @property
+    def where(self) -> Where:
+        """Its first line."""
+        return Where(self.name, self.line)
+
+    def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
+        """Give it as a corpus, and its rows; ``judged`` is as for `assemble`."""
+        records = list(parse_lines(self.lines(), path=self.name))
+        return assemble(records, judged=judged, path=self.name), records
+
+    def originals(self, records: Iterable[Record]) -> list[Original]:
+        """Give its rows as they were, with their summaries."""
+        lines = (line for _, line in self.lines() if not line.isspace())
+        return [(record.instance, json.loads(line)) for record, line in zip(records, lines, strict=True)]
+
+    def lines(self) -> Iterator[tuple[Where, bytes]]:
+        """Read its lines, with their line ends."""
+        return placed(self._lines(), self.name, self.line)
+
+    def topics(self) -> tuple[list[tuple[Subject | None, int, int]], int]:
+        """List topics that begin in it, with the byte and the number of lines before each; and count its lines."""
+        found, at, number, last, split = [], self.start, 0, None, Ends().split
+        for line in self._lines():
+            try:
+                key = _KEY.decode(split(line)[0])
+            except (msgspec.DecodeError, ValueError, RecursionError):
+                key = _subject(line) or last  # only Python's, or wrong: whoever works on its block refuses it
+            if key != last:  # mostly it is that of the line before
+                last = key
+                found.append((_subject(line), at, number))
+            at, number = at + len(line), number + 1
+        return found, number
+
+    def _lines(self) -> Iterator[bytes]:
+        with open_bytes(self.name) as stream:
+            at = stream.seek(self.start)
+            while at < self.stop and (line := stream.readline(LONGEST_LINE + 1)):
+                yield line
+                at += len(line)
+
+
+class _Key(msgspec.Struct):
+    year: Any = None
+    topic: Any = None
+    task: Any = None
+    instance_id: Any = None
+
+
+_KEY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_Key)
+
+
+def blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
+    """Divide a file that is not compressed, by so many processes; None if rows of a topic stand apart."""
+    path = os.path.abspath(path) if current_cluster() is not None else path
+    n_bytes = os.path.getsize(path)
+    share = SIZE if n_bytes <= SIZE else n_bytes / (-(-n_bytes // (_MULTIPLE * SIZE)) * _MULTIPLE)
+    with open_bytes(path) as stream:
+        start = len(MARK) if stream.read(len(MARK)) == MARK else 0
+    known, found, last, first, before, apart = Topics(), [], None, 1, 1, False
+    stretches = takewhile(lambda _: not apart, _stretches(path, start, n_bytes))
+    with closing(map_in_order(Block.topics, stretches, n_jobs)) as done:
+        for topics, n_lines in done:
+            for subject, at, number in topics:
+                if subject and subject != last and not known.number(subject)[1]:
+                    apart = True  # reads no further: a pool that is cut off keeps the next one from forking
+                if subject != last and at - start >= share:
+                    found.append(Block(path, start, at, first))
+                    start, first = at, before + number
+                last = subject
+            before += n_lines
+    return None if apart else [*found, Block(path, start, n_bytes, first)]
+
+
+def _stretches(path: str, start: int, n_bytes: int) -> Iterator[Block]:
+    """Give parts of whole lines, of about a block each."""
+    with open_bytes(path) as stream:
+        while start < n_bytes:
+            stream.seek(start + SIZE)
+            stream.readline(LONGEST_LINE)
+            stop = min(stream.tell(), n_bytes)
+            yield Block(path, start, stop, 1)
+            start = stop
+
+
+def _subject(line: bytes) -> Subject | None:
+    """Read the year and the topic of a row; None if they cannot be read."""
+    where = Where()
+    try:
+        _, fields = next(json_objects([(where, line)]), (where, {}))
+        return instance_key(fields, where)[:2]
+    except InputError:
+        return None

@@ -1,0 +1,354 @@
+"""Files, pipes and standard input (``-``) opened for reading, with limits: none may take all memory.
+
+What begins as gzip or Zstandard do, or is named so, is read as if it were plain; other compressions are added to
+`COMPRESSIONS`. A `Source` may be read again, also where it is a pipe, which is read once and kept.
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import sys
+import tempfile
+import warnings
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
+from weakref import WeakKeyDictionary
+
+from classy_aesop.data.where import Where
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.work.files import note_input
+
+if TYPE_CHECKING:
+    import sqlite3
+
+LONGEST_LINE = 2**26
+"""Most bytes of one line: 64 MiB."""
+
+TABLES = (".csv", ".tsv", ".tab", ".txt")
+"""How names of text tables end, which may have another encoding than UTF-8."""
+
+STANDARD_INPUT = "-"
+
+LARGEST_KEPT = 2**35
+"""Most bytes of a pipe, which is kept, on disk beyond `HELD`: 32 GiB."""
+
+HELD = 2**25
+"""Most bytes of a pipe that are kept in memory: 32 MiB."""
+
+MARK = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8."""
+
+_INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
+"""What was read of standard input, which may be asked for twice."""
+
+_PIECE = 1 << 20
+_BUFFER = 1 << 17  # of a file that is read line by line: more would leave the cache before it is taken
+
+
+def database(tables: str) -> sqlite3.Connection:
+    """Open a database with some tables in a file without a name, which goes with this object."""
+    import sqlite3
+
+    made = sqlite3.connect("")
+    made.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {tables}")
+    return made
+
+
+@contextmanager
+def on_disk() -> Iterator[None]:
+    """Say of a database what is wrong with the disk, as for other files."""
+    import sqlite3
+
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise OSError(errno.ENOSPC, str(error), "temporary files (TMPDIR)") from None
+
+
+class Held:
+    """A file without a name, which goes with this object."""
+
+    def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self.file.close()
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file by its name, or what was read from a pipe: bytes, or a file without a name."""
+
+    name: str
+    kept: bytes | Held | None = None
+    encoding: str | None = None
+
+    @classmethod
+    def of(cls, path: str | Path | Source) -> Source:
+        """Open a path; a pipe is read to its end."""
+        if isinstance(path, Source):
+            return path
+        if str(path) == STANDARD_INPUT or (str(path) == "/dev/stdin" and not Path(path).is_file()):
+            stream = standard_input()
+            if stream not in _INPUTS:
+                _INPUTS[stream] = _kept(stream, "standard input")
+            return cls("standard input", _INPUTS[stream])
+        if not Path(path).exists():
+            raise FileNotFoundError(f"{path}: no such file or folder")
+        if Path(path).is_file() or Path(path).is_dir():
+            return cls(str(path))
+        with open_bytes(path) as stream:
+            return cls(str(path), _kept(stream, path))
+
+    def in_encoding(self, encoding: str | None) -> Source:
+        """Give the same source, whose text is in an encoding; None is UTF-8."""
+        return replace(self, encoding=encoding)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def path(self) -> Path:
+        """The path of the source; a pipe must not be opened again."""
+        return Path(self.name)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of its name, without that of a compression; ``""`` for standard input."""
+        return Path(plain_name(self.name)).suffix.lower() if self.kept is None else ""
+
+    @contextmanager
+    def stream(self) -> Iterator[BinaryIO]:
+        """Open it for reading, from the beginning, for a block; text in another encoding is given as UTF-8."""
+        if self.kept is None:
+            opened: Any = open_bytes(self.name)
+        elif isinstance(self.kept, Held):
+            again = open(self.kept.file.fileno(), "rb", closefd=False)  # noqa: SIM115
+            again.seek(0)
+            opened = nullcontext(plain(again))
+        else:
+            opened = nullcontext(plain(cast(BinaryIO, io.BufferedReader(io.BytesIO(self.kept)))))
+        with opened as stream:
+            if self.encoding is None:
+                yield stream
+                return
+            try:
+                text = stream.read().decode(self.encoding)
+            except UnicodeDecodeError as error:
+                found = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
+                raise InputError(f"{found} is not {self.encoding}", path=self.name) from error
+            except (LookupError, UnicodeError):
+                message = f"no encoding {self.encoding!r}; expected one such as cp1252 or utf-16"
+                raise UsageError(message) from None
+            yield cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a file that may be read from any place on, and is not compressed."""
+        if self.kept is not None or not self.path.is_file():
+            return False
+        with open(self.name, "rb") as stream:
+            return plain(stream, self.name) is stream
+
+    def n_bytes(self, most: int) -> int:
+        """Count the bytes of a file, unpacked; of a compressed one up to somewhat more than ``most``."""
+        if self.is_plain:
+            return self.path.stat().st_size
+        n = 0
+        with whole(self.name), self.stream() as stream:
+            while n <= most and (piece := stream.read(_PIECE)):
+                n += len(piece)
+        return n
+
+    def start(self, size: int = 1 << 16) -> bytes:
+        """Give the first bytes of the source, without leading blanks."""
+        with whole(self.name), self.stream() as stream:
+            return stream.read(size).removeprefix(MARK).lstrip()
+
+    def lines(self) -> Iterator[tuple[Where, bytes]]:
+        """Give the lines of the source with their line ends, and their places; one that is not blank is required."""
+        some = False
+        with whole(self.name), self.stream() as stream:
+            for where, line in placed(iter(partial(stream.readline, LONGEST_LINE + 1), b""), self.name):
+                line = line.removeprefix(MARK) if where.line == 1 else line
+                some = some or bool(line.strip())
+                yield where, line
+        if not some:
+            raise InputError("the file is empty", path=self.name)
+
+    def texts(self) -> Iterator[tuple[Where, str]]:
+        """Give the lines as text; see `decoded` for what is refused."""
+        return ((where, decoded(line, where)) for where, line in self.lines())
+
+    def text(self) -> str:
+        """Give all of it as text; see `texts`."""
+        return "".join(line for _, line in self.texts())
+
+
+def placed(lines: Iterable[bytes], name: str, first: int = 1) -> Iterator[tuple[Where, bytes]]:
+    """Give each line of a file with its place, given the number of the first; refuse one that is too long."""
+    for number, line in enumerate(lines, first):
+        where = Where(name, number)
+        if len(line) > LONGEST_LINE:
+            raise where.error(f"longer than {LONGEST_LINE} bytes; expected shorter lines")
+        yield where, line
+
+
+def numbered_lines(path: str | Path | Source) -> Iterator[tuple[Where, str]]:
+    """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
+    return ((where, line.rstrip("\r\n")) for where, line in Source.of(path).texts() if line.strip())
+
+
+def text_of(path: str | Path) -> str:
+    """Give the text of a file (plain or compressed; in UTF-8), which must not be blank."""
+    return Source.of(path).text()
+
+
+def decoded(line: bytes, where: Where) -> str:
+    """Give a line as text; refuse what is not UTF-8, and of a text table say how another encoding is named."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8"
+        advice = "another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
+        is_table = plain_name(where.path or "").lower().endswith(TABLES)
+        raise where.error(message, advice=advice if is_table else "") from error
+
+
+def standard_input() -> BinaryIO:
+    """Give standard input, as bytes; it is an `OSError` if it is closed."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "it is closed; expected an open one, or a file", "standard input")
+    return sys.stdin.buffer
+
+
+def _kept(stream: BinaryIO, name: str | Path) -> bytes | Held:
+    """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once."""
+    kept, held, n_bytes = [], None, 0
+    while piece := stream.read(_PIECE):
+        kept.append(piece)
+        n_bytes += len(piece)
+        if n_bytes > LARGEST_KEPT:
+            raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=name)
+        if n_bytes > HELD:
+            held = held or Held()
+            held.file.writelines(kept)
+            kept.clear()
+    if held is None:
+        return b"".join(kept)
+    held.file.flush()
+    return held
+
+
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file for a block; what is compressed by a method that is not installed is a `UsageError`."""
+    if not Path(path).exists():
+        raise FileNotFoundError(f"{path}: no such file")
+    note_input(path)
+    with open(path, "rb", _BUFFER) as stream:
+        yield plain(stream, path)
+
+
+def plain(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
+    """Give an open stream decompressed, if its first bytes or its name say that it is compressed."""
+    start = cast(io.BufferedReader, stream).peek(_LONGEST_MAGIC)
+    for compression in COMPRESSIONS:
+        if start.startswith(compression.magic) or str(name).endswith(compression.suffix):
+            return compression.opened(stream, name)
+    return stream
+
+
+@contextmanager
+def whole(path: str | Path) -> Iterator[None]:
+    """Refuse, while the block reads a file, compressed data that are cut or damaged."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        method = next((one.name for one in COMPRESSIONS if str(path).endswith(one.suffix)), "gzip")
+        raise InputError(f"broken {method} file ({error})", path=path) from error
+    except OSError as error:  # of the disk, which names no file
+        error.filename = error.filename or str(path)
+        raise
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":  # its module is there only where it is installed
+            raise
+        raise InputError(f"broken Zstandard file ({error})", path=path) from error
+
+
+def plain_name(path: str | Path) -> str:
+    """Give the name of a file without the ending of a compression."""
+    name = str(path)
+    return next((name.removesuffix(one.suffix) for one in COMPRESSIONS if name.endswith(one.suffix)), name)
+
+
+def compress(data: bytes, path: str | Path) -> bytes:
+    """Compress a part of a file as its name says, or not at all; parts may follow each other."""
+    found = next((one for one in COMPRESSIONS if str(path).endswith(one.suffix)), None)
+    return data if found is None else found.compress(data, path)
+
+
+# --- compressions ---
+
+
+class Compression(NamedTuple):
+    """A way to compress: the ending of names, the first bytes, how a stream is opened and bytes are compressed."""
+
+    name: str
+    suffix: str
+    magic: bytes
+    opened: Callable[[BinaryIO, str | Path], BinaryIO]
+    compress: Callable[[bytes, str | Path], bytes]
+
+
+def _zstd(path: str | Path) -> Any:
+    """Give the module of Zstandard, which Python has from 3.14 on."""
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError:
+        message = f"{path}: Zstandard needs backports.zstd: pip install classy-aesop[zstd]"
+        raise UsageError(message) from None
+    return zstd
+
+
+def _open_zstd(stream: BinaryIO, path: str | Path) -> BinaryIO:
+    """Open a stream of Zstandard; warn if its first frame says that it has no checksum of its content."""
+    start = cast(io.BufferedReader, stream).peek(5)
+    if start.startswith(_ZSTD) and len(start) > len(_ZSTD) and not start[len(_ZSTD)] & _CHECKED:
+        message = "compressed by Zstandard without a checksum, so that damage may not be noticed"
+        message = f"{path or 'standard input'}: {message} (zstd --check)"
+        warnings.warn(message, DataWarning, stacklevel=2)
+    return cast(BinaryIO, _zstd(path).open(stream))
+
+
+def _compress_zstd(data: bytes, path: str | Path) -> bytes:
+    zstd = _zstd(path)
+    return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1}))
+
+
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_CHECKED = 4  # the bit of a frame's first byte
+
+COMPRESSIONS = (
+    Compression(
+        "gzip",
+        ".gz",
+        b"\x1f\x8b",
+        lambda stream, _: cast(BinaryIO, gzip.GzipFile(fileobj=stream)),
+        lambda data, _: gzip.compress(data, 6, mtime=0),
+    ),
+    Compression("Zstandard", ".zst", _ZSTD, _open_zstd, _compress_zstd),
+)
+"""How files may be compressed."""
+
+_LONGEST_MAGIC = max(len(one.magic) for one in COMPRESSIONS)

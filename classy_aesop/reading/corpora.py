@@ -1,0 +1,135 @@
+"""Reading a corpus in any layout: the table of readers, and how a path's layout is recognized."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from classy_aesop.data.cells import Fields
+from classy_aesop.data.corpus import Corpus, of_table
+from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.outside import load_outside
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.jsonl import SUMMARIES, read_jsonl
+from classy_aesop.reading.nist import is_release, read_nist
+from classy_aesop.reading.summary_rows import is_row, json_lines
+from classy_aesop.reading.summary_tables import read_rows
+from classy_aesop.reading.table_files import SUFFIXES, form_of, read_table_file
+
+_LOG = logging.getLogger(__name__)
+
+
+def read_table(
+    path: str | Path | Source, *, year: str = "", columns: Fields | None = None, encoding: str | None = None
+) -> Corpus:
+    """Read a file of a table, one row a summary; parameters and errors are those of `read_corpus`."""
+    source = Source.of(path).in_encoding(encoding)
+    found = read_rows(read_table_file(source), columns, year=year)
+    return of_table(found, found.judgments, path=source.name)
+
+
+READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist, "table": read_table}
+"""The readers by layout; each takes a path and ``year``."""
+
+
+def read_corpus(
+    path: str | Path | Source,
+    layout: str = "auto",
+    *,
+    year: str | None = None,
+    judgments: str | Path | None = None,
+    columns: Fields | None = None,
+    encoding: str | None = None,
+) -> Corpus:
+    """Read a corpus from a folder, a file of summaries, a table, or an archive.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder, file or archive; ``-`` is standard input. A pipe is read once.
+    layout : str
+        A key of `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``; a folder
+        with ``summaries.jsonl`` is ``jsonl``, and so is a file of JSON lines (also compressed) with the fields of that
+        format; other JSON, CSV, TSV, Excel and Parquet are a ``table``.
+    year : str, optional
+        The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
+    judgments : path-like, optional
+        A file of judgments to use instead of the folder's own (``jsonl`` only).
+    columns : mapping, optional
+        What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``; see
+        `Corpus.from_rows`.
+    encoding : str, optional
+        The encoding of a table of text that is not in UTF-8, such as ``cp1252``.
+
+    Raises
+    ------
+    InputError
+        If something in a file is wrong, or the layout is unknown.
+    UsageError
+        If ``columns`` does not fit the table.
+    FileNotFoundError
+        If ``path`` does not exist.
+
+    Examples
+    --------
+    >>> read_corpus("data_samples/2021")
+    Corpus(2021: 24 topics, 384 summaries by 20 summarizers, judged: pyramid, readability, responsiveness)
+    """
+    source = Source.of(path)
+    load_outside("readers")
+    name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
+    if name not in READERS:
+        raise UsageError(f"unknown layout {name!r}; expected auto or one of {listed(READERS)}")
+    if judgments is not None and name != "jsonl":
+        raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
+    if columns and name != "table":
+        raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
+    if encoding is not None and name != "table":
+        raise UsageError(f"--encoding is given for a corpus of layout {name}; expected a text table")
+    if name == "nist" and source.kept is not None:
+        raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
+    options = {"year": year, "judgments": judgments, "columns": columns or None, "encoding": encoding}
+    given = {option: value for option, value in options.items() if value is not None}
+    corpus = READERS[name](source.path if source.kept is None else source, **given)
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
+    if not len(corpus):
+        raise InputError(f"no summaries found (layout {name})", path=source.name)
+    _LOG.info(
+        "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s",
+        path,
+        name,
+        len(corpus),
+        sum(len(topic.summaries) for topic in corpus),
+        sum(summary.human for _, summary in corpus.summaries()),
+        ", ".join(map(str, corpus.judgments["metric"].unique())) or "none",
+    )
+    return corpus
+
+
+def recognize_layout(source: Source, *, is_table: bool = False) -> str:
+    """Find the layout of a source; with ``is_table`` a file of JSON lines is a table, whatever its fields."""
+    folder = source.kept is None and source.path.is_dir()
+    if folder and any((source.path / name).is_file() for name in SUMMARIES):
+        return "jsonl"
+    if not folder and (source.kept is not None or source.suffix in SUFFIXES):
+        if is_table or (form := form_of(source)) not in ("jsonl", "json"):
+            return "table"
+        try:  # with our fields, or it seems meant so: its reader has the best error message
+            return "jsonl" if is_row(next(json_lines(source), (None, {}))[1]) else "table"
+        except InputError:
+            return "table" if form == "json" or source.start().startswith(b"[") else "jsonl"
+    if is_release(source.path):
+        return "nist"
+    if folder:
+        there = listed(sorted(one.name for one in source.path.iterdir())) or "no files"
+        message = f"neither summaries.jsonl nor a TAC release (ROUGE/peers) found, but {there}"
+        raise InputError(message, path=source.name)
+    if is_table:
+        return "table"
+    raise InputError(
+        "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "
+        f"expected a name that ends with {', '.join(SUFFIXES)}, or --layout table",
+        path=source.name,
+    )

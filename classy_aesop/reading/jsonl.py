@@ -1,0 +1,176 @@
+"""Corpora as JSON lines in SacreROUGE's field names: a folder, or one file of summaries; plain or compressed.
+
+A folder holds ``summaries.jsonl`` and, if there are human judgments, ``judgments.jsonl``. The rows are those of
+`summary_rows`; the optional fields ``year``, ``task``, ``human``, ``earlier_references`` and ``documents`` are
+additions of this package.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.data.cells import HALF
+from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.scores import KEYS
+from classy_aesop.data.topics import Reference, Topic
+from classy_aesop.errors import InputError
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.score_files import read_scores
+from classy_aesop.reading.summary_rows import parse_lines
+from classy_aesop.work.files import atomic_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+SUMMARIES = tuple(f"summaries{ending}" for ending in _ENDINGS)
+JUDGMENTS = (
+    *(f"judgments{ending}" for ending in _ENDINGS),
+    "judgments.tsv",
+    *(f"judgments_annotators{ending}" for ending in _ENDINGS),
+)
+"""The names of their files in a folder; the first that is there is read."""
+
+
+def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Path | None = None) -> Corpus:
+    """Read a folder with summaries and judgments, or one file of summaries.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder, or the file of summaries; ``-`` is standard input.
+    year : str
+        The year of rows without one.
+    judgments : path-like, optional
+        A file that `read_scores` can read. By default, the first of ``judgments.jsonl``,
+        ``judgments.tsv`` and ``judgments_annotators.jsonl`` in the folder; none for a single file of summaries.
+
+    Raises `InputError`, with file and line, if something in a file is wrong.
+    """
+    source = Source.of(path)
+    folder = source.path if source.kept is None and source.path.is_dir() else None
+    if folder is not None:
+        summaries = summaries_in(folder)
+        if summaries is None:
+            raise InputError("no summaries.jsonl in this folder", path=folder)
+        source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
+    frame = None if judgments is None else read_scores(judgments, year=year)
+    return assemble(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
+
+
+def summaries_in(folder: str | Path) -> Path | None:
+    """Give the file of the summaries in a folder; None if there is none."""
+    return _inside(Path(folder), SUMMARIES)
+
+
+def judged_in(folder: str | Path) -> frozenset[tuple[str, ...]]:
+    """Give year, topic, task and summarizer of what the judgments in a folder are about."""
+    path = _inside(Path(folder), JUDGMENTS)
+    frame = None if path is None else read_scores(path)
+    return frozenset() if frame is None else frozenset(frame[KEYS].itertuples(index=False, name=None))
+
+
+def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
+    return next((folder / name for name in names if (folder / name).is_file()), None)
+
+
+def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
+    """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` reads them back.
+
+    Scores of metrics that the corpus came with go to ``scores.jsonl``, which `read_scores` reads.
+    Ratings by single assessors are written if there are any, else the judgments. In a judged corpus, references
+    that are not evaluated become rows of type ``reference``. They are listed in the ``references`` of every row
+    instead if there are no judgments, since such rows would then be evaluated, or if a reference has a peer's name.
+
+    Raises `FileExistsError` if the corpus has no judgments, but the folder holds those of another corpus.
+    """
+    folder = Path(folder)
+    older = _inside(folder, JUDGMENTS)
+    if older and not len(corpus.judgments):
+        raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
+    folder.mkdir(parents=True, exist_ok=True)
+    judgments = corpus.ratings if len(corpus.ratings) else corpus.judgments
+    for name, lines in (
+        ("summaries", summary_lines(corpus)),
+        ("judgments", map(_written, _score_rows(judgments))),
+        ("scores", map(_written, _score_rows(corpus.scores))),
+    ):
+        if first := next(lines, None):
+            with atomic_file(folder / f"{name}.jsonl") as stream:
+                stream.writelines(f"{line}\n" for line in chain([first], lines))
+
+
+def _written(row: dict[str, Any]) -> str:
+    """Write a row; with escapes if it holds half of a character, which UTF-8 has no bytes for."""
+    text = json.dumps(row, ensure_ascii=False)
+    return text if text.isascii() or not HALF.search(text) else json.dumps(row)
+
+
+def summary_lines(corpus: Corpus) -> Iterator[str]:
+    """Give the lines of one file of summaries, without judgments and without line ends."""
+    initial = {topic.key: topic.references for topic in corpus if topic.task == "A"}
+    for topic in corpus:
+        implied = initial.get((topic.year, topic.topic, "A"), ()) if topic.task == "B" else ()
+        for row in _rows(topic, implied, is_judged=len(corpus.judgments) > 0):
+            yield _written(row)
+
+
+def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> Iterator[dict[str, Any]]:
+    """Give the rows of a topic; ``implied`` are the earlier references that it has if none are listed."""
+    texts = {reference.summarizer: reference.text for reference in topic.references}
+    authors = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
+    others = [reference for reference in topic.references if reference.summarizer not in authors]
+    peers = {summary.summarizer for summary in topic.summaries}
+    as_rows = others if is_judged and not any(reference.summarizer in peers for reference in others) else []
+    for at, summary in enumerate(topic.summaries):
+        row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in authors)
+        if summary.human and summary.summarizer not in authors:
+            row["human"] = True
+        if summary.references is not None or len(as_rows) < len(others):
+            met = zip(topic.references, topic.meets(summary), strict=True)
+            row["references"] = _listed(one for one, meets in met if meets or summary.references is None)
+        if at == 0 and topic.documents:
+            row["documents"] = list(topic.documents)
+        if at == 0 and topic.earlier_references != implied:
+            row["earlier_references"] = _listed(topic.earlier_references)
+        yield row
+    for reference in as_rows:
+        yield _row(topic, reference.summarizer, reference.text, is_reference=True)
+
+
+def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: bool) -> dict[str, Any]:
+    return {
+        "instance_id": f"{topic.topic}-{topic.task}" if topic.task else topic.topic,
+        "year": topic.year,
+        "task": topic.task,
+        "summarizer_id": summarizer,
+        "summarizer_type": "reference" if is_reference else "peer",
+        "summary": {"text": list(text)},
+    }
+
+
+def _listed(references: Iterable[Reference]) -> list[dict[str, Any]]:
+    return [
+        {"summarizer_id": one.summarizer, "summarizer_type": "reference", "text": list(one.text)}
+        for one in references
+    ]
+
+
+def _score_rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    names = [*KEYS, *(["assessor"] if "assessor" in frame else [])]
+    for key, rows in frame.groupby(names, sort=False):
+        year, topic, task, summarizer, *assessor = key
+        numbers = (None if math.isnan(score) else score for score in rows["score"])
+        yield {
+            "instance_id": f"{topic}-{task}" if task else topic,
+            "year": year,
+            "task": task,
+            "summarizer_id": summarizer,
+            **({"assessor": assessor[0]} if assessor else {}),
+            "metrics": dict(zip(rows["metric"], numbers, strict=True)),
+        }

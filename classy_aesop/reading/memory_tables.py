@@ -1,0 +1,59 @@
+"""Tables in memory as rows: of a DataFrame, a dictionary of columns, a dataset, or dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from classy_aesop.data.cells import Row, is_missing, shown
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError, UsageError, listed
+
+
+def rows_of(table: object) -> Iterator[Row]:
+    """Give the rows of a table in memory; names of columns become text, arrays lists, missing cells None."""
+    if hasattr(table, "notna") and hasattr(table, "to_dict"):
+        table = _rows_of_frame(table)
+    elif isinstance(table, Mapping):
+        table = _rows_of_columns(table)
+    if isinstance(table, str | bytes) or not isinstance(table, Iterable):
+        raise UsageError(f"rows are {shown(table)}; expected a table, or an iterable of dictionaries")
+    for at, row in enumerate(table, 1):
+        where = Where(line=at)
+        if not isinstance(row, Mapping):
+            raise where.error(f"found {shown(row)}; expected named fields")
+        cells = {
+            str(name): value.tolist() if hasattr(value, "tolist") and hasattr(value, "dtype") else value
+            for name, value in row.items()
+        }
+        yield where, {name: None if is_missing(value) else value for name, value in cells.items()}
+
+
+def _rows_of_frame(frame: Any) -> object:
+    """Give the rows of a DataFrame of pandas; a named index is a column."""
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    names = frame.columns.map(str)
+    if not names.is_unique:
+        again = dict.fromkeys(names[names.duplicated()])
+        raise InputError(f"columns {listed(again)} appear twice")
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")
+
+
+def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
+    if any(hasattr(column, "column_names") for column in table.values()):
+        raise UsageError(f"rows are a dictionary of the splits {listed(table)}; expected one of them")
+    wrong = [
+        name for name, column in table.items() if isinstance(column, str) or not hasattr(column, "__len__")
+    ]
+    if wrong:
+        raise InputError(f"column {listed(wrong)} is {shown(table[wrong[0]])}; expected a list of values")
+    check_lengths(table)
+    return (dict(zip(map(str, table), row, strict=True)) for row in zip(*table.values(), strict=True))
+
+
+def check_lengths(columns: Mapping[Any, Sequence[object]], path: str | None = None) -> None:
+    """Refuse columns of different lengths."""
+    if len({len(column) for column in columns.values()}) > 1:
+        lengths = listed((f"{name} has {len(column)}" for name, column in columns.items()), most=20)
+        raise InputError(f"columns differ in length: {lengths}", path=path)

@@ -1,0 +1,388 @@
+"""NIST's files: the summaries and manual scores of the TAC releases of 2008 to 2011, ROUGE output, AESOP submissions.
+
+Four humans wrote references for each document set; each of them is judged too, and compared with the other three.
+The measures are:
+
+- ``responsiveness`` and ``readability``: 1 to 5 (1 to 10 in 2009), unchanged from the files;
+- ``pyramid``: the modified pyramid score against all four references; systems only;
+- ``pyramid_jackknifed``: the same against three references; for systems, the mean over leaving out each of the
+  four.
+
+The releases' own read-me files describe the layout. A line break in a summary is a sentence break. A release is a
+folder or a tar archive, which is read without unpacking it.
+"""
+
+from __future__ import annotations
+
+import lzma
+import math
+import os
+import re
+import tarfile
+import warnings
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classy_aesop.data.cells import identifier, number
+from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.scores import Rating, between, mean_ratings, natural, table
+from classy_aesop.data.summary_records import Record
+from classy_aesop.data.where import Where
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.reading.byte_sources import Source, database, numbered_lines, on_disk, open_bytes, whole
+from classy_aesop.work.files import note_input
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+YEARS = ("2008", "2009", "2010", "2011")
+
+
+def year_of_name(name: str) -> str | None:
+    """Read the year from the name of a release's folder; None if it names none, or several."""
+    years = re.findall(r"(?<![0-9])(?:20)?(08|09|10|11)(?![0-9])", name)
+    return f"20{years[0]}" if len(set(years)) == 1 else None
+
+
+def document_set(name: str) -> tuple[str, str] | None:
+    """Split the name of a document set into topic and task: D1001A-B is D1001 and B."""
+    match = re.fullmatch("(D[0-9]+)[A-Z]?-([AB])", name)
+    return (match[1], match[2]) if match else None
+
+
+def summary_name(name: str) -> tuple[str, str, str] | None:
+    """Read topic, task and summarizer from the name of a file, such as D0845-A.M.100.H.E."""
+    parts = name.split(".")
+    key = document_set(parts[0]) if len(parts) == 5 and parts[4] else None
+    return (*key, parts[4]) if key else None
+
+
+def is_human_name(summarizer: str) -> bool:
+    """Whether a summarizer is human by its name: NIST gives systems numbers and humans letters."""
+    return not summarizer.isdigit()
+
+
+ARCHIVE = re.compile(r".+\.(tar|tar\.\w+|tgz|tbz2?|txz)", re.IGNORECASE)
+"""Names of archives; a file with another name is an archive if `tarfile` can read it."""
+
+WANTED = re.compile(r"(?P<root>(?:.*/)?)(?P<rest>ROUGE/(?:models|peers)/[^/]+|manual/manual\.[^/]+)")
+
+LARGEST_FILE = 2**24
+"""Most bytes of a summary or a table of manual scores in an archive: 16 MiB."""
+
+LARGEST_ARCHIVE = 2**31
+"""Most bytes of an archive, unpacked: 2 GiB."""
+
+
+def is_release(path: Path) -> bool:
+    """Whether a folder or a tar archive looks like a release."""
+    if path.is_dir():
+        return bool(_roots(path))
+    if not path.is_file() or ARCHIVE.fullmatch(path.name):
+        return path.is_file()
+    try:
+        return tarfile.is_tarfile(path)
+    except _BROKEN:  # compressed, and cut or damaged before its first file
+        return False
+
+
+def _roots(folder: Path) -> list[Path]:
+    return [root for root in (folder, *sorted(folder.iterdir())) if (root / "ROUGE" / "peers").is_dir()]
+
+
+def _of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
+    for root in _roots(folder):
+        for part in ("ROUGE/models", "ROUGE/peers", "manual"):
+            for file in sorted((root / part).iterdir()) if (root / part).is_dir() else ():
+                name = f"{part}/{file.name}"
+                if file.is_file() and WANTED.fullmatch(name):
+                    note_input(file)
+                    yield "" if root == folder else f"{root.name}/", name, file.read_bytes()
+
+
+def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
+    note_input(path)
+    try:
+        with ExitStack() as stack:
+            if path.suffix.lower() == ".zst":  # which `tarfile` does not read by itself
+                stack.enter_context(whole(path))
+                archive = tarfile.open(fileobj=stack.enter_context(open_bytes(path)))  # noqa: SIM115
+            else:
+                archive = tarfile.open(path)  # noqa: SIM115
+            stack.enter_context(archive)
+            for member in archive:
+                wanted = WANTED.fullmatch(member.name)
+                most = LARGEST_FILE if wanted else LARGEST_ARCHIVE  # a few bytes may unpack to many
+                if not 0 <= member.size <= most or member.offset_data + member.size > LARGEST_ARCHIVE:
+                    found = f"{member.name[:80]} has {member.size} bytes"
+                    message = f"{found}; expected at most {most}, and {LARGEST_ARCHIVE} in all"
+                    raise InputError(message, path=path)
+                file = archive.extractfile(member) if wanted and member.isfile() else None
+                if wanted and file:
+                    yield wanted["root"], wanted["rest"], file.read()
+                archive.members.clear()  # type: ignore[attr-defined]  # they would grow with the archive
+            _read_to_end(archive)
+    except MemoryError:  # a header that is larger than the memory
+        raise InputError("not a whole tar archive (a header is too large)", path=path) from None
+    except _BROKEN as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the archive's
+            raise
+        why = str(error).partition("\n")[0].rstrip(":") or type(error).__name__
+        raise InputError(f"not a whole tar archive ({why})", path=path) from error
+
+
+_BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
+"""The errors of reading a damaged archive; gzip and bzip2 raise an `OSError` without a number."""
+
+
+def _read_to_end(archive: tarfile.TarFile) -> None:
+    """Check what `tarfile` does not: that the archive has its end marker and that its checksums are right."""
+    stream = archive.fileobj
+    if stream is None:
+        raise tarfile.ReadError("it is closed")
+    stream.seek(archive.offset)
+    if stream.read(2 * tarfile.BLOCKSIZE) != bytes(2 * tarfile.BLOCKSIZE):
+        raise tarfile.ReadError("it has no end marker: cut off or damaged")
+    while stream.read(2**20):
+        if stream.tell() > LARGEST_ARCHIVE:
+            raise tarfile.ReadError(f"it goes on beyond {LARGEST_ARCHIVE} bytes")
+
+
+PEER_2008 = {"pyramid": 3, "pyramid_jackknifed": 7, "readability": 8, "responsiveness": 9}
+MODEL_2008 = {"pyramid_jackknifed": 5, "readability": 6, "responsiveness": 7}
+PEER = {"pyramid": 3, "pyramid_jackknifed": 8, "readability": 9, "responsiveness": 10}
+MODEL = {"pyramid_jackknifed": 6, "readability": 7, "responsiveness": 8}
+"""The column of each measure in the manual files (2009 to 2011), counted from 1."""
+
+
+def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
+    """Read a release: its summaries, references and, where it has the folder ``manual``, its judgments.
+
+    Parameters
+    ----------
+    path : path-like
+        The release's folder, its parent folder, or a tar archive (compressed or not), which is read and never unpacked.
+        Links and special files in an archive are ignored.
+    year : str, optional
+        ``2008`` to ``2011``; by default read from the name of the folder or archive (``UpdateSumm08_eval``).
+
+    Raises
+    ------
+    InputError
+        If there is no release, or more than one, the archive is broken, the year is unknown, or a manual score is not a
+        number in its range (with file and line).
+
+    Warns
+    -----
+    DataWarning
+        If bytes are not UTF-8 (they are replaced and counted), file names do not name a summary (the files are
+        left out), or a manual file is missing; and as in `Corpus.from_records`.
+    """
+    records, ratings = read_release(path, year)
+    return assemble(records, table(ratings), path=path)
+
+
+def read_release(
+    path: str | Path, year: str | None = None
+) -> tuple[Iterator[Record], list[tuple[Where, Rating]]]:
+    """Read the rows of a release as they are asked for, and its judgments; see `read_nist`."""
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file or folder")
+    found: defaultdict[str, _Files] = defaultdict(_Files)
+    for root, name, content in _of_folder(path) if path.is_dir() else _of_archive(path):
+        found[root].add(name, content)
+    if len(found) != 1:
+        what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
+        raise InputError(f"{what}; expected one TAC release", path=path)
+    [(root, files)] = found.items()
+    names = root.strip("/").rpartition("/")[2], path.resolve().name
+    year = year or next(filter(None, map(year_of_name, names)), "")
+    if year not in YEARS:
+        raise InputError(
+            f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
+        )
+    return _records(files, year, f"{path}/{root}"), list(_ratings(files, year, path, root))
+
+
+class _Files:
+    """The files of a release by their paths in it, in natural order; all but a few megabytes of them are on disk."""
+
+    def __init__(self) -> None:
+        self._database = database("CREATE TABLE files (place BLOB PRIMARY KEY, name BLOB, content BLOB)")
+
+    def add(self, name: str, content: bytes) -> None:
+        """Keep a file."""
+        with on_disk():
+            file = os.fsencode(natural(name)), os.fsencode(name), content
+            self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", file)
+
+    def get(self, name: str) -> bytes | None:
+        """Read a file; None if it is not there."""
+        place = (os.fsencode(natural(name)),)
+        found = self._database.execute("SELECT content FROM files WHERE place = ?", place).fetchone()
+        return found and bytes(found[0])
+
+    def items(self) -> Iterator[tuple[str, bytes]]:
+        """Read each file."""
+        for name, content in self._database.execute("SELECT name, content FROM files ORDER BY place"):
+            yield os.fsdecode(name), content
+
+
+def _records(files: _Files, year: str, place: str) -> Iterator[Record]:
+    """Make rows of the summaries in files, by their paths below a place."""
+    strange, replaced = [], {}
+    for name, content in files.items():
+        text = content.decode("utf-8-sig", errors="replace")
+        if count := text.count(_MARK) - content.count(_MARK.encode()):
+            replaced[name] = count
+        if not name.startswith("ROUGE/"):
+            continue
+        if (key := summary_name(name.rpartition("/")[2])) is None:
+            strange.append(name)
+            continue
+        is_reference, where = name.startswith("ROUGE/models/"), Where(f"{place}{name}")
+        yield Record(
+            key=(year, key[0], key[1]),
+            summarizer=identifier(key[2], "the summarizer in the name of the file", where),
+            text=tuple(filter(None, map(str.strip, text.split("\n")))),
+            human=is_reference or is_human_name(key[2]),
+            is_reference=is_reference,
+            where=where,
+        )
+    if strange:
+        message = f"files left out, whose names are not those of summaries: {listed(strange)}"
+        warnings.warn(message, DataWarning, stacklevel=3)
+    if replaced:
+        message = f"{sum(replaced.values())} bytes that are not UTF-8 replaced in {len(replaced)} files: "
+        warnings.warn(message + listed(replaced), DataWarning, stacklevel=3)
+
+
+_MARK = "\ufffd"
+
+# --- manual scores ---
+
+
+def _ratings(found: _Files, year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
+    if year == "2008":
+        files = {"manual/manual.peer": PEER_2008, "manual/manual.model": MODEL_2008}
+    else:
+        kinds = {"peer": PEER, "model": MODEL}
+        files = {f"manual/manual.{kind}.{task}": kinds[kind] for task in "AB" for kind in kinds}
+    contents = {name: found.get(name) for name in files}
+    if lacking := [name for name, content in contents.items() if content is None]:
+        message = f"{path}: no {listed(lacking)}: these summaries have no judgments"
+        warnings.warn(message, DataWarning, stacklevel=3)
+    for name, columns in files.items():
+        lines = (contents[name] or b"").decode("utf-8", errors="replace").split("\n")
+        for at, line in enumerate(lines, 1):
+            if line.strip():
+                yield from _ratings_of_line(line.split(), columns, year, Where(f"{path}/{root}{name}", at))
+
+
+def _ratings_of_line(
+    fields: list[str], columns: dict[str, int], year: str, where: Where
+) -> Iterator[tuple[Where, Rating]]:
+    last = max(columns.values())
+    if len(fields) < last:
+        raise where.error(f"{len(fields)} columns; expected at least {last}")
+    key = document_set(fields[0])
+    if key is None:
+        raise where.error(f"{fields[0]!r} is not a document set; expected one like D0845-A")
+    for metric, position in columns.items():
+        score = number(fields[position - 1], metric, where, text=True)
+        low, high = (0, math.inf) if metric.startswith("pyramid") else (1, 10 if year == "2009" else 5)
+        if score < low or score > high:
+            raise where.error(f"{metric} is {score:g}; expected {between(low, high)}")
+        yield where, (year, *key, fields[1], metric, "", score)
+
+
+STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
+
+
+def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
+    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, as a tidy score table.
+
+    Only the lines of single summaries are read; the averages are skipped. Metrics have names like
+    ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
+    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008),
+    and ``year`` is not used.
+    """
+    frame = table(_rows_of_output(path))
+    if frame.empty:
+        raise InputError(
+            "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=str(path)
+        )
+    return mean_ratings(frame)
+
+
+def _rows_of_output(path: str | Path | Source) -> Iterator[tuple[Where, Rating]]:
+    times = Counter[tuple[str, ...]]()
+    for where, line in numbered_lines(path):
+        fields = line.split()
+        if len(fields) != 7 or fields[2] != "Eval":
+            continue
+        key = summary_name(fields[3])
+        if key is None:
+            raise where.error(
+                f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E"
+            )
+        metric = fields[1].lower()
+        times[*key, metric] += 1
+        for field, (mark, name) in zip(fields[4:], STATISTICS.items(), strict=True):
+            if not field.startswith(mark):
+                raise where.error(f"found {field!r}; expected a number after {mark}")
+            score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
+            yield where, (f"20{key[0][1:3]}", *key, f"{metric}.{name}", str(times[*key, metric]), score)
+
+
+def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = None) -> pd.DataFrame:
+    """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``.
+
+    Parameters
+    ----------
+    path : path-like
+        A header line, then lines ``S<summarizer> T<n> v1 v2 ...``; ``NaN`` marks a missing score. Metrics are
+        named by the header if it names every column, else by their numbers ``1``, ``2``, ...
+    year, task : str, optional
+        By default the year is read from the names of the folders, and the task from the ending ``_A`` or
+        ``_B`` of the file's name.
+
+    Notes
+    -----
+    ``T7`` is topic D0907 in 2009, D1007 in 2010, D1107 in 2011.
+    """
+    place = Path(str(path))
+    if year not in YEARS:
+        year = next(filter(None, map(year_of_name, reversed(place.resolve().parts))), "")
+    task = task or place.name[-1]
+    if year not in YEARS[1:] or task not in ("A", "B"):
+        raise InputError(
+            f"year is {year!r} and task is {task!r}; expected 2009 to 2011, and A or B: "
+            "name the file and its folder so, or pass year and task",
+            path=place,
+        )
+    return table(_rows_of_aesop(path, year, task))
+
+
+def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[tuple[Where, Rating]]:
+    lines = numbered_lines(path)
+    header = next(lines)[1].split()
+    names: list[str] = []
+    for where, line in lines:
+        summarizer, topic, *values = (*line.split(), "", "")[: max(2, len(line.split()))]
+        if summarizer[:1] != "S" or not re.fullmatch("T[0-9]{1,9}", topic) or not values:
+            raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
+        if not names:
+            fitting = [one for one in (header, header[2:]) if len(one) == len({*one}) == len(values)]
+            names = fitting[0] if fitting else [str(at) for at in range(1, len(values) + 1)]
+        if len(values) != len(names):
+            raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
+        key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]
+        for name, value in zip(names, values, strict=True):
+            yield where, (*key, name, "", number(value, f"metric {name}", where, text=True))

@@ -1,0 +1,118 @@
+"""The plain table of preferences: a comparison a row, with the two systems and the winner in named columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.data.cells import Fields, shown
+from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
+from classy_aesop.data.where import Where
+from classy_aesop.errors import UsageError, listed
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.roles import ROLES, plain
+from classy_aesop.reading.table_files import TableFile, read_table_file
+
+SYSTEM_PAIRS = (
+    ("model_a", "model_b"),
+    ("system_a", "system_b"),
+    ("model_1", "model_2"),
+    ("system_1", "system_2"),
+    ("generator_1", "generator_2"),
+    ("first", "second"),
+)
+"""Names of the two columns of systems."""
+
+WINNERS = ("winner", "preference", "preferred")
+"""Names of the column of winners."""
+
+TIES = frozenset({"tie", "ties", "both", "draw", "equal", "neither", "tie_bothbad", "tie_(bothbad)"})
+"""Words for neither side."""
+
+_RATERS = (*ROLES["assessor"], "judge")
+_TOPICS = (*ROLES["topic"], "question_id")
+
+
+def is_preference_table(columns: Collection[str]) -> bool:
+    """Whether the names of columns are those of a plain table of preferences."""
+    names = {plain(name) for name in columns}
+    return bool(names & {*WINNERS}) and any(names.issuperset(pair) for pair in SYSTEM_PAIRS)
+
+
+def read_preferences(
+    path: str | Path | Source, *, columns: Fields | None = None, encoding: str | None = None
+) -> Preferences:
+    """Read a table of preferences, a comparison a row.
+
+    Parameters
+    ----------
+    path : path-like
+        A table in any form that :func:`classy_aesop.reading.read_scores` reads.
+    columns : mapping, optional
+        The columns of ``topic, first, second, winner, rater`` where their names do not say so.
+    encoding : str, optional
+        The encoding of a text table that is not in UTF-8.
+
+    Returns
+    -------
+    Preferences
+        The comparisons in the order of the rows; rows without a winner are left out.
+
+    Raises
+    ------
+    InputError
+        A column is missing, or a winner names neither side; with file and line.
+    UsageError
+        ``columns`` names a role or a column that is not known.
+    """
+    return preferences_of_table(read_table_file(Source.of(path).in_encoding(encoding)), columns)
+
+
+def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Preferences:
+    """Make preferences from a table, as `read_preferences` does."""
+    roles = _roles(table.columns, columns or {}, table.header)
+    rows = [(place, row) for place, row in table.rows if row.get(roles["winner"]) not in (None, "")]
+    if not rows:
+        raise table.header.error(f"no row with a {roles['winner']}; expected preferences")
+    places = [place for place, _ in rows]
+    names = {role: [row.get(column) for _, row in rows] for role, column in roles.items()}
+    winners = [_winner(row, roles, place) for place, row in rows]
+    return Preferences.of(
+        names["topic"], names["first"], names["second"], winners, names.get("rater"), places=places
+    )
+
+
+def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str, str]:
+    """Give the column of each role."""
+    known = {"topic", "first", "second", "winner", "rater"}
+    if unknown := {*fields} - known:
+        raise UsageError(f"no role {listed(sorted(unknown))}; expected one of {listed(sorted(known))}")
+    roles = {role: value if isinstance(value, str) else next(iter(value)) for role, value in fields.items()}
+    if missing := {*roles.values()} - {*columns}:
+        raise UsageError(f"no column {listed(sorted(missing))} among {listed(columns, most=20)}")
+    spelled = {plain(name): name for name in reversed(list(columns))}
+    pair = next((pair for pair in SYSTEM_PAIRS if spelled.keys() >= {*pair}), None)
+    if pair is not None:
+        roles.setdefault("first", spelled[pair[0]])
+        roles.setdefault("second", spelled[pair[1]])
+    for role, names in (("winner", WINNERS), ("topic", _TOPICS), ("rater", _RATERS)):
+        column = next((spelled[name] for name in names if name in spelled), None)
+        if column is not None:
+            roles.setdefault(role, column)
+    if lacking := [role for role in ("topic", "first", "second", "winner") if role not in roles]:
+        raise header.error(f"no column for {listed(lacking)} among {listed(columns, most=20)}")
+    return roles
+
+
+def _winner(row: Mapping[str, Any], roles: Mapping[str, str], place: Where) -> str:
+    """Translate the winner of a row."""
+    value = str(row[roles["winner"]]).strip()
+    if value in (str(row.get(roles["first"])), roles["first"]):
+        return FIRST
+    if value in (str(row.get(roles["second"])), roles["second"]):
+        return SECOND
+    if plain(value) in TIES:
+        return TIE
+    known = f"{roles['first']}, {roles['second']}, a system of the row or tie"
+    raise place.error(f"{roles['winner']} is {shown(value)}; expected {known}")

@@ -1,0 +1,288 @@
+"""What the names of a table's columns say: the roles that they may have, raters, and what is no judgment.
+
+A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
+its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
+(``reference_1``, ``reference_2``).
+
+Columns that differ by a number only (``rating_1``, ``rating_2``; ``A1``, ``A2``) are raters of the measure that they
+have in common, unless their name is that of something else: a metric, a question, a model.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from classy_aesop.data.scores import UnnamedRater
+from classy_aesop.errors import UsageError, listed
+
+Raters = Mapping[str, Mapping[str, str]]
+"""For each measure the columns of its raters, by the raters' names."""
+
+
+_NUMBERED = re.compile(r"(.*?\D)([0-9]{1,3})")
+_BETWEEN = " _.-#"
+_PEOPLE = frozenset(
+    {
+        *("rating", "rater", "annotator", "annotation", "assessor", "worker", "coder"),
+        *("expert", "human", "evaluator", "judgment", "judgement"),
+    }
+)
+_THINGS = frozenset(
+    {
+        *("q", "question", "item", "criterion", "dimension", "aspect", "level", "step", "section", "part"),
+        *("option", "k", "top", "r", "m", "metric", "measure", "system", "model", "reference", "ref"),
+        *("candidate", "topic", "doc", "task", "year"),
+    }
+)
+
+
+def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
+    """Find the columns of raters among columns of numbers, by their names; of metrics only names of people count."""
+    known = list(names)
+    taken = {name.strip().lower() for name in known}
+    found: dict[str, dict[str, str]] = {}
+    for measure, columns in _numbered(known).items():
+        numbers = sorted(map(int, columns))
+        words = set(re.split(r"[\W_]+", measure.lower()))
+        is_other = words & _THINGS or any(map(is_doubtful, columns.values()))
+        if (
+            len(numbers) > 1
+            and numbers[0] < 2
+            and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+            and (not is_other if of_humans else words & _PEOPLE)
+            and measure.lower() not in taken
+        ):
+            found[measure] = {UnnamedRater(number): name for number, name in columns.items()}
+    return found
+
+
+def _numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Give the columns whose names differ by a number only, by what they have in common, in upper or lower case."""
+    found: dict[str, dict[str, str]] = {}
+    spelled: dict[str, str] = {}
+    for name in names:
+        parts = _NUMBERED.fullmatch(name.strip())
+        measure = parts[1].strip(_BETWEEN) if parts else ""
+        if parts and measure:
+            measure = spelled.setdefault(plain(measure), measure)
+            found.setdefault(measure, {}).setdefault(parts[2], name)
+    return found
+
+
+def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Give the measures of columns that the user says are raters'.
+
+    Examples
+    --------
+    >>> named_raters(["relevance_1", "relevance_2", "fluency_1", "fluency_2"])
+    {'relevance': {'1': 'relevance_1', '2': 'relevance_2'}, 'fluency': {'1': 'fluency_1', '2': 'fluency_2'}}
+    >>> named_raters(["rating_ann", "rating_bob"])
+    {'rating': {'ann': 'rating_ann', 'bob': 'rating_bob'}}
+    >>> named_raters(["ann", "bob"])
+    {'rating': {'ann': 'ann', 'bob': 'bob'}}
+    """
+    numbered = _numbered(columns)
+    sizes = [len(one) for one in numbered.values()]
+    if not columns or (sum(sizes) == len(columns) and min(sizes) > 1):
+        return numbered
+    start = os.path.commonprefix(list(columns))  # noqa: RUF071
+    start = start[: 1 + max(map(start.rfind, _BETWEEN))]
+    measure = start.strip(_BETWEEN) or "rating"  # where they have nothing in common
+    return {measure: {name[len(start) :].strip(): name for name in columns}}
+
+
+def described_raters(raters: Raters) -> str:
+    """Say what is taken as raters of what."""
+    return "; ".join(
+        f"{measure} is the mean of {len(columns)} raters ({listed(columns.values(), most=20)})"
+        for measure, columns in raters.items()
+    )
+
+
+_METRICS = re.compile(
+    r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist)(\d|_|$|[wlsn]|su|pp)
+    |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
+    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
+    |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
+    |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$))""",
+    re.VERBOSE,
+)
+_OF_ROWS = frozenset({"id", "ids", "idx", "index", "uuid", "hash", "row"})
+"""Words in the names of columns that tell rows apart."""
+
+_NO_MEASURES = frozenset(
+    {
+        *("judge", "autojudge", "llm", "gpt", "cosine", "similarity", "perplexity"),
+        *_OF_ROWS,
+        *("seed", "fold", "rank"),
+        *("year", "month", "day", "date", "time", "timestamp", "seconds", "duration", "created", "updated"),
+        *("n", "num", "number", "count", "counts", "len", "length", "lengths", "size"),
+        *("words", "tokens", "sentences", "characters", "chars", "bytes"),
+    }
+)
+
+
+def is_doubtful(name: str) -> bool:
+    """Whether a column's name is that of a metric, a model's judgment, an identifier, a rank, a date or a count."""
+    words = _words(name)
+    spelled = "_".join(words)
+    own = {re.sub(r"\d+$", "", word) for word in words}
+    return bool(own & _NO_MEASURES or _METRICS.search(spelled) or _METRICS.search(name.strip().lower()))
+
+
+_HUMAN = frozenset(
+    {
+        *("relevance", "coherence", "consistency", "fluency", "faithfulness", "factuality", "responsiveness"),
+        *("readability", "pyramid", "litepyramid", "informativeness", "redundancy", "focus", "annotation"),
+        *("grammaticality", "structure", "quality", "rating", "human", "judgment", "judgement", "overall"),
+        *("naturalness", "helpfulness", "interest", "simplicity", "adequacy", "conciseness", "usefulness"),
+    }
+)
+
+
+def is_human_measure(name: str) -> bool:
+    """Whether a column's name is that of a human measure, and of no metric."""
+    return not _HUMAN.isdisjoint(_words(name)) and not is_doubtful(name)
+
+
+def tells_rows_apart(name: str) -> bool:
+    """Whether a column's name is that of an identifier, so that its numbers are no scores."""
+    topics = {*IDENTIFIERS["topic"], *SELDOM["topic"]}
+    return not _OF_ROWS.isdisjoint(_words(name)) or plain(name) in topics
+
+
+def _words(name: str) -> list[str]:
+    """Give the words of a column's name, in lower case."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=ID$)|(?<=[A-Za-z])(?=Id$)", "_", name.strip())
+    return re.sub(r"[\W_]+", "_", apart.lower()).strip("_").split("_")
+
+
+IDENTIFIERS: dict[str, tuple[str, ...]] = {
+    "topic": (
+        *("topic", "topic_id", "instance_id", "doc_id", "docid", "doc"),
+        *("document_id", "article_id", "input_id", "prompt_id", "example_id", "id"),
+    ),
+    "summarizer": (
+        *("summarizer", "summarizer_id", "system", "system_id", "system_name"),
+        *("model", "model_id", "model_name", "model_version", "peer", "peer_id"),
+    ),
+    "year": ("year",),
+    "task": ("task",),
+    "assessor": (
+        *("assessor", "assessor_id", "annotator", "annotator_id", "rater", "rater_id"),
+        *("worker", "worker_id", "coder", "coder_id", "evaluator", "evaluator_id"),
+    ),
+}
+"""The identifiers, each with its common names."""
+
+OWN = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
+"""The names that our own files give them."""
+
+
+def plain(name: str) -> str:
+    """Give a column's name in lower case, its parts joined by underscores."""
+    return re.sub(r"[\s.-]+", "_", name.strip().lower())
+
+
+def is_counter(name: str) -> bool:
+    """Whether a column's name is one that programs give to the numbers of rows."""
+    return plain(name) in ("", "index", "level_0", "unnamed:_0", "__index_level_0__")
+
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "topic": IDENTIFIERS["topic"],
+    "summarizer": IDENTIFIERS["summarizer"],
+    "text": (
+        *("text", "summary", "output", "prediction", "predicted", "candidate", "decoded", "hypothesis"),
+        *("generated", "generated_summary", "system_summary", "system_output", "model_output"),
+    ),
+    "references": (
+        *("reference", "references", "target", "targets", "ref", "refs", "gold", "highlights"),
+        *("reference_summary", "reference_summaries", "gold_summary", "target_summary"),
+        *("human_summary", "human_summaries"),
+    ),
+    "documents": ("document", "documents", "source", "sources", "article", "articles", "source_text"),
+    "year": IDENTIFIERS["year"],
+    "task": IDENTIFIERS["task"],
+    "human": ("human", "is_human"),
+    "summarizer_type": ("summarizer_type",),
+    "assessor": IDENTIFIERS["assessor"],
+    "earlier_references": ("earlier_references",),
+    "measures": ("measures", "measure", "judgments", "metrics"),
+    "scores": (),
+    "ratings": (),
+}
+"""The roles that columns have, each with its common names.
+
+No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
+"""
+
+SELDOM: dict[str, tuple[str, ...]] = {
+    "topic": (
+        *("sample_id", "item_id", "query_id", "question_id", "source_id", "story_id", "dialogue_id"),
+        *("conversation_id", "segment_id", "seg_id", "instruction_id", "request_id", "case_id", "uid"),
+    ),
+    "summarizer": (
+        *("engine", "engine_id", "method", "candidate_id", "candidate_name", "generator", "submission"),
+        *("team", "run_id", "variant", "bot", "llm", "model_key", "system_label"),
+    ),
+    "text": (
+        *("response", "completion", "answer", "generation", "generated_text", "output_text", "hyp", "pred"),
+        *("candidate_summary", "model_response", "system_response", "summary_text", "decoded_summary"),
+    ),
+    "references": (
+        *("ground_truth", "reference_text", "gold_reference", "expected_output", "target_text"),
+        *("ideal_summary", "expert_summary", "label_summary"),
+    ),
+    "documents": (
+        *("context", "input", "input_text", "passage", "dialogue", "source_document", "original_text"),
+    ),
+    "assessor": (
+        *("annotator_name", "rater_name", "judge_id", "reviewer", "reviewer_id", "labeler", "labeler_id"),
+        *("participant", "participant_id", "expert_id", "worker_name", "user_id"),
+    ),
+}
+"""Further names of today's evaluation tables, which count where no other column has the role."""
+
+HOLDS = {
+    "topic": "what is summarized: rows of one topic share references and documents",
+    "summarizer": "who wrote the summary",
+    "text": "the summary, a text or a list of sentences",
+    "references": "one reference, a list of them, or several columns: ``reference_1``, ``reference_2``",
+    "documents": "the source text, or a list of texts",
+    "year": "as in the other formats",
+    "task": "as in the other formats",
+    "human": "whether the row is a reference",
+    "summarizer_type": "``reference`` if the row is a reference, else ``peer``",
+    "assessor": "who gave the row's scores: a summary may then have several rows",
+    "earlier_references": "references of the topic's task ``A``, for an update",
+    "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
+    "numbers, one an assessor; but for names of metrics, identifiers, dates and counts",
+    "scores": "the scores of a metric, such as an LLM judge: only where they are named, since no name says it",
+    "ratings": "the scores of one rater each (``rating_1``, ``rating_2``), recognized where names differ by a number "
+    "only: the human score is their mean, under the name that they have in common",
+}
+"""What the columns of each role hold."""
+
+SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings")
+"""Roles that several columns may have."""
+
+LONG = {
+    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
+    "score": ("score", "value", "rating", "judgment"),
+}
+"""The columns of a long table, each with its common names."""
+
+OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
+"""The roles in a table of scores."""
+
+
+def role_of(name: str, among: Collection[str] = ROLES) -> str:
+    """Give the role that a name stands for: itself or one of its common names; none of ``among`` is a `UsageError`."""
+    known = plain(name)
+    for role in among:
+        if known == role or known in ROLES[role] or known in SELDOM.get(role, ()):
+            return role
+    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(among)}")

@@ -1,0 +1,270 @@
+"""Files of scores: every format becomes the same tidy table. Which summarizers are human, according to such a file.
+
+A row has the field or column ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false). In NIST's
+and AESOP's tables numbers are systems and letters are humans.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.data.cells import Fields, identifier, is_by_human, number, required
+from classy_aesop.data.scales import caution_scales
+from classy_aesop.data.scores import as_one_table, mean_ratings, table
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.outside import load_outside
+from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
+from classy_aesop.reading.column_kinds import kinds_of
+from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
+from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
+from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
+from classy_aesop.reading.table_columns import asked_columns, identifiers, marks_of_humans
+from classy_aesop.reading.table_files import SUFFIXES, TEXT_FORMS, form_of, read_table_file, split_header
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
+    """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
+
+    If each system has one line, these are system scores, of the topic ``""``. Several lines are segments in order, the
+    topics ``1``, ``2``, ... ``None`` marks a missing score.
+    """
+    rows = []
+    for where, line in numbered_lines(path):
+        cells = line.split()
+        if len(cells) != 2:
+            raise where.error(f"{len(cells)} columns; expected a system and its score")
+        rows.append((where, cells[0], number(cells[1], "score", where, text=True)))
+    counts = Counter(system for _, system, _ in rows)
+    if len(set(counts.values())) > 1:
+        fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+        raise InputError(
+            f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected equally many",
+            path=str(path),
+        )
+    name = Path(plain_name(str(path))).name.removesuffix(".score")
+    stem, _, level = name.rpartition(".")
+    metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
+    so_far = Counter[str]()
+    ratings = []
+    for where, system, score in rows:
+        so_far[system] += 1
+        topic = str(so_far[system]) if counts[system] > 1 else ""
+        ratings.append((where, (year, topic, "", system, metric, "", score)))
+    return table(ratings)
+
+
+def read_table_scores(
+    path: str | Path | Source,
+    *,
+    year: str = "",
+    form: str | None = None,
+    columns: Fields | None = None,
+    of_humans: bool = False,
+    encoding: str | None = None,
+) -> pd.DataFrame:
+    """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``."""
+    found = read_table_file(Source.of(path).in_encoding(encoding), form)
+    if not columns and is_record_table(found):
+        return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
+    return scores_of_table(found, year, columns=columns, of_humans=of_humans)
+
+
+TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)
+"""The readers of tables, which take the ``form`` too."""
+
+SCORE_READERS: dict[str, Callable[..., pd.DataFrame]] = {
+    **TABLES,
+    "nist": read_nist_output,
+    "aesop": read_aesop,
+    "mt-metrics-eval": read_mt_scores,
+}
+"""The readers by format; each takes a path and the ``year`` of rows without one."""
+
+_FIRST_LINES = 10
+_NIST = re.compile(r"\S+ \S+ (Eval \S+ R:|Average_[RPF]:)")
+_AESOP = re.compile(r"S\S+\s+T[0-9]+\s")
+
+
+def read_scores(
+    path: str | Path | Source,
+    *,
+    year: str = "",
+    layout: str = "auto",
+    columns: Fields | None = None,
+    of_humans: bool = False,
+    encoding: str | None = None,
+) -> pd.DataFrame:
+    """Read scores or judgments as a tidy table; several ratings of a summary differ by ``assessor``.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.jsonl``, ``.ndjson`` and ``.json`` are read as JSON lines, ``.csv``, ``.xlsx`` and ``.parquet`` as tables,
+        ``.score`` as a file of mt-metrics-eval. NIST's ROUGE and BE output and tables of AESOP submissions are
+        recognized by their first lines; any other file is read as a table with a header, separated by what the header
+        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``). ``-`` is standard input.
+    year : str
+        The year of rows without one.
+    layout : str
+        A key of `SCORE_READERS`, or ``auto``: recognized as above.
+    columns : mapping, optional
+        What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``.
+    of_humans : bool
+        Whether the scores are human. Columns that differ by a number only (``A1``, ``A2``) are then those of raters;
+        otherwise only where they are called so (``rating_1``, ``rater_2``).
+    encoding : str, optional
+        The encoding of a text table that is not in UTF-8, such as ``cp1252``.
+
+    Raises
+    ------
+    InputError
+        If the file is not valid JSON or UTF-8, a score is not a finite number, or a row repeats another; with file
+        and line.
+    UsageError
+        If there is no such format.
+    FileNotFoundError
+        If the file does not exist.
+
+    Examples
+    --------
+    >>> read_scores("classy_aesop/sample/tutorial/autumn-judge.tsv").head(2).values.tolist()
+    [['', 'D2201', '', 'system-01', 'judge', 7.0], ['', 'D2201', '', 'system-02', 'judge', 2.0]]
+    """
+    load_outside("readers")
+    source = Source.of(path)
+    name = _layout(layout, source, encoding)
+    how: dict[str, Any] = {}
+    if SCORE_READERS[name] is read_table_scores:
+        how = {"form": name, "columns": columns, "of_humans": of_humans, "encoding": encoding}
+    elif encoding or columns:
+        raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
+    elif name == "aesop" and source.kept is not None:
+        raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
+    frame = SCORE_READERS[name](source.name if source.kept is None else source, year=year, **how)
+    if frame.empty:
+        raise InputError("the file holds no scores; expected one or more", path=source.name)
+    caution_scales(frame, f"{source.name}: ")
+    return frame
+
+
+def _layout(asked: str, source: Source, encoding: str | None) -> str:
+    """Give the layout that is asked for, or find it; UsageError for an unknown one."""
+    if asked not in ("auto", *SCORE_READERS):
+        raise UsageError(
+            f"unknown layout of scores {asked!r}; expected auto or one of {', '.join(SCORE_READERS)}"
+        )
+    return recognize_format(source, encoding) if asked == "auto" else asked
+
+
+def recognize_format(source: Source, encoding: str | None = None) -> str:
+    """Find the format of a file, a key of `SCORE_READERS`, by its name and its first lines."""
+    source = source.in_encoding(encoding)
+    if source.suffix == ".score":
+        return "mt-metrics-eval"
+    form = form_of(source)
+    if source.suffix == ".csv" or form not in TEXT_FORMS or encoding is not None:
+        return form
+    first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
+    if not first:  # other blanks than those of ASCII
+        raise InputError("the file is empty", path=source.name)
+    with suppress(InputError):  # the first line is no header of a table of scores
+        identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
+        return form
+    if any(map(_NIST.match, first)):
+        return "nist"
+    return "aesop" if any(map(_AESOP.match, first[1:])) else form
+
+
+def read_metrics(
+    paths: Iterable[str | Path], *, year: str = "", layout: str = "auto", **how: Any
+) -> pd.DataFrame:
+    """Read several files of metric scores as one table; ratings by several assessors are averaged.
+
+    ``how`` goes to `read_scores`; see `as_one_table` for what is refused.
+    """
+    return as_one_table(
+        (path, mean_ratings(read_scores(path, year=year, layout=layout, **how))) for path in paths
+    )
+
+
+Humans = Mapping[tuple[str, str], bool]
+"""Maps year and summarizer to whether it is human; a summarizer that is missing is unknown."""
+
+
+def read_humans(
+    path: str | Path | Source,
+    *,
+    year: str = "",
+    layout: str = "auto",
+    columns: Fields | None = None,
+    encoding: str | None = None,
+) -> dict[tuple[str, str], bool]:
+    """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.
+
+    Parameters
+    ----------
+    path, year, layout, columns, encoding
+        As for :func:`classy_aesop.reading.read_scores`, which reads the scores of the same file.
+
+    Returns
+    -------
+    dict of (str, str) to bool
+        Maps year and summarizer to whether it is human.
+
+    Raises
+    ------
+    InputError
+        If a field is neither true nor false, or a row contradicts another; with file and line.
+
+    Examples
+    --------
+    >>> humans = read_humans("data_samples/2021/judgments.jsonl")
+    >>> humans["2021", "A"], humans["2021", "1"]
+    (True, False)
+    """
+    source = Source.of(path).in_encoding(encoding)
+    name = _layout(layout, source, encoding)
+    if name in ("nist", "aesop"):
+        rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
+        return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
+    if name not in TABLES:
+        return {}
+    read = read_table_file(source, name)
+    named = [one for one in read.columns if plain(one) in ROLES["human"]]
+    marks = marks_of_humans(kinds_of(read.rows, named, written=True))
+    if not marks and "summarizer_type" not in read.columns:
+        return {}
+    roles = identifiers(read.columns, read.header, asked_columns(read.columns, columns or {}, OF_SCORES))
+    humans: dict[tuple[str, str], bool] = {}
+    for where, row in read.rows:
+        if (human := is_by_human(row, where, marks)) is not None:
+            who = required(row, where, str(roles.one("summarizer")), "summarizer_id", "summarizer")
+            who = identifier(who, str(roles.one("summarizer")), where, cell=True)
+            _join(humans, (roles.name(row, "year", where, "") or year, who), human, where.error)
+    return humans
+
+
+def joined_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
+    """Merge several sources; raises `InputError` if two contradict each other."""
+    humans: dict[tuple[str, str], bool] = {}
+    for key, human in (found for part in parts for found in part.items()):
+        _join(humans, key, human, InputError)
+    return humans
+
+
+def _join(
+    humans: dict[tuple[str, str], bool], key: tuple[str, str], human: bool, error: Callable[[str], InputError]
+) -> None:
+    if humans.setdefault(key, human) != human:
+        who = " ".join(filter(None, key))
+        raise error(f"summarizer {who} is a human in one place and a system in another")

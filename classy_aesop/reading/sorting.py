@@ -1,0 +1,189 @@
+"""Rows of a large source sorted by topic on disk, by SQLite: memory does not depend on how many there are.
+
+A topic stands where its first row was, and its rows in the order in which they came.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import repeat, tee
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import structs
+
+from classy_aesop.data.cells import Fields
+from classy_aesop.data.corpus import Corpus, assemble, keys_of
+from classy_aesop.data.scores import Rating, mean_ratings, table
+from classy_aesop.data.summary_records import Record
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError
+from classy_aesop.reading.byte_sources import Source, database, on_disk
+from classy_aesop.reading.nist import read_release
+from classy_aesop.reading.originals import Original
+from classy_aesop.reading.summary_rows import json_lines, parse_all, parse_lines
+from classy_aesop.reading.summary_tables import read_rows, settled
+from classy_aesop.reading.table_columns import Columns
+from classy_aesop.reading.table_files import read_parts
+
+N_ROWS = 2**10
+"""Rows of a table that are read at once; the first of them say what its columns are."""
+
+SIZE = 2**21
+"""Bytes of a block, in which references are written once: it ends at the first change of topic beyond them."""
+
+Subject = tuple[str, str]
+"""Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
+
+
+class Topics:
+    """Numbers topics as they come."""
+
+    def __init__(self) -> None:
+        self.database = database(
+            "CREATE TABLE topics (number INTEGER PRIMARY KEY, year TEXT, topic TEXT, UNIQUE (year, topic));"
+            "CREATE TABLE rows (topic INTEGER, data BLOB);"
+        )
+
+    def number(self, subject: Subject) -> tuple[int, bool]:
+        """Give the number of a topic, and whether it is new."""
+        with on_disk():
+            added = self.database.execute("INSERT OR IGNORE INTO topics (year, topic) VALUES (?, ?)", subject)
+            if added.rowcount:
+                return int(added.lastrowid or 0), True
+            found = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)
+            return int(found.fetchone()[0]), False
+
+
+class Row(NamedTuple):
+    """A row: its record, whether it is judged, its scores of metrics, and itself where rows are asked for."""
+
+    record: Record
+    is_judged: bool = False
+    scored: tuple[Rating, ...] = ()
+    original: Mapping[str, Any] | None = None
+
+
+_encode = msgspec.msgpack.encode
+_DECODER = msgspec.msgpack.Decoder(tuple[list[str], Record, bool, tuple[Rating, ...], str | None])
+_KEPT = ("references", "earlier_references", "documents")
+
+
+@dataclass(frozen=True)
+class SortedBlock:
+    """All rows of some topics of a source, written; the columns of a table; whether any row of the source is judged."""
+
+    name: str
+    data: tuple[bytes, ...]
+    columns: Columns | None = None
+    is_judged: bool = False
+
+    @property
+    def where(self) -> Where:
+        """The source."""
+        return Where(self.name)
+
+    def rows(self) -> Iterator[Row]:
+        """Give its rows; the references and documents of a row that are those of the row before were written once."""
+        last: Record | None = None
+        for written in self.data:
+            alike, record, is_judged, scored, original = _DECODER.decode(written)
+            last = structs.replace(record, **{name: getattr(last, name) for name in alike})
+            yield Row(last, is_judged, scored, None if original is None else json.loads(original))
+
+    def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
+        """Give it as a corpus, and its rows; ``judged`` is as for `assemble`."""
+        rows = list(self.rows())
+        records = [row.record for row in rows]
+        if self.is_judged:
+            judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
+        used = records if self.columns is None else settled(records, self.columns)
+        corpus = assemble(used, judged=judged, path=self.name)
+        scored = [(row.record.where, rating) for row in rows for rating in row.scored]
+        return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records
+
+    def originals(self, _: Iterable[Record]) -> list[Original]:
+        """Give its rows as they were, with their summaries."""
+        found = {row.record.instance: row for row in self.rows()}
+        if len(found) < len(self.data):
+            raise InputError("several rows are about one summary; --join expects one each", path=self.name)
+        return [(instance, row.original or {}) for instance, row in found.items()]
+
+
+class Sorter:
+    """Takes the rows of a source, and gives them sorted by topic; where they ``are_kept``, as they are, too."""
+
+    def __init__(
+        self, source: Source, columns: Fields | None = None, *, layout: str, are_kept: bool = False
+    ) -> None:
+        self.name, self.is_judged, self.is_sorted = source.name, False, True
+        self.columns: Columns | None = None
+        self._topics = Topics()
+        self._last: Record | None = None
+        self._number = 0
+        is_table = layout == "table"
+        rows = self._of_table(source, columns, are_kept) if is_table else _rows_of(source, layout, are_kept)
+        with on_disk():
+            self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._written, rows))
+
+    def _of_table(self, source: Source, columns: Fields | None, are_kept: bool) -> Iterator[Row]:
+        before = None
+        for part in read_parts(source, N_ROWS):
+            before = read_rows(part, columns, before=before)
+            self.columns = before.columns
+            if are_kept and len(before.rows) != len(part.rows):
+                raise InputError("a row is about several summaries; --join expects one each", path=self.name)
+            judged = set() if before.judgments is None else set(keys_of(before.judgments))
+            scored: dict[tuple[str, ...], list[Rating]] = {}
+            for _, rating in before.scored:
+                scored.setdefault(rating[:4], []).append(rating)
+            kept = (row for _, row in part.rows) if are_kept else repeat(None)
+            for record, original in zip(before.rows, kept, strict=are_kept):
+                of_record = tuple(scored.pop(record.instance, ()))
+                yield Row(record, record.instance in judged, of_record, original)
+
+    def _written(self, row: Row) -> tuple[int, bytes]:
+        record, last = row.record, self._last
+        alike: list[str] = []
+        if last is None or last.key[:2] != record.key[:2]:
+            self._number, is_new = self._topics.number(record.key[:2])
+            self.is_sorted = self.is_sorted and is_new
+        else:
+            alike = [name for name in _KEPT if getattr(last, name) == getattr(record, name) is not None]
+        self._last, self.is_judged = record, self.is_judged or row.is_judged
+        nothing: dict[str, Any] = dict.fromkeys(alike)
+        original = None if row.original is None else json.dumps(row.original, default=str)
+        try:
+            written = (alike, structs.replace(record, **nothing), row.is_judged, row.scored, original)
+            return self._number, _encode(written)
+        except UnicodeEncodeError:
+            raise record.where.error("half of a character in a text; expected whole ones") from None
+
+    def blocks(self) -> Iterator[SortedBlock]:
+        """Give the rows in blocks."""
+        held: list[bytes] = []
+        size, before = 0, 0
+        with on_disk():
+            rows = self._topics.database
+            rows.execute("CREATE INDEX by_topic ON rows (topic)")
+            for topic, data in rows.execute("SELECT topic, data FROM rows ORDER BY topic, rowid"):
+                if topic != before and size > SIZE:
+                    yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
+                    held, size = [], 0
+                held.append(data)
+                size, before = size + len(data), topic
+        yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
+
+
+def _rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[Row]:
+    if layout == "nist":
+        records, ratings = read_release(source.path)
+        judged = {rating[:4] for _, rating in ratings}
+        return (Row(record, record.instance in judged) for record in records)
+    if not are_kept:
+        return map(Row, parse_lines(source.lines(), path=source.name))
+    rows, again = tee(json_lines(source))
+    every = zip(parse_all(rows, path=source.name), again, strict=True)
+    return (Row(record, original=fields) for record, (_, fields) in every)

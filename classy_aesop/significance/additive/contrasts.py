@@ -1,0 +1,273 @@
+"""Differences of least-squares means: their standard errors, degrees of freedom and intervals.
+
+Standard errors are clustered by topic (:mod:`classy_aesop.significance.additive.clustered_errors`). Rows that the model
+fits exactly have residuals of 0; their share of the variance is completed from the pooled error variance. Random raters
+add the variance of what is left of their effects after shrinking.
+
+Bell and McCaffrey (2002); Pustejovsky and Tipton (2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.significance.additive.additive_model import (
+    AdditiveModel,
+    ModelFit,
+    ModelRows,
+    pseudo_inverse,
+)
+from classy_aesop.significance.additive.clustered_errors import ClusteredRows, clustered_forms, topic_scores
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, check_share
+from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.flags import (
+    CONSTANT_DIFFERENCE,
+    NO_DEGREES_OF_FREEDOM,
+    NO_DIFFERENCE,
+    NOT_CONNECTED,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Variances:
+    """What the variances of contrasts are made of, by pairs of systems, (n_systems, n_systems).
+
+    That of rows, and that of random raters, over the error variance.
+    """
+
+    total: FloatArray
+    of_raters: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EstimatedDifferences:
+    """Differences with their standard errors and degrees of freedom, arrays of shape (n_pairs,)."""
+
+    first: IntArray
+    second: IntArray
+    difference: FloatArray
+    error: FloatArray
+    df: FloatArray
+    flag: NDArray[np.str_]
+
+    @property
+    def is_tested(self) -> BoolArray:
+        """Whether a variance is known."""
+        return np.asarray(self.flag == "")
+
+    @property
+    def t(self) -> FloatArray:
+        """The differences over their errors; NaN without an error."""
+        return self.difference / self.error
+
+    def p(self, value: float, alternative: str) -> FloatArray:
+        """Test whether the differences are a value; 1 where no variance is known."""
+        from scipy.special import stdtr
+
+        t = np.where(self.is_tested, (self.difference - value) / self.error, 0.0)
+        df = np.where(self.is_tested, self.df, 1.0)
+        p = {"two-sided": 2 * stdtr(df, -np.abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
+        return np.where(self.is_tested, p[alternative], 1.0)
+
+    def interval(self, level: float | None) -> tuple[FloatArray, FloatArray]:
+        """Give the interval of each difference; NaN where no variance is known, or without a level."""
+        from scipy.special import stdtrit
+
+        if level is None:
+            return np.full_like(self.error, np.nan), np.full_like(self.error, np.nan)
+        df = np.where(self.is_tested, self.df, 1.0)
+        half = stdtrit(df, (1 + level) / 2) * self.error
+        return self.difference - half, self.difference + half
+
+
+def estimate_differences(model: AdditiveModel, first: IntArray, second: IntArray) -> EstimatedDifferences:
+    """Estimate the differences of pairs, and say where they or their variances cannot be."""
+    fit = model.fit
+    variance, df = _contrast_variances(fit, first, second)
+    is_connected = (model.group[first] == model.group[second]) & (model.group[first] >= 0)
+    difference = (fit.coefficients[first] - fit.coefficients[second]) * fit.unit
+    has_df = (df > 0) & np.isfinite(variance)
+    error = np.sqrt(np.where(has_df, variance, 1.0)) * fit.unit
+    is_constant = error <= ROUNDING * model.scale
+    is_equal = np.abs(difference) <= ROUNDING * model.scale
+    flag = np.select(
+        [~is_connected, ~has_df, is_constant & is_equal, is_constant],
+        [NOT_CONNECTED, NO_DEGREES_OF_FREEDOM, NO_DIFFERENCE, CONSTANT_DIFFERENCE],
+        "",
+    )
+    is_tested = flag == ""
+    return EstimatedDifferences(
+        first,
+        second,
+        np.where(is_connected, difference, np.nan),
+        np.where(is_tested, error, np.nan),
+        np.where(is_tested, df, np.nan),
+        flag,
+    )
+
+
+def _clustered_rows(fit: ModelFit) -> ClusteredRows:
+    """Give what the variances clustered by topic are computed from."""
+    rows = fit.rows
+    return ClusteredRows(rows.system, rows.rater, rows.topic, fit.residual, fit.inverse, rows.n_systems)
+
+
+def _relative_variances(fit: ModelFit) -> _Variances:
+    """Give the variances of contrasts over the error variance, by pairs of systems."""
+    n_systems = fit.rows.n_systems
+    of_systems = fit.inverse[:, :n_systems]
+    effects = of_systems[n_systems:] if fit.penalty else np.zeros((0, n_systems))
+    total = of_systems.T @ fit.normal @ of_systems
+    return _Variances(total, fit.penalty * (effects.T @ effects))
+
+
+def _of_pairs(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Give the quadratic form of a matrix for the contrast of each pair."""
+    diagonal = np.diag(matrix)
+    return diagonal[first] + diagonal[second] - matrix[first, second] - matrix[second, first]
+
+
+def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Give the variance of each pair's difference, of scores divided by the unit, and its degrees of freedom.
+
+    To what topics as clusters estimate, the variance of rows that the model fits exactly is added from the pooled one,
+    and that of random raters.
+    """
+    clustered = clustered_forms(_clustered_rows(fit), first, second)
+    variance = clustered.variance
+    trace = clustered.trace
+    sums = _relative_variances(fit)
+    total = _of_pairs(sums.total, first, second)
+    missing = total - trace
+    missing = np.where(missing > 1e-9 * total, missing, 0.0)
+    square = clustered.square
+    of_errors = fit.error_deviation**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = variance + np.where(missing > 0, missing * of_errors, 0.0)
+        square = square + np.where(missing > 0, missing**2 / fit.df, 0.0)
+        df = np.where(square > 0, (trace + missing) ** 2 / square, 0.0)
+        if not fit.penalty:
+            return variance, df
+        of_raters = _of_pairs(sums.of_raters, first, second) * of_errors
+        together = variance + of_raters
+        df_together = together**2 / (variance**2 / df + of_raters**2 / max(fit.rater_df, 1.0))
+        return together, np.where(df > 0, df_together, 0.0)
+
+
+def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
+    """Give the variance of the difference of two systems on one topic that both have, and its degrees of freedom.
+
+    It is the variance of the contrast without what missing cells add to it: times the complete topics that are worth as
+    much as the cells at hand. It is for as many ratings a cell, by raters distributed as they are now. With two
+    systems on the same topics and no raters it is the variance of their differences. A plan for complete topics needs
+    it.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        Of :func:`fit_additive_model`.
+    first, second : int
+        The systems.
+
+    Returns
+    -------
+    variance, df : float
+        NaN and 0 where the difference is not estimable or no degrees of freedom are left; 0 where it is constant.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
+    >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
+    >>> variance, df = variance_on_a_topic(model, 0, 1)  # of 2, 2 and 1
+    >>> round(variance, 4), round(df, 4)
+    (0.3333, 2.0)
+    """
+    numbers = np.array([first]), np.array([second])
+    estimates = estimate_differences(model, *numbers)
+    if estimates.flag[0] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE):
+        return 0.0, float(model.df)
+    if not estimates.is_tested[0]:
+        return float("nan"), 0.0
+    share = float(_of_pairs(_inverse_of_cells(model.fit.rows), *numbers)[0])
+    return float(2 * estimates.error[0] ** 2 / share), float(estimates.df[0])
+
+
+def _inverse_of_cells(rows: ModelRows) -> FloatArray:
+    """Give the inverse of the normal matrix of one row a cell, without raters."""
+    numbers = rows.system * rows.n_topics + rows.topic
+    _, kept = np.unique(numbers, return_index=True)
+    kept.sort()
+    cells = replace(
+        rows, y=rows.y[kept], system=rows.system[kept], topic=rows.topic[kept], rater=None, n_raters=0
+    )
+    return pseudo_inverse(cells.normal_matrix())[0]
+
+
+def least_squares_intervals(
+    model: AdditiveModel, *, confidence: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
+    """Give the interval of each system's least-squares mean, for topics like these.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        Of :func:`fit_additive_model`.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    low, high : ndarray, shape (n_systems,)
+        By Student's t, with a degree of freedom less than the system has topics; the variance is clustered by topic. In
+        a complete table without rater effects it is the t interval of the plain mean. NaN of a system with one topic
+        or none, and where nothing varies.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
+    >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
+    >>> low, high = least_squares_intervals(model)
+    >>> low.round(2).tolist(), high.round(2).tolist()
+    ([0.54, -2.5], [8.13, 7.84])
+    """
+    from scipy.special import stdtrit
+
+    check_share(confidence, "confidence")
+    fit = model.fit
+    rows = fit.rows
+    scores, traces = topic_scores(_clustered_rows(fit))
+    sums = _relative_variances(fit)
+    effects = fit.coefficients[: rows.n_systems]
+    half = np.full(rows.n_systems, np.nan)
+    group_of_row = model.group[rows.system]
+    for number in range(int(model.group.max(initial=-1)) + 1):
+        is_row = group_of_row == number
+        members = np.flatnonzero(model.group == number)
+        topics, topic_of_row = np.unique(rows.topic[is_row], return_inverse=True)
+        n_topics = len(topics)
+        if n_topics < 2:
+            continue
+        n_rows = np.bincount(topic_of_row)
+        without_system = rows.y[is_row] - effects[rows.system[is_row]]
+        level = np.bincount(topic_of_row, without_system) / n_rows
+        deviation = (level - level.mean()) * np.sqrt(n_topics / (n_topics - 1)) / n_topics
+        weights = (
+            np.bincount(rows.system[is_row], 1 / n_rows[topic_of_row], minlength=rows.n_systems) / n_topics
+        )
+        contrasts = np.eye(rows.n_systems)[:, members] - weights[:, None]
+        influence = deviation[:, None] + scores[topics] @ contrasts
+        variance = np.square(influence).sum(axis=0)
+        total = np.einsum("im,ij,jm->m", contrasts, sums.total, contrasts)
+        trace = np.einsum("im,ij,jm->m", contrasts, traces, contrasts)
+        missing = np.where(total - trace > 1e-9 * total, total - trace, 0.0)
+        of_raters = np.einsum("im,ij,jm->m", contrasts, sums.of_raters, contrasts)
+        additions = np.where(missing + of_raters > 0, (missing + of_raters) * fit.error_deviation**2, 0.0)
+        error = np.sqrt(variance + additions)
+        df = model.n_topics[members] - 1.0
+        is_known = (df > 0) & (error * fit.unit > ROUNDING * model.scale)
+        quantile = stdtrit(np.where(is_known, df, 1.0), (1 + confidence) / 2)
+        half[members] = np.where(is_known, quantile * error, np.nan)
+    return model.mean - half * fit.unit, model.mean + half * fit.unit

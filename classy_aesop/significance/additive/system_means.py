@@ -1,0 +1,252 @@
+"""Means of systems over topics, where systems lack topics too: by least squares, or plain.
+
+A *plain* mean is over the topics that a system has: a system with scores on easy topics only has a high one. A
+*least-squares* mean is the system's fitted mean over all topics in the model ``score = system + topic + error``. A
+system that has all topics keeps its plain mean, and in a table without missing cells all do, to the last bit.
+
+Topics are eliminated by subtracting their means, so that the normal equations are of systems only. Their matrix is the
+Laplacian of a graph whose edges weigh, for every two systems, the topics that both have: differences are estimable if
+the graph is connected. The pattern of missing cells alone determines it, so the means of exchanged scores
+are one linear map of their sums, and resamples differ in weights only.
+
+Searle (1987), chapter 5; the model with raters is in :mod:`classy_aesop.significance.additive.additive_model`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.choices import MEANS
+
+
+@dataclass(frozen=True, slots=True)
+class MeansDesign(Result):
+    """How the means of systems follow from the scores of the cells that there are.
+
+    Attributes
+    ----------
+    valid : ndarray of bool, shape (n_systems, n_topics)
+        The cells with a score.
+    group : ndarray of int, shape (n_systems,)
+        Systems with one number can be compared; -1 without a cell. Plain means are all compared.
+    inverse : ndarray, shape (n_systems, n_systems), or None
+        Inverse of the normal equations, with the mean effect fixed at 0; None where means are plain.
+    """
+
+    valid: BoolArray
+    group: IntArray
+    inverse: FloatArray | None
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the means of all systems that have a cell can be compared."""
+        return int(self.group.max(initial=0)) == 0
+
+    def means(self, X: FloatArray) -> FloatArray:
+        """Mean of each system, (n_systems,); NaN for one without a cell, and for all that cannot be compared.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n_systems, n_topics)
+            Scores; those of the valid cells are used.
+        """
+        scores = np.where(self.valid, X, 0.0)
+        if self.inverse is None:
+            return np.asarray(self.means_of_sums(scores.sum(axis=1)[None], scores.sum(axis=0)[None])[0])
+        n_systems = np.maximum(self.valid.sum(axis=0), 1)
+        topic_means = scores.sum(axis=0) / n_systems  # taken off first, so that nothing large cancels
+        centred = np.where(self.valid, X - topic_means, 0.0)
+        effects = self.means_of_sums(centred.sum(axis=1)[None], centred.sum(axis=0)[None])[0]
+        return np.asarray(effects + topic_means[self.valid.any(axis=0)].mean())
+
+    def means_of_sums(self, by_system: FloatArray, by_topic: FloatArray) -> FloatArray:
+        """Means from the sums of the scores, of many matrices with these valid cells at once.
+
+        Parameters
+        ----------
+        by_system : ndarray, shape (n_matrices, n_systems)
+            Sum of the scores of each system.
+        by_topic : ndarray, shape (n_matrices, n_topics)
+            Sum of the scores on each topic; plain means do not need it.
+
+        Returns
+        -------
+        ndarray, shape (n_matrices, n_systems)
+        """
+        n_topics = self.valid.sum(axis=1)
+        if self.inverse is None:
+            return np.where(n_topics > 0, by_system / np.maximum(n_topics, 1), np.nan)
+        used = self.valid.any(axis=0)
+        share = self.valid[:, used] / self.valid[:, used].sum(axis=0)
+        by_topic = by_topic if used.all() else by_topic[:, used]
+        n_systems = self.valid[:, used].sum(axis=0)
+        # one product with the sums of topics, which are many: for the effects, and for the mean of all topics
+        moments = by_topic @ np.column_stack([share.T @ self.inverse, 1 / n_systems / len(n_systems)])
+        effects = by_system @ self.inverse - moments[:, :-1]
+        level = moments[:, -1] - effects @ share.mean(axis=1)
+        comparable = (n_topics > 0) & self.is_connected
+        return np.where(comparable, effects + level[:, None], np.nan)
+
+
+def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
+    """Prepare the means of systems for a pattern of missing cells.
+
+    Parameters
+    ----------
+    valid : ndarray of bool, shape (n_systems, n_topics)
+        The cells that have a score.
+    means : {"least-squares", "plain"}
+        Least-squares means are plain where every system has every topic that any of them has.
+
+    Returns
+    -------
+    MeansDesign
+
+    Raises
+    ------
+    ValueError
+        ``means`` is not known.
+
+    Examples
+    --------
+    >>> X = np.array([[3.0, 4.0, 6.0], [1.0, 2.0, np.nan]])  # the second lacks the easy topic
+    >>> means_design(~np.isnan(X)).means(X).round(3).tolist()
+    [4.333, 2.333]
+    >>> means_design(~np.isnan(X), "plain").means(X).round(3).tolist()
+    [4.333, 1.5]
+    """
+    check_choice(means, MEANS, "means")
+    has_cells: BoolArray = np.asarray(valid.any(axis=1))
+    if means == "plain" or valid[has_cells][:, valid.any(axis=0)].all():
+        return MeansDesign(valid, np.where(has_cells, 0, -1), None)
+    cells = valid.astype(np.float64)
+    n_systems = np.maximum(cells.sum(axis=0), 1.0)
+    edges = (cells / n_systems) @ cells.T
+    np.fill_diagonal(edges, 0.0)
+    group = _groups(edges > 0, has_cells)
+    connected = np.array([group.max(initial=0) == 0])
+    normal = nonsingular_laplacians(edges[None], has_cells[None], connected)
+    return MeansDesign(valid, group, np.linalg.inv(normal[0]))
+
+
+def _groups(adjacent: BoolArray, has_cells: BoolArray) -> IntArray:
+    """Number the components of a graph in the order of their first nodes; -1 for systems without a cell."""
+    from scipy.sparse.csgraph import connected_components
+
+    group = np.full(len(adjacent), -1, dtype=np.int64)
+    number = connected_components(adjacent[np.ix_(has_cells, has_cells)], directed=False)[1]
+    first_node = np.unique(number, return_index=True)[1]
+    group[has_cells] = np.argsort(np.argsort(first_node))[number]
+    return group
+
+
+def resampled_means(
+    matrices: Sequence[FloatArray],
+    valid: BoolArray,
+    row_counts: FloatArray | None = None,
+    column_counts: FloatArray | None = None,
+) -> list[FloatArray]:
+    """Least-squares means of systems on resamples, each fitted on what the resample holds, all at once.
+
+    Copies of a cell are a weight of it: the normal equations of every resample are of systems only, and solved in one
+    batch.
+
+    Parameters
+    ----------
+    matrices : sequence of ndarray, shape (n_systems, n_topics)
+        Scores of several metrics on the same cells.
+    valid : ndarray of bool, shape (n_systems, n_topics)
+        These cells.
+    row_counts : ndarray, shape (n_resamples, n_systems), optional
+        How often each resample has each system; by default once.
+    column_counts : ndarray, shape (n_resamples, n_topics), optional
+        How often it has each topic; by default once.
+
+    Returns
+    -------
+    list of ndarray, shape (n_resamples, n_systems)
+        Means of each matrix less their mean over the resample's systems. NaN for a system that the resample does not
+        have, and for all where it leaves some that cannot be compared.
+    """
+    n, n_topics = valid.shape
+    rows = np.ones((1, n)) if row_counts is None else row_counts
+    columns = np.ones((1, n_topics)) if column_counts is None else column_counts
+    cells = valid.astype(np.float64)
+    n_drawn = rows @ cells  # systems of each topic
+    share = np.divide(columns, n_drawn, out=np.zeros(np.broadcast_shapes(columns.shape, n_drawn.shape)),
+                      where=n_drawn > 0)  # fmt: skip
+    edges = np.zeros((len(share), n, n))
+    for first in range(n - 1):
+        both = share @ (cells[first] * cells[first + 1 :]).T
+        edges[:, first, first + 1 :] = both
+        edges[:, first + 1 :, first] = both
+    edges = edges * (rows[:, :, None] * rows[:, None, :])
+    present = (rows > 0) & (columns @ cells.T > 0)
+    connected = are_connected(edges > 0, present)
+    normal = nonsingular_laplacians(edges, present, connected)
+    moments = []
+    for X in matrices:
+        scores = np.where(valid, X, 0.0)
+        scores = np.where(valid, X - scores.sum(axis=0) / np.maximum(cells.sum(axis=0), 1.0), 0.0)
+        moments.append(rows * (columns @ scores.T - (share * (rows @ scores)) @ cells.T))
+    effects = np.linalg.solve(normal, np.stack(np.broadcast_arrays(*moments), axis=2))
+    known = present & connected[:, None]
+    return [np.where(known, effects[:, :, which], np.nan) for which in range(len(matrices))]
+
+
+def are_connected(adjacent: BoolArray, present: BoolArray) -> BoolArray:
+    """Whether the present nodes of each graph are connected.
+
+    Parameters
+    ----------
+    adjacent : ndarray of bool, shape (n_graphs, n_nodes, n_nodes)
+        Symmetric; edges between present nodes only.
+    present : ndarray of bool, shape (n_graphs or 1, n_nodes)
+
+    Returns
+    -------
+    ndarray of bool, shape (n_graphs,)
+
+    Examples
+    --------
+    >>> chain = np.array([[[0, 1, 0], [1, 0, 1], [0, 1, 0]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]], bool)
+    >>> are_connected(chain, np.ones((1, 3), bool)).tolist()
+    [True, False]
+    """
+    present = np.broadcast_to(present, adjacent.shape[:2])
+    edges = adjacent.astype(np.float32)
+    reached = np.zeros(present.shape, dtype=bool)
+    reached[np.arange(len(present)), present.argmax(axis=1)] = True
+    for _ in range(present.shape[1]):
+        further = reached | ((edges @ reached[:, :, None].astype(np.float32))[:, :, 0] > 0)
+        if (further == reached).all():
+            break
+        reached = further
+    return np.asarray((reached | ~present).all(axis=1))
+
+
+def nonsingular_laplacians(edges: FloatArray, present: BoolArray, connected: BoolArray) -> FloatArray:
+    """Give the Laplacian of each connected graph, with the mean effect fixed at 0; of the others the identity.
+
+    Adding a constant to every entry fixes the sum of the effects, which the moments do not determine.
+    """
+    n = edges.shape[1]
+    used = present & connected[:, None]
+    normal = np.where(used[:, :, None] & used[:, None, :], -edges, 0.0)
+    degree = -normal.sum(axis=2)
+    scale = degree.sum(axis=1) / np.maximum(used.sum(axis=1), 1) ** 2
+    scale = np.where(scale > 0, scale, 1.0)[:, None, None]
+    normal += np.where(used[:, :, None] & used[:, None, :], scale, 0.0)
+    which = np.arange(n)
+    normal[:, which, which] += np.where(used, degree, 1.0)
+    return normal
+
+
+def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:
+    """Mean of each row over its valid cells; NaN for a row without any."""
+    counts = valid.sum(axis=1)
+    return np.where(counts > 0, np.where(valid, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)

@@ -1,0 +1,48 @@
+"""What follows from p-values and effects: which are significant, and which of two is better."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.equality import ROUNDING
+
+
+def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
+    """Say which p-values are significant: p <= alpha, equal within rounding. NaN never is.
+
+    Examples
+    --------
+    >>> is_significant([0.04, 0.05, 0.051, float("nan")]).tolist()
+    [True, True, False, False]
+    """
+    return np.asarray(np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING))
+
+
+def sign_of_effect(effect: ArrayLike) -> IntArray:
+    """Which of each pair is better by its effect, first less second: 1 the first, -1 the second, 0 neither.
+
+    All that says better or worse asks here: wins, headlines, gates and pictures.
+
+    Parameters
+    ----------
+    effect : array_like
+        Differences or effect sizes; higher is better, NaN is neither.
+
+    Examples
+    --------
+    >>> sign_of_effect([0.5, -2.0, 0.0, float("nan")]).tolist()
+    [1, -1, 0, 0]
+    """
+    return np.sign(np.nan_to_num(np.asarray(effect, dtype=np.float64))).astype(np.int64)
+
+
+def better_matrix(first: IntArray, second: IntArray, effect: FloatArray, n: int) -> BoolArray:
+    """Which of ``n`` is better than which by the sign of the pairs' effects, (n, n): row better than column."""
+    side = sign_of_effect(effect)
+    better = np.zeros((n, n), dtype=bool)
+    better[first[side > 0], second[side > 0]] = True
+    better[second[side < 0], first[side < 0]] = True
+    return better

@@ -1,0 +1,251 @@
+"""For which system are a judge's scores too high? The mean of judge less human scores, by system.
+
+A judge is any metric beside human scores of the same cells. Its *bias* for a system is the mean, over the system's
+topics, of its score on the human scale less the human one. A bias that all systems share changes no ranking: what
+matters is how biases differ, which the additive model ``difference = system + topic + error`` tests pair by pair,
+with errors clustered by topic.
+
+*On the human scale*: as they are, where both use one scale; else a linear map, the same for all cells, gives the
+judge's scores the mean and the standard deviation of the human ones. A regression of the human scores on the judge's
+would shrink the systems of a noisy judge toward each other, and call it too harsh on the best of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.additive.additive_model import fit_additive_model
+from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    check_choice,
+    check_share,
+    score_matrices,
+)
+from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import ROUNDING, rounding_slack, snap_ties
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, ONE_TOPIC
+from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
+
+MIN_RANGE_SHARE = 0.5
+"""A judge within the range of the human scores is on their scale if it uses this share of it."""
+NO_CELL = "no cell with both"
+CONSTANT_JUDGE = "constant judge"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeBias(Result):
+    """Biases of a judge; arrays of shape (n_systems,) but for ``adjusted_p``.
+
+    Attributes
+    ----------
+    human_mean, judge_mean : ndarray
+        Least-squares means of the cells that have both, the judge's on the human scale; NaN without one, and all where
+        systems share no topics. A judge that gives one score only has no linear map to the human scale: where one is
+        needed, its means, biases and their differences are NaN.
+    human_rank, judge_rank : ndarray of int
+        From 1 for the highest mean, equal for equal means; 0 without a mean.
+    bias, low, high : ndarray
+        Mean over the system's topics of the judge's score on the human scale less the human one, and its interval by
+        Student's t over topics; without ends where nothing is known of the variance.
+    relative : ndarray
+        Least-squares bias less its mean over the systems: how much kinder the judge is to this one.
+    difference : ndarray, shape (n_systems, n_systems)
+        Bias of the row less that of the column, from the additive model; NaN where systems are not connected.
+    adjusted_p : ndarray, shape (n_systems, n_systems)
+        Corrected p-values of these differences; 1 where nothing is tested.
+    n_topics : ndarray of int
+        Topics with both scores.
+    flag : ndarray of str
+        Why there is no interval; else empty.
+    slope, intercept : float
+        The map to the human scale; NaN if there is none.
+    scale : str
+        ``as-is`` or ``matched``.
+    """
+
+    human_mean: FloatArray
+    judge_mean: FloatArray
+    human_rank: IntArray
+    judge_rank: IntArray
+    bias: FloatArray
+    low: FloatArray
+    high: FloatArray
+    relative: FloatArray
+    difference: FloatArray
+    adjusted_p: FloatArray
+    n_topics: IntArray
+    flag: np.ndarray[Any, Any]
+    slope: float
+    intercept: float
+    scale: str
+
+    def kinder(self, alpha: float = ALPHA) -> BoolArray:
+        """Which system (row) the judge is significantly kinder to than to which (column)."""
+        return np.asarray(is_significant(self.adjusted_p, alpha) & (self.difference > 0))
+
+
+def judge_bias(
+    judge: ArrayLike,
+    human: ArrayLike,
+    *,
+    scale: str = "auto",
+    correction: str = "holm",
+    confidence: float = 0.95,
+) -> JudgeBias:
+    """Estimate the bias of a judge for each system, and test how biases differ.
+
+    Parameters
+    ----------
+    judge, human : array_like, shape (n_systems, n_topics)
+        Scores; NaN where missing. Cells that lack one of the two are left out.
+    scale : {"auto", "as-is", "matched"}
+        How the judge's scores come to the human scale, see the module. ``auto`` takes them as they are if all lie
+        within the range of the human scores and span at least half of it.
+    correction : str
+        As for :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`, over all pairs of systems.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    JudgeBias
+
+    Raises
+    ------
+    ValueError
+        The shapes differ, or an option is not known.
+
+    Examples
+    --------
+    >>> human = [[4.0, 5, 4, 5], [3, 3, 2, 3], [2, 1, 2, 1]]
+    >>> judge = [[4.0, 5, 4, 4], [5, 5, 4, 5], [2, 1, 2, 2]]
+    >>> result = judge_bias(judge, human)
+    >>> result.bias.tolist(), result.human_rank.tolist(), result.judge_rank.tolist()
+    ([-0.25, 2.0, 0.25], [1, 2, 3], [2, 1, 3])
+    >>> result.kinder()[1].tolist()  # to the second system rather than to the others
+    [True, False, True]
+    """
+    check_choice(scale, JUDGE_SCALES, "scale")
+    check_share(confidence, "confidence")
+    X, Z = score_matrices(judge=judge, human=human)
+    valid = ~np.isnan(X) & ~np.isnan(Z)
+    if scale == "auto":
+        scale = "as-is" if is_on_scale(X[valid], Z[valid]) else "matched"
+    slope, intercept = (1.0, 0.0) if scale == "as-is" else match_scale(X[valid], Z[valid])
+    on_human_scale = np.where(valid, slope * X + intercept, np.nan)
+    difference = np.where(valid, on_human_scale - Z, np.nan)
+    bias, low, high, flags = _intervals_by_topics(difference, float(rounding_slack(Z[valid])), confidence)
+    if np.isnan(slope):
+        flags = np.where(valid.any(axis=1), CONSTANT_JUDGE, NO_CELL)
+    design = means_design(valid)
+    means = [design.means(np.where(valid, S, 0.0)) for S in (Z, on_human_scale)]
+    ranks = [_ranks(mean, float(rounding_slack(Z[valid]))) for mean in means]
+    relative, differences, p = _test_pairs(difference, valid, correction)
+    return JudgeBias(
+        human_mean=means[0],
+        judge_mean=means[1],
+        human_rank=ranks[0],
+        judge_rank=ranks[1],
+        bias=bias,
+        low=low,
+        high=high,
+        relative=relative,
+        difference=differences,
+        adjusted_p=p,
+        n_topics=valid.sum(axis=1),
+        flag=flags,
+        slope=slope,
+        intercept=intercept,
+        scale=scale,
+    )
+
+
+def is_on_scale(judge: FloatArray, human: FloatArray) -> bool:
+    """Whether a judge's scores lie in the range of the human scores and use a good part of it.
+
+    Examples
+    --------
+    >>> grades = np.array([1.0, 3, 5, 4])
+    >>> is_on_scale(np.array([2.0, 5, 4, 4]), grades), is_on_scale(np.array([0.2, 0.9]), grades)
+    (True, False)
+    """
+    if not len(human):
+        return False
+    slack = float(rounding_slack(human))
+    inside = judge.min() >= human.min() - slack and judge.max() <= human.max() + slack
+    return bool(inside and np.ptp(judge) >= MIN_RANGE_SHARE * np.ptp(human))
+
+
+def match_scale(judge: FloatArray, human: FloatArray) -> tuple[float, float]:
+    """Slope and intercept that give the judge's scores the mean and standard deviation of the human ones.
+
+    Both are NaN if the judge gives one score only.
+    """
+    if not len(human):
+        return 1.0, 0.0
+    largest = float(np.abs(judge).max()) or 1.0  # so that no square vanishes or overflows
+    spread = float((judge / largest).std())
+    if spread <= ROUNDING:
+        return float("nan"), float("nan")
+    slope = float(human.std()) / spread / largest
+    return slope, float(human.mean()) - slope * float(judge.mean())
+
+
+def _intervals_by_topics(
+    difference: FloatArray, slack: float, confidence: float
+) -> tuple[FloatArray, FloatArray, FloatArray, np.ndarray[Any, Any]]:
+    """Mean of each row, its interval by Student's t, and why there is none."""
+    from scipy.special import stdtrit
+
+    n = np.count_nonzero(~np.isnan(difference), axis=1)
+    known = np.nan_to_num(difference)
+    mean = np.where(n > 0, known.sum(axis=1) / np.maximum(n, 1), np.nan)
+    residual = np.where(np.isnan(difference), 0.0, difference - mean[:, None])
+    is_constant = np.abs(residual).max(axis=1, initial=0.0) <= 4 * slack
+    flags = np.select([n == 0, n == 1, is_constant], [NO_CELL, ONE_TOPIC, CONSTANT_DIFFERENCE], "")
+    df = np.maximum(n - 1, 1)
+    error = np.sqrt(np.square(residual).sum(axis=1) / df / np.maximum(n, 1))
+    half = np.where(flags == "", stdtrit(df, (1 + confidence) / 2) * error, np.nan)
+    return mean, mean - half, mean + half, flags
+
+
+def _ranks(means: FloatArray, slack: float) -> IntArray:
+    """Rank means from 1 for the highest, equal ones alike; 0 for NaN."""
+    level = snap_ties(means, slack)
+    higher = level[None, :] > level[:, None]
+    return np.where(np.isnan(means), 0, higher.sum(axis=1) + 1)
+
+
+def _test_pairs(
+    difference: FloatArray, valid: BoolArray, correction: str
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Least-squares biases less their mean, the differences of all pairs and their corrected p-values."""
+    n = len(difference)
+    differences = np.full((n, n), np.nan)
+    p = np.ones((n, n))
+    np.fill_diagonal(differences, 0.0)
+    relative = np.full(n, np.nan)
+    if not valid.any() or np.isnan(difference[valid]).any():
+        return relative, differences, p
+    system, topic = np.nonzero(valid)
+    model = fit_additive_model(difference[system, topic], system, topic, n_systems=n)
+    has_one_group = model.group.max(initial=-1) == 0
+    if has_one_group:
+        relative = model.mean - np.nanmean(model.mean)
+    if n > 1:
+        pairs = np.stack(np.triu_indices(n, k=1), axis=1)
+        tests = compare_least_squares_means(model, pairs, correction=correction, confidence=None)
+        first, second = pairs.T
+        differences[first, second] = tests.difference
+        differences[second, first] = -tests.difference
+        p[first, second] = p[second, first] = tests.p_adjusted
+    return relative, differences, p

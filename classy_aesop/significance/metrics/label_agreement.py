@@ -1,0 +1,289 @@
+"""Does a metric find the significant differences that humans find?
+
+Every pair of the best summarizers is labelled twice: significantly different by human scores, and by the
+metric's. The 2 x 2 table of the labels gives accuracy, precision, recall and balanced accuracies. The
+direction of a difference is not part of it, but pairs that differ in opposite directions, contradictions,
+are counted, and can be counted as wrong.
+
+Rankel et al. (2013); Rankel (2016), chapter 7.
+
+Departs from the paper: its text names the normal approximation, its counts follow from the exact distribution with
+ties, which is the default here; both balanced accuracies are given, the printed formula's and the printed
+tables'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    check_same_shape,
+    score_matrices,
+)
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Labels(Result):
+    """Which pairs differ significantly, and in which direction; arrays of shape (n_pairs,).
+
+    Attributes
+    ----------
+    significant : ndarray of bool
+    direction : ndarray of int
+        1 or -1: the first or the second summarizer of the pair is better; 0 when that is unknown.
+    testable : ndarray of bool
+        Whether any test could decide: not with fewer than two shared topics, or where a t-test sees no spread.
+    """
+
+    significant: BoolArray
+    direction: IntArray
+    testable: BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement(Result):
+    """A metric's labels against the human ones.
+
+    Attributes
+    ----------
+    tp, fn, fp, tn : int
+        Pairs significant for both, for humans only, for the metric only, for neither. Pairs that cannot be tested
+        by one of the two are in none.
+    contradictions : int
+        Pairs among ``tp`` that differ in opposite directions.
+    n : int
+        Pairs that are counted.
+    three_way : bool
+        Whether contradictions count as wrong below.
+    accuracy : float
+        Share of pairs with the same label; NaN, like all measures, without a pair.
+    precision, recall : float
+        Share of the metric's significant pairs that humans find too, NaN if it finds none; share of the humans'
+        that the metric finds, NaN if they find none.
+    ba : float
+        Balanced accuracy, the mean of recall and of the share of human negatives kept.
+    ba_pv : float
+        Mean of precision and of the share of the metric's negatives that are human ones too, 0 for one of them that
+        is undefined: what the printed tables hold under the name of balanced accuracy.
+    kappa : float
+        Cohen's kappa of the labels; NaN if chance alone explains all.
+    """
+
+    tp: int
+    fn: int
+    fp: int
+    tn: int
+    contradictions: int
+    n: int
+    three_way: bool
+    accuracy: float
+    precision: float
+    recall: float
+    ba: float
+    ba_pv: float
+    kappa: float
+
+
+def label_agreement(
+    X: ArrayLike,
+    Z: ArrayLike,
+    *,
+    top: int | None = 30,
+    ids: Sequence[int] | None = None,
+    test: str = "wilcoxon",
+    preset: str | Recipe = "rankel2013",
+    alpha: float = ALPHA,
+    three_way: bool = False,
+) -> Agreement:
+    """Compare a metric's significant differences with the human ones among the best summarizers.
+
+    Parameters
+    ----------
+    top : int or None
+        Number of summarizers with the highest human mean that are compared; None for all.
+    ids : sequence of int, optional
+        Their numbers: of equally good ones at the last place the lower comes in. By default the row number.
+    test, preset
+        As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`. A preset's rounding to decimals
+        is for human scores only: in a metric it would make ties that are none.
+    alpha : float
+        A pair is significant if p <= alpha, uncorrected.
+    three_way : bool
+        Whether opposite directions count as wrong.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 40)) + np.arange(12)[:, None] / 4
+    >>> found = label_agreement(Z + rng.normal(size=Z.shape), Z, top=8)
+    >>> found.n, found.tp + found.fn + found.fp + found.tn
+    (28, 28)
+    """
+    X, Z = score_matrices(X=X, Z=Z)
+    rows = select_best_rows(Z, top, ids)
+    human, metric = label_by_both(X[rows], Z[rows], test=test, preset=preset, alpha=alpha)
+    return compare_labels(metric, human, three_way=three_way)
+
+
+def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
+    """Share of pairs of the best summarizers that metric and humans put in the same order by their means.
+
+    A tie in both counts as agreement, a tie in one as none. Arguments as for :func:`label_agreement`.
+    """
+    X, Z = score_matrices(X=X, Z=Z)
+    rows = select_best_rows(Z, top)
+    return correlation(X[rows], Z[rows], coefficient="pairwise_accuracy").value
+
+
+def select_best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None = None) -> IntArray:
+    """Rows with the highest means, in their order; equal means within rounding go to the lower id.
+
+    Rows without a score are never among them, so there may be fewer than ``top``.
+    """
+    numbers = np.arange(len(Z)) if ids is None else np.asarray(ids)
+    if len(numbers) != len(Z):
+        raise ValueError(f"{len(numbers)} ids for {len(Z)} summarizers; expected as many")
+    means = snap_ties(summarizer_means(Z, ~np.isnan(Z)), rounding_slack(Z))
+    order = np.lexsort((numbers, -means))
+    scored = order[~np.isnan(means[order])]
+    return np.sort(scored if top is None else scored[:top])
+
+
+def significant_labels(
+    X: ArrayLike, *, test: str = "wilcoxon", preset: str | Recipe = "rankel2013", alpha: float = ALPHA
+) -> Labels:
+    """Label all pairs of rows of a score matrix: p <= alpha, and who is better.
+
+    The direction is the sign of the test's effect size, so that of the signed ranks for Wilcoxon's test.
+    """
+    found = compare_pairs(X, test=test, preset=preset, correction="none", confidence=None)
+    direction = np.nan_to_num(np.sign(found.effect)).astype(np.int64)
+    return Labels(
+        is_significant(found.p, alpha), direction, ~np.isin(found.flag, (TOO_FEW_TOPICS, CONSTANT_DIFFERENCE))
+    )
+
+
+def label_by_both(
+    X: FloatArray, Z: FloatArray, *, test: str, preset: str | Recipe, alpha: float
+) -> tuple[Labels, Labels]:
+    """Label pairs by human scores and by the metric's, whose differences are never rounded."""
+    recipe = get_recipe(preset)
+    human = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
+    return human, significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
+
+
+def combine_labels(members: Sequence[Labels], *, same_direction: bool = False) -> Labels:
+    """Label pairs significant if every member does; with ``same_direction`` all must agree who is better."""
+    significant = np.all([labels.significant for labels in members], axis=0)
+    directions = np.array([labels.direction for labels in members])
+    agreed = (directions == directions[0]).all(axis=0)
+    direction = np.where(agreed, directions[0], 0)
+    testable = np.all([labels.testable for labels in members], axis=0)
+    return Labels(significant & agreed if same_direction else significant, direction, testable)
+
+
+def agreements_of_combinations(
+    metrics: Mapping[str, Labels],
+    human: Labels,
+    *,
+    largest: int | None = None,
+    same_direction: bool = False,
+    three_way: bool = False,
+) -> Iterator[tuple[tuple[str, ...], Agreement]]:
+    """Give every combination of at most ``largest`` metrics with its agreement, the small ones first."""
+    for size in range(1, (len(metrics) if largest is None else largest) + 1):
+        for names in combinations(metrics, size):
+            members = combine_labels([metrics[name] for name in names], same_direction=same_direction)
+            yield names, compare_labels(members, human, three_way=three_way)
+
+
+def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) -> Agreement:
+    """Count how a metric's labels meet the human ones, of the pairs that both could test."""
+    check_same_shape(metric=metric.significant, human=human.significant)
+    testable = metric.testable & human.testable
+    x, z = metric.significant[testable], human.significant[testable]
+    counts = (int(cells.sum()) for cells in (x & z, z & ~x, x & ~z, ~x & ~z))
+    opposite = int((x & z & (metric.direction * human.direction < 0)[testable]).sum())
+    return agreement_of_counts(*counts, contradictions=opposite, three_way=three_way)
+
+
+def pool_agreements(parts: Sequence[Agreement]) -> Agreement:
+    """Put the pairs of several comparisons into one table.
+
+    Raises ValueError if there is none, or some count contradictions as wrong and some do not.
+    """
+    if len({part.three_way for part in parts}) != 1:
+        raise ValueError(
+            f"{len(parts)} agreements of different kinds; expected one or more with the same three_way"
+        )
+    counts = ((part.tp, part.fn, part.fp, part.tn, part.contradictions) for part in parts)
+    *sums, opposite = map(sum, zip(*counts, strict=True))
+    return agreement_of_counts(*sums, contradictions=opposite, three_way=parts[0].three_way)
+
+
+def agreement_of_counts(
+    tp: int, fn: int, fp: int, tn: int, *, contradictions: int = 0, three_way: bool = False
+) -> Agreement:
+    """Compute the measures from a table of counts.
+
+    Examples
+    --------
+    >>> found = agreement_of_counts(tp=3, fn=2, fp=172, tn=258)
+    >>> round(found.recall, 2), round(found.precision, 2), round(found.accuracy, 2)
+    (0.6, 0.02, 0.6)
+    """
+    n = tp + fn + fp + tn
+    found = measures_of_counts(np.array([[tp, fn, fp, tn]]), contradictions if three_way else 0)
+    measures = {name: float(values[0]) for name, values in found.items()}
+    chance = ((tp + fn) * (tp + fp) + (n - tp - fn) * (n - tp - fp)) / n**2 if n else float("nan")
+    kappa = (measures["accuracy"] - chance) / (1 - chance) if chance < 1 else float("nan")
+    return Agreement(tp, fn, fp, tn, contradictions, n, three_way, **measures, kappa=kappa)
+
+
+def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[str, FloatArray]:
+    """Compute the measures of many tables at once, but for kappa; each of shape (n_tables,).
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (n_tables, 4)
+        True positives, false negatives, false positives and true negatives.
+    contradictions : array_like, shape (n_tables,), optional
+        Of the true positives those that count as wrong.
+
+    Examples
+    --------
+    >>> found = measures_of_counts(np.array([[3, 2, 172, 258]]))
+    >>> [round(float(found[name][0]), 2) for name in ("recall", "precision", "accuracy")]
+    [0.6, 0.02, 0.6]
+    """
+    tp, fn, fp, tn = counts.T.astype(float)
+    right = tp - contradictions
+    n = counts.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        recall, kept, accuracy = right / (tp + fn), tn / (tn + fp), (right + tn) / n
+        precision, negative = right / (tp + fp), tn / (tn + fn)
+    ba_pv = np.where(n > 0, (np.nan_to_num(precision) + np.nan_to_num(negative)) / 2, np.nan)
+    return {
+        "accuracy": accuracy,
+        "precision": precision,
+        "recall": recall,
+        "ba": (recall + kept) / 2,
+        "ba_pv": ba_pv,
+    }

@@ -1,0 +1,88 @@
+"""How small can p be? The lowest p-values that so few topics allow, whatever their scores.
+
+Signed ranks have 2^n equally likely signs, so that no two-sided p of n nonzero differences is below 2/2^n, and
+resamples count the observed scores among them. The t-tests and the additive model have no such limit. A difference
+whose lowest corrected p is above alpha cannot be significant, whatever its size.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, score_matrix
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs
+from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
+
+
+def lowest_p_of_signs(n: ArrayLike) -> FloatArray:
+    """Least two-sided p of n nonzero differences by exact signed ranks or sign flips, 2/2^n; 1 of none.
+
+    Parameters
+    ----------
+    n : array_like of int
+        Nonzero differences.
+
+    Examples
+    --------
+    >>> lowest_p_of_signs([0, 1, 5, 6]).tolist()
+    [1.0, 1.0, 0.0625, 0.03125]
+    """
+    return np.asarray(np.minimum(1.0, np.exp2(1.0 - np.minimum(np.asarray(n, dtype=np.float64), 1_000))))
+
+
+def lowest_possible_p(
+    X: ArrayLike, tests: PairTests, *, preset: str | Recipe = "standard", correction: str | None = None
+) -> FloatArray:
+    """Least p-value that each pair could have had with its nonzero differences, corrected for all pairs, (n_pairs,).
+
+    It is 1 where the p-value does not come from a test (a flag), and 0 where there is no limit. The sizes of the
+    differences are given; their signs are those most favourable. All pairs are taken at their least p, which is the
+    best case of every correction.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        The scores that were tested.
+    tests : PairTests
+        Of the rows of ``X``, two-sided.
+    preset : str or Recipe
+        How they were tested.
+    correction : str, optional
+        By default that of the tests; "none" gives the least p of each pair alone.
+
+    Examples
+    --------
+    >>> X = [[3, 4, 4, 5, 4], [2, 2, 5, 3, 4], [1, 1, 2, 2, 1]]
+    >>> lowest_possible_p(X, compare_pairs(X), correction="none").tolist()
+    [0.125, 0.0625, 0.0625]
+    """
+    smallest = np.zeros(len(tests.first))
+    if tests.n_resamples:
+        smallest = np.full(len(tests.first), 1 / (tests.n_resamples + 1))
+    if tests.test.endswith("wilcoxon") or tests.test.startswith("mc_"):
+        recipe = get_recipe(preset)
+        by_signs = lowest_p_of_signs(tests.n_used)
+        if recipe.exact in ("auto", "never") and not tests.n_resamples:
+            by_signs = _least_of_same_signs(score_matrix(X), tests, recipe)
+        smallest = np.maximum(smallest, by_signs)
+    smallest = np.where((tests.flag == "") | (tests.p < 1), smallest, 1.0)
+    return adjust_p_values(smallest, correction=tests.correction if correction is None else correction)
+
+
+FEW_DIFFERENCES = 50
+"""Of more differences the approximate p of the same signs is below 1e-9."""
+
+
+def _least_of_same_signs(X: FloatArray, tests: PairTests, recipe: Recipe) -> FloatArray:
+    """Test the sizes of the differences, all of one sign: the least p of an approximation under their ties."""
+    smallest = np.zeros(len(tests.first))
+    few = np.flatnonzero(tests.n_used < FEW_DIFFERENCES)
+    if few.size:
+        sizes = np.abs(X[tests.first[few]] - X[tests.second[few]])
+        pairs = np.stack([np.arange(len(few)), np.full(len(few), len(few))], axis=1)
+        rows = np.concatenate([sizes, np.zeros((1, X.shape[1]))])
+        options = {"preset": recipe, "pairs": pairs, "correction": "none", "confidence": None}
+        smallest[few] = compare_pairs(rows, test="wilcoxon", **options).p  # type: ignore[arg-type]
+    return smallest

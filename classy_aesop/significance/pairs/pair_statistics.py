@@ -1,0 +1,177 @@
+"""What a test of two summarizers declares, and the recipes by which the tests are computed.
+
+A new test is one :class:`PairStatistic` and its line in ``PAIR_TESTS`` of
+:mod:`classy_aesop.significance.pairs.pair_comparisons`. It is then available to everything that compares pairs:
+equivalence, clusters, agreement with humans, the number of topics needed. The resampling tests use it if it declares
+how it is resampled, and refuse it otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from classy_aesop.significance.base import BoolArray, FloatArray, Floats, IntArray, Result, check_choice
+from classy_aesop.significance.equality import round_to_zero, rounding_slack_of_pairs
+
+_KNOWN = {
+    "reference": ("t", "normal"),
+    "variance": ("pooled", "welch"),
+    "exact": ("auto", "ties", "always", "never"),
+    "zero_method": ("wilcox", "pratt", "zsplit"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe(Result):
+    """How t-tests and the signed-rank test are computed.
+
+    Attributes
+    ----------
+    reference : {"t", "normal"}
+        Distribution that t statistics are compared with.
+    variance : {"pooled", "welch"}
+        Degrees of freedom of the unpaired t; with equally many topics the statistics are the same number.
+    exact : {"auto", "ties", "always", "never"}
+        When signed ranks take their exact distribution: with fewer than 50 differences and neither ties nor
+        zeros (``auto``, the rule of R's ``wilcox.test``), with fewer than 50 differences (``ties``, as
+        ``wilcox.exact`` of exactRankTests), whatever their number, or never. Otherwise the normal
+        distribution is used.
+    continuity : bool
+        Move the rank sum half a step towards its mean before the normal distribution is used.
+    zero_method : {"wilcox", "pratt", "zsplit"}
+        Drop zero differences before ranking; rank them, then drop; or rank them and give half of their ranks
+        to either side, as if each had a random sign.
+    rounding : bool
+        Take differences that rounding explains as zeros, and so close sizes as ties, see
+        :mod:`classy_aesop.significance.equality`. Off: floats are compared as they are, as in R.
+    decimals : int or None
+        Round differences to so many decimals first.
+    """
+
+    reference: str = "t"
+    variance: str = "pooled"
+    exact: str = "auto"
+    continuity: bool = True
+    zero_method: str = "wilcox"
+    rounding: bool = True
+    decimals: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, known in _KNOWN.items():
+            check_choice(getattr(self, name), known, name)
+
+
+#: ``standard``: t quantiles and exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they
+#: are, behind the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
+#: ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, behind the manual
+#: positives of Rankel et al. (2013), Table 1 (round manual scores only: in metrics it makes ties that are none).
+RECIPES = {
+    "standard": Recipe(exact="ties"),
+    "rankel2011": Recipe(rounding=False),
+    "rankel2013": Recipe(exact="ties", continuity=False, decimals=3),
+}
+
+
+def get_recipe(preset: str | Recipe) -> Recipe:
+    """Look up a preset by name; a recipe is given back as it is."""
+    if isinstance(preset, Recipe):
+        return preset
+    check_choice(preset, RECIPES, "preset")
+    return RECIPES[preset]
+
+
+#: From how often each topic is drawn, and how often it is drawn and kept less drawn and exchanged, (n_resamples,
+#: n_topics) each, to two arrays of shape (n_resamples, n_pairs): the statistic's size is the first over the root of
+#: the second, which is never 0.
+ResampledSizes = Callable[[FloatArray, FloatArray], tuple[Floats, FloatArray]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutcome:
+    """What a test finds for a batch of pairs: a statistic, its p and its interval; arrays of shape (n_pairs,).
+
+    Attributes
+    ----------
+    n, n_used : ndarray of int
+        Topics that both have, and those of them that the statistic rests on.
+    difference : ndarray
+        Mean difference over the shared topics; NaN without one.
+    statistic : ndarray
+        Infinite where the p-value is only a limit, because the difference is the same on all topics.
+    effect : ndarray
+        Effect size: positive if the first summarizer is better, negative if the second is.
+    same : ndarray of bool
+        Whether the two have the same scores on all shared topics.
+    p : callable
+        From an alternative to p-values. Where fewer than two topics are shared or nothing differs they are not used.
+    interval : callable
+        From a confidence to the lower and the upper ends: the shifts of the first that the test, two-sided, does not
+        reject. They may be infinite, or NaN.
+    """
+
+    n: IntArray
+    n_used: IntArray
+    difference: FloatArray
+    statistic: FloatArray
+    effect: FloatArray
+    same: BoolArray
+    p: Callable[[str], FloatArray]
+    interval: Callable[[float], tuple[FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairStatistic:
+    """A test of two summarizers; its functions take the scores of pairs, (n_pairs, n_topics) each, and a recipe.
+
+    Attributes
+    ----------
+    name : str
+        What callers ask for; its key in ``TESTS``.
+    outcome : callable
+        Gives the `PairOutcome`; scores are NaN where missing.
+    mc : callable, optional
+        Gives a value for each pair and topic, 0 where a score is missing. An exchange of the two scores changes its
+        sign, and the statistic grows with the size of the sum. Values are ranks, or in units of the pair's largest
+        score: sums no further apart than `ROUNDING` a topic are equal. Without it MC is refused.
+    hb : callable, optional
+        Gives the `ResampledSizes` of topics drawn with replacement and exchanged, for scores without missing topics;
+        their sizes are equal as the sums of ``mc`` are. Without it HB is refused.
+    hb_needs : mapping of str to str
+        Settings of the recipe that ``hb`` rests on; with other values it is refused.
+    about : str
+        What it tests, in a few words.
+    """
+
+    name: str
+    outcome: Callable[[FloatArray, FloatArray, Recipe], PairOutcome]
+    mc: Callable[[FloatArray, FloatArray, Recipe], Floats] | None = None
+    hb: Callable[[FloatArray, FloatArray, Recipe], ResampledSizes] | None = None
+    hb_needs: Mapping[str, str] = field(default_factory=dict)
+    about: str = ""
+
+
+def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Number of shared topics, mean difference and root of the sum of squares around it of each row."""
+    shared = ~np.isnan(x + y)
+    n = np.count_nonzero(shared, axis=1)
+    return n, *row_moments(x - y, shared, n, rounding_slack_of_pairs(x, y)[:, 0])
+
+
+def row_moments(
+    z: FloatArray, shared: BoolArray, n: IntArray, slack: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Mean by row over the ``n`` shared cells and the root of the sum of squares around it, in the unit of scores.
+
+    Squares are summed in a unit of about the size of the row, so that scores of any size have some; both are 0 where
+    ``slack`` explains them.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(shared, z, 0.0).sum(axis=1) / n
+    rest = np.where(shared, z - mean[:, None], 0.0)
+    unit = np.ldexp(1.0, np.frexp(np.abs(rest).max(axis=1, initial=0.0))[1] - 1)
+    rest = rest / unit[:, None]
+    root = unit * np.sqrt(np.einsum("ij,ij->i", rest, rest))
+    return round_to_zero(mean, slack), np.where(root <= np.sqrt(n) * slack, 0.0, root)

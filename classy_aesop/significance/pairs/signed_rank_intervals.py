@@ -1,0 +1,150 @@
+"""Confidence intervals by inverting the signed-rank test: the shifts that it does not reject.
+
+Hodges and Lehmann (1963).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import (
+    midranks,
+    round_to_zero,
+    rounding_slack,
+    rounding_slack_of_pairs,
+    snap_ties,
+)
+from classy_aesop.significance.pairs.pair_statistics import (
+    Recipe,
+)
+from classy_aesop.significance.pairs.signed_ranks import is_exact, signed_rank_distribution
+
+_ALL_WALSH = 1_000  # differences of which all averages are made; of more they are counted
+
+
+def signed_rank_interval(
+    x: FloatArray, y: FloatArray, recipe: Recipe, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Confidence interval of the shift between rows of paired scores, by inverting the test; (n_pairs,) each.
+
+    W+ of ``x - shift`` and ``y`` is the number of Walsh averages above the shift: the means of two differences, or of
+    one with itself. So the ends are the a-th smallest and the a-th largest of them, a being the smallest W+ that is
+    not significant (Hodges and Lehmann 1963). They are infinite where no W+ is significant, as below six topics at
+    95 %, and NaN without a shared topic. Where the exact distribution is used under ties, the distribution changes with
+    the shift, and every shift is tested with its own, see :func:`exact_ends`.
+    """
+    z = np.sort(round_to_zero(x - y, rounding_slack_of_pairs(x, y)), axis=1)  # missing differences are last
+    if recipe.decimals is not None:
+        z = np.round(z, recipe.decimals)
+    numbers = np.count_nonzero(~np.isnan(z), axis=1)
+    ends = np.full((2, len(z)), np.nan)
+    for row in np.flatnonzero(numbers):
+        n = int(numbers[row])
+        has_ties = bool((np.diff(z[row, :n]) == 0).any())
+        if has_ties and is_exact(recipe.exact, n, has_ties):
+            ends[:, row] = exact_ends(z[row, :n], level)
+            continue
+        a = _least_accepted(n, np.unique(z[row, :n], return_counts=True)[1], recipe, level)
+        ends[:, row] = _walsh_averages(z[row, :n], a) if a else (-np.inf, np.inf)
+    return ends[0], ends[1]
+
+
+def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:
+    """Give the ends of the shifts of tied differences that the exact test does not reject, infinite where it cannot.
+
+    Between two neighbouring Walsh averages signs and ranks stay the same, so one shift of each gap is tested. p grows
+    from the ends toward the middle but for small reversals, as ties move through the ranks; so the first gap that is
+    not rejected is found by halving, and gaps further out are tried while p is above half of the level.
+
+    Examples
+    --------
+    >>> exact_ends(np.array([1.0, 1.0, 1.0, 2.0, 2.0, 3.0]), 0.95)
+    (1.0, 3.0)
+    """
+    alpha = 1 - level
+    if is_significant(2.0 ** (1 - len(z)), alpha):
+        return _first_accepted(z, alpha), -_first_accepted(-z[::-1], alpha)
+    return -np.inf, np.inf
+
+
+def _first_accepted(z: FloatArray, alpha: float) -> float:
+    """Give the lower end of the first gap between Walsh averages whose shift is not rejected."""
+    averages = np.sort((z[:, None] + z)[np.triu_indices(len(z))] / 2)
+    walsh = np.unique(snap_ties(averages, rounding_slack(z)))
+    middles = (walsh[1:] + walsh[:-1]) / 2
+    median = averages[len(averages) // 2]  # where p is about 1
+
+    def p_of_gap(gap: int) -> float:
+        return _exact_p(z - middles[gap])
+
+    rejected_gap = -1  # below all averages every difference is positive
+    accepted_gap = int(
+        np.searchsorted(walsh, median - rounding_slack(z))
+    )  # the gap above the median, not tried
+    while accepted_gap - rejected_gap > 1:
+        gap = (accepted_gap + rejected_gap) // 2
+        if is_significant(p_of_gap(gap), alpha):
+            rejected_gap = gap
+        else:
+            accepted_gap = gap
+    outer = rejected_gap
+    while outer >= 0 and (p := p_of_gap(outer)) > alpha / 2:
+        if not is_significant(p, alpha):
+            accepted_gap = outer
+        outer -= 1
+    return float(walsh[accepted_gap])
+
+
+def _exact_p(z: FloatArray) -> float:
+    """Two-sided exact p of nonzero differences."""
+    doubled = np.rint(2 * midranks(np.abs(z))).astype(np.int64)
+    twice_lower = 2 * _lower_tail(tuple(np.sort(doubled).tolist()))
+    plus = int(doubled[z > 0].sum())
+    return float(min(1.0, twice_lower[min(plus, int(doubled.sum()) - plus)]))
+
+
+@lru_cache(maxsize=4096)
+def _lower_tail(doubled: tuple[int, ...]) -> FloatArray:
+    """Give the chance of each sum of doubled ranks or less."""
+    return np.cumsum(signed_rank_distribution(np.array(doubled, dtype=np.int64)))
+
+
+def _least_accepted(n: int, sizes: IntArray, recipe: Recipe, level: float) -> int:
+    """Give the smallest W+ that is not significant with n differences, equal ones in groups of these sizes."""
+    from scipy.special import ndtri
+
+    if is_exact(recipe.exact, n, len(sizes) < n):
+        return int(np.argmax(~is_significant(_twice_lower(n), 1 - level)))
+    top, variance = n * (n + 1) / 2, n * (n + 1) * (2 * n + 1) / 24 - (sizes**3 - sizes).sum() / 48
+    below = (top - recipe.continuity) / 2 + ndtri((1 - level) / 2) * np.sqrt(variance)
+    return max(0, int(np.floor(below)) + 1)
+
+
+@lru_cache(maxsize=1024)
+def _twice_lower(n: int) -> FloatArray:
+    """Give the two-sided p of each W+ up to its middle for ranks 1..n, and what follows."""
+    return 2 * np.cumsum(signed_rank_distribution(np.arange(1, n + 1)))
+
+
+def _walsh_averages(z: FloatArray, a: int) -> tuple[float, float]:
+    """Give the a-th smallest and the a-th largest mean of two of the sorted z, or of one with itself."""
+    n = len(z)
+    if n <= _ALL_WALSH:
+        sums = (z[:, None] + z)[np.triu_indices(n)] / 2
+        sums.partition((a - 1, len(sums) - a))
+        return float(sums[a - 1]), float(sums[len(sums) - a])
+    return _halved(z, a), -_halved(-z[::-1], a)
+
+
+def _halved(z: FloatArray, a: int) -> float:
+    """Find the a-th smallest of very many Walsh averages: the smallest value that a of them do not exceed."""
+    low, high = float(z[0]), float(z[-1])
+    while low < (middle := (low + high) / 2) < high:
+        with_others = np.searchsorted(z, 2 * middle - z, side="right").sum()
+        enough = (with_others + np.searchsorted(z, middle, side="right")) // 2 >= a
+        low, high = (low, middle) if enough else (middle, high)
+    return high

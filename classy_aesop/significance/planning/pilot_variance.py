@@ -1,0 +1,27 @@
+"""Which variances does a pilot leave plausible?
+
+The sum of squares is the true variance times chi-squared, if scores are normal (Browne, 1995, for planning by it).
+Plans are made again for both ends of the 95 % interval of the variance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from classy_aesop.significance.base import FloatArray
+
+PLAUSIBLE_QUANTILES = (0.025, 0.975)
+"""Between these quantiles lies what is taken for possible."""
+
+
+def variance_limits(df: float) -> FloatArray:
+    """Give the least and the greatest variance that is possible, as a multiple of the pilot's.
+
+    Examples
+    --------
+    >>> variance_limits(9).round(2).tolist()
+    [0.47, 3.33]
+    """
+    from scipy import stats
+
+    return np.asarray(df / stats.chi2.ppf(PLAUSIBLE_QUANTILES[::-1], df))

@@ -1,0 +1,381 @@
+"""Strengths of systems from comparisons, by the model of Bradley and Terry (1952).
+
+A system of strength s is preferred to one of strength r with probability 1 / (1 + exp(r - s)). Strengths are log-odds
+with mean 0, of the greatest likelihood, in which a tie counts as half a win of each side. They are found by Newton's
+method; the likelihood is concave, and its maximum is finite exactly where the systems cannot be divided into two sets
+of which one wins all comparisons with the other (Ford 1957): where the graph from winners to losers is strongly
+connected. A system that wins or loses all of its comparisons has no finite strength, and none is computed.
+
+Variances are the jackknife's over topics: the fit is repeated without each topic. A topic without which some strength
+is not finite leaves all variances unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
+
+ONE_TOPIC = "fewer than two topics"
+
+MAX_STEPS = 100
+"""Newton's steps; far fewer are needed where the maximum is finite."""
+
+MAX_HALVINGS = 30
+
+_LAST_STEP = 1e-7
+"""The fit has converged after a step that is no longer: the next one would be about its square."""
+
+_NUMBERS_AT_ONCE = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths(Result):
+    """Strengths of systems; arrays of shape (n_systems,).
+
+    Attributes
+    ----------
+    strength : ndarray
+        Log-odds with mean 0 within a group; NaN where not finite.
+    low, high : ndarray
+        Interval by the jackknife over topics and t quantiles; NaN where ``flag`` says why, or there is no strength.
+    group : ndarray of int
+        Systems of one number, from 0, have strengths that can be compared: strongly connected components.
+    covariance : ndarray, shape (n_systems, n_systems)
+        Of the strengths; NaN where unknown.
+    df : ndarray, shape (n_systems,)
+        Degrees of freedom of each interval: the effective number of topics less 1.
+    flag : ndarray of str
+        Why there is no strength, or no interval; else empty.
+    """
+
+    strength: FloatArray
+    low: FloatArray
+    high: FloatArray
+    group: IntArray
+    covariance: FloatArray
+    df: FloatArray
+    flag: np.ndarray[tuple[int], np.dtype[np.str_]]
+    confidence: float
+
+
+def strongly_connected(won: ArrayLike) -> IntArray:
+    """Number the strongly connected components of the graph from winners to losers, from 0, (n_systems,).
+
+    Parameters
+    ----------
+    won : array_like, shape (n_systems, n_systems)
+        What the row won against the column; an entry above 0 is an edge.
+
+    Examples
+    --------
+    >>> labels = strongly_connected([[0, 1, 1], [1, 0, 1], [0, 0, 0]])
+    >>> labels[0] == labels[1], labels[0] == labels[2]
+    (np.True_, np.False_)
+    """
+    edges = csr_array(np.asarray(won) > 0)
+    return np.asarray(connected_components(edges, directed=True, connection="strong")[1], dtype=np.int64)
+
+
+def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Strengths:
+    """Estimate the strengths of systems, each within its strongly connected component.
+
+    Parameters
+    ----------
+    comparisons : PairedComparisons
+        Who won what.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    Strengths
+        The strengths and their intervals.
+
+    Raises
+    ------
+    ValueError
+        The confidence is not between 0 and 1.
+
+    Examples
+    --------
+    >>> topic = np.repeat(np.arange(8), 2)
+    >>> wins = [1, 1, 1, 0, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1]
+    >>> strengths = fit_strengths(PairedComparisons.of(topic, [0] * 16, [1] * 16, wins))
+    >>> strengths.strength.round(3).tolist(), strengths.low.round(3).tolist()
+    ([0.636, -0.636], [0.016, -1.257])
+    """
+    check_share(confidence, "confidence")
+    n_systems = comparisons.n_systems
+    counts, won = comparisons.of_pairs()
+    group = strongly_connected(_won_matrix(comparisons.pairs, counts, won, n_systems))
+    strength, low, high, df = np.full((4, n_systems), np.nan)
+    covariance = np.full((n_systems, n_systems), np.nan)
+    flag = np.full(n_systems, "", dtype=object)
+    for number in np.unique(group):
+        members = np.flatnonzero(group == number)
+        if len(members) == 1:
+            flag[members] = _why_not_finite(comparisons.rates, int(members[0]))
+            continue
+        fit = _fit_component(comparisons, members)
+        strength[members] = fit.strength
+        covariance[np.ix_(members, members)] = fit.covariance
+        df[members] = fit.df
+        flag[members] = fit.flag
+    margin = _t_quantile(df, confidence) * np.sqrt(np.diag(covariance))
+    low = strength - margin
+    high = strength + margin
+    return Strengths(strength, low, high, group, covariance, df, flag.astype(str), confidence)
+
+
+def _t_quantile(df: FloatArray, confidence: float) -> FloatArray:
+    from scipy.special import stdtrit
+
+    is_known = df > 0
+    return np.where(is_known, stdtrit(np.where(is_known, df, 1.0), (1 + confidence) / 2), np.nan)
+
+
+def _won_matrix(pairs: IntArray, counts: FloatArray, won: FloatArray, n_systems: int) -> FloatArray:
+    """Give what each system (row) won against each other."""
+    matrix = np.zeros((n_systems, n_systems))
+    matrix[pairs[:, 0], pairs[:, 1]] = won
+    matrix[pairs[:, 1], pairs[:, 0]] = counts - won
+    return matrix
+
+
+def _why_not_finite(rates: FloatArray, system: int) -> str:
+    """Say why the strength of a system alone in its component is not finite."""
+    known = rates[system][~np.isnan(rates[system])]
+    if not known.size:
+        return "no comparison"
+    if (known == 1).all():
+        return "no finite strength: won every comparison"
+    if (known == 0).all():
+        return "no finite strength: lost every comparison"
+    return "no finite strength: won every comparison with some and lost every comparison with the others"
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """Strengths of a strongly connected component."""
+
+    strength: FloatArray
+    covariance: FloatArray
+    df: FloatArray
+    flag: str
+
+
+def _fit_component(comparisons: PairedComparisons, members: IntArray) -> _Fit:
+    """Fit a strongly connected component, and again without each of its topics."""
+    n_members = len(members)
+    place = np.full(comparisons.n_systems, -1)
+    place[members] = np.arange(n_members)
+    lower, upper = place[comparisons.pairs.T]
+    is_inside = (lower >= 0) & (upper >= 0)
+    pairs = np.stack([lower[is_inside], upper[is_inside]], axis=1)
+    n_compared = comparisons.n_compared[:, is_inside]
+    topics = np.flatnonzero(n_compared.sum(axis=1))
+    n_compared = n_compared[topics]
+    n_won = comparisons.n_won[:, is_inside][topics]
+    counts = np.asarray(n_compared.sum(axis=0))
+    won = np.asarray(n_won.sum(axis=0))
+    strength = maximize_likelihood(pairs, counts[None], won[None], n_members)[0]
+    unknown = np.full((n_members, n_members), np.nan)
+    if len(topics) < 2:
+        return _Fit(strength, unknown, np.full(n_members, np.nan), ONE_TOPIC)
+    if not _stays_connected(pairs, n_compared, n_won, n_members):
+        why = "no interval: without one topic some strength is not finite"
+        return _Fit(strength, unknown, np.full(n_members, np.nan), why)
+    spread = np.zeros((n_members, n_members))
+    step = max(1, _NUMBERS_AT_ONCE // max(n_members**2, len(pairs)))
+    for begin in range(0, len(topics), step):
+        part = slice(begin, begin + step)
+        left_out = maximize_likelihood(
+            pairs, counts - n_compared[part].toarray(), won - n_won[part].toarray(), n_members, strength
+        )
+        away = left_out - strength
+        spread += away.T @ away
+    covariance = (len(topics) - 1) / len(topics) * spread
+    contrasts = np.eye(n_members) - 1 / n_members
+    df = _degrees_of_freedom(strength, pairs, n_compared, contrasts)
+    return _Fit(strength, covariance, df, "")
+
+
+def _stays_connected(pairs: IntArray, n_compared: csr_array, n_won: csr_array, n_systems: int) -> bool:
+    """Whether the graph is strongly connected without any one topic.
+
+    Only a topic that alone has an edge can disconnect it.
+    """
+    lost = n_compared - n_won
+    n_topics_with_win = np.bincount(n_won.nonzero()[1], minlength=len(pairs))
+    n_topics_with_loss = np.bincount(lost.nonzero()[1], minlength=len(pairs))
+    critical: list[int] = []
+    for matrix, n_topics in ((n_won, n_topics_with_win), (lost, n_topics_with_loss)):
+        topic, pair = matrix.nonzero()
+        critical.extend(topic[n_topics[pair] == 1].tolist())
+    counts = np.asarray(n_compared.sum(axis=0))
+    won = np.asarray(n_won.sum(axis=0))
+    for topic in sorted({*critical}):
+        left_counts = counts - n_compared[[topic]].toarray()[0]
+        left_won = won - n_won[[topic]].toarray()[0]
+        if strongly_connected(_won_matrix(pairs, left_counts, left_won, n_systems)).any():
+            return False
+    return True
+
+
+def _degrees_of_freedom(
+    strength: FloatArray, pairs: IntArray, n_compared: csr_array, contrasts: FloatArray
+) -> FloatArray:
+    """Effective number of topics, less 1, of contrasts of strengths, (n_contrasts,).
+
+    A topic weighs what it adds to the variance of the contrast in the model.
+    """
+    counts = np.asarray(n_compared.sum(axis=0))
+    lower, upper = pairs.T
+    variance_of_pair = _variance(strength[lower] - strength[upper])
+    information = _information(pairs, counts * variance_of_pair, len(strength))
+    directions = np.linalg.solve(information, contrasts.T)  # (n_systems, n_contrasts)
+    of_pairs = variance_of_pair[:, None] * np.square(directions[lower] - directions[upper])
+    return np.maximum(effective_number(np.asarray(n_compared @ of_pairs)) - 1, 0.0)
+
+
+def _variance(difference: FloatArray) -> FloatArray:
+    """Variance of a win by the difference of strengths."""
+    probability = _probability(difference)
+    return probability * (1 - probability)
+
+
+def _probability(difference: FloatArray) -> FloatArray:
+    from scipy.special import expit
+
+    return np.asarray(expit(difference))
+
+
+def _information(pairs: IntArray, weights: FloatArray, n_systems: int) -> FloatArray:
+    """Give the information of the strengths, plus 1/n for their common level, (..., n_systems, n_systems)."""
+    lower, upper = pairs.T
+    matrix = np.zeros((*weights.shape[:-1], n_systems, n_systems))
+    matrix[..., lower, upper] = -weights
+    matrix[..., upper, lower] = -weights
+    own = -matrix.sum(axis=-1)
+    matrix += 1 / n_systems
+    diagonal = np.arange(n_systems)
+    matrix[..., diagonal, diagonal] += own
+    return matrix
+
+
+def maximize_likelihood(
+    pairs: IntArray,
+    counts: FloatArray,
+    won: FloatArray,
+    n_systems: int,
+    start: FloatArray | None = None,
+) -> FloatArray:
+    """Find the strengths of greatest likelihood of several samples at once, (n_samples, n_systems), with mean 0.
+
+    Each sample has to be strongly connected. A step that does not raise the likelihood is halved.
+
+    Parameters
+    ----------
+    pairs : ndarray of int, shape (n_pairs, 2)
+        The systems of each pair.
+    counts, won : ndarray, shape (n_samples, n_pairs)
+        PairedComparisons of each pair, and what its first system won; not necessarily whole numbers.
+    n_systems : int
+        How many there are.
+    start : ndarray, shape (n_systems,), optional
+        Where to begin; by default at equal strengths.
+
+    Raises
+    ------
+    ArithmeticError
+        No convergence within `MAX_STEPS` steps, as where a sample is not strongly connected.
+
+    Examples
+    --------
+    >>> pairs = np.array([[0, 1]])
+    >>> maximize_likelihood(pairs, np.array([[4.0]]), np.array([[3.0]]), 2).round(4).tolist()
+    [[0.5493, -0.5493]]
+    """
+    n_samples = len(counts)
+    lower, upper = pairs.T
+    incidence = np.zeros((len(pairs), n_systems))
+    incidence[np.arange(len(pairs)), lower] = 1.0
+    incidence[np.arange(len(pairs)), upper] = -1.0
+    strengths = np.zeros((n_samples, n_systems)) if start is None else np.tile(start, (n_samples, 1))
+    active = np.arange(n_samples)
+    for _ in range(MAX_STEPS):
+        differences = strengths[active][:, lower] - strengths[active][:, upper]
+        probability = _probability(differences)
+        gradient = (won[active] - counts[active] * probability) @ incidence
+        information = _information(pairs, counts[active] * probability * (1 - probability), n_systems)
+        step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
+        before = _log_likelihood(differences, counts[active], won[active])
+        for _ in range(MAX_HALVINGS):
+            trial = strengths[active] + step
+            after = _log_likelihood(trial[:, lower] - trial[:, upper], counts[active], won[active])
+            is_worse = after < before - ROUNDING * np.abs(before)
+            if not is_worse.any():
+                break
+            step[is_worse] /= 2
+        strengths[active] = trial - trial.mean(axis=1, keepdims=True)
+        active = active[np.abs(step).max(axis=1) > _LAST_STEP]
+        if not active.size:
+            return strengths
+    raise ArithmeticError(f"strengths have not converged in {MAX_STEPS} steps")
+
+
+def _log_likelihood(differences: FloatArray, counts: FloatArray, won: FloatArray) -> FloatArray:
+    """Log-likelihood of each sample, (n_samples,)."""
+    loss_of_win = np.logaddexp(0.0, -differences)
+    loss_of_loss = np.logaddexp(0.0, differences)
+    return np.asarray(-(won * loss_of_win + (counts - won) * loss_of_loss).sum(axis=1))
+
+
+def contrast_tests(
+    comparisons: PairedComparisons, strengths: Strengths, pairs: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Differences of strengths with their standard errors and degrees of freedom, (n_pairs,) each.
+
+    Parameters
+    ----------
+    comparisons : PairedComparisons
+        From which the strengths were estimated.
+    strengths : Strengths
+        As of `fit_strengths`.
+    pairs : ndarray of int, shape (n_pairs, 2)
+        The systems of each difference, first less second.
+
+    Returns
+    -------
+    difference, error, df : ndarray
+        NaN where the two are not in one strongly connected component, or variances are unknown.
+    """
+    first, second = pairs.T
+    variance = np.diag(strengths.covariance)
+    is_shared = strengths.group[first] == strengths.group[second]
+    difference = np.where(is_shared, strengths.strength[first] - strengths.strength[second], np.nan)
+    error = np.sqrt(variance[first] + variance[second] - 2 * strengths.covariance[first, second])
+    df = np.full(len(pairs), np.nan)
+    for number in np.unique(strengths.group[first[is_shared]]):
+        members = np.flatnonzero(strengths.group == number)
+        place = np.full(comparisons.n_systems, -1)
+        place[members] = np.arange(len(members))
+        rows = np.flatnonzero(is_shared & (strengths.group[first] == number))
+        lower, upper = place[comparisons.pairs.T]
+        is_inside: BoolArray = (lower >= 0) & (upper >= 0)
+        inside = np.stack([lower[is_inside], upper[is_inside]], axis=1)
+        contrasts = np.zeros((len(rows), len(members)))
+        contrasts[np.arange(len(rows)), place[first[rows]]] = 1.0
+        contrasts[np.arange(len(rows)), place[second[rows]]] = -1.0
+        df[rows] = _degrees_of_freedom(
+            strengths.strength[members], inside, comparisons.n_compared[:, is_inside], contrasts
+        )
+    return difference, np.where(is_shared, error, np.nan), df

@@ -1,0 +1,271 @@
+"""Systems compared by preferences: by their win rates, or by their strengths where some never met.
+
+Where each system met each other one, two are compared by the difference of their win rates, with sign flips of topics
+(:mod:`classy_aesop.significance.preferences.sign_flips`). Topic t contributes to the difference of i and j
+
+    u_t = [sum_k (y_ikt - n_ikt p_k) / N_ik - sum_k (y_jkt - n_jkt p_k) / N_jk + (y_ijt - y_jit) / N_ij] / (n - 1),
+
+where y_ikt is what i won of its n_ikt comparisons with k on the topic, N_ik the sum of n_ikt over topics, and p_k, for
+every third system k, the mean share that i and j won against it, which is what both would win if they were equal. The
+contributions add up to the difference. Where i and j met the others equally often on each topic, p_k drops out, and the
+test is exact.
+
+Where some never met, win rates rest on different opponents and say nothing of each other: two are then compared by the
+difference of their strengths (:mod:`classy_aesop.significance.preferences.bradley_terry`), with the jackknife's
+variance over topics and t quantiles.
+
+A rater's severity drops out of a comparison, so raters have no effects of their own here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, IntArray, Result
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.significance.flags import NO_DIFFERENCE
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pairs.pair_comparisons import PairTests, align_intervals, interval_levels
+from classy_aesop.significance.preferences.bradley_terry import Strengths, contrast_tests, fit_strengths
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
+from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, flip_signs
+from classy_aesop.significance.preferences.win_rates import WinRates, win_rates
+
+NOT_CONNECTED = "no finite difference of strengths"
+NO_VARIANCE = "the variance of the difference of strengths is unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceTests(Result):
+    """Systems compared by preferences.
+
+    Attributes
+    ----------
+    quantity : {"win rate", "strength"}
+        What is compared: of all systems, or, where some never met, by the model of Bradley and Terry.
+    rates : WinRates
+        Of each system.
+    strengths : Strengths
+        Of each system.
+    pairs : PairTests
+        Tests of all pairs of systems; ``n`` counts the topics of either.
+    p_least : ndarray, shape (n_pairs,)
+        The least corrected p that the data allow; 0 without a limit.
+    """
+
+    quantity: Literal["win rate", "strength"]
+    rates: WinRates
+    strengths: Strengths
+    pairs: PairTests
+    p_least: FloatArray
+
+    @property
+    def order(self) -> FloatArray:
+        """What systems are ranked by, (n_systems,): win rates, or strengths where some never met."""
+        return self.rates.rate if self.quantity == "win rate" else self.strengths.strength
+
+
+def compare_preferences(
+    comparisons: PairedComparisons,
+    *,
+    pairs: ArrayLike | None = None,
+    correction: str = "holm",
+    alpha: float = ALPHA,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> PreferenceTests:
+    """Estimate win rates and strengths, and test pairs of systems.
+
+    Parameters
+    ----------
+    comparisons : PairedComparisons
+        Who won what.
+    pairs : array_like of int, shape (n_pairs, 2), optional
+        The pairs that are tested, first less second; by default each system with each later one.
+    correction : str
+        For the family of these pairs, see :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`.
+    alpha : float
+        1 less the confidence of the pairs' intervals; those of systems have 95 %.
+    n_resamples, seed : int
+        Random flips, where not all are enumerated.
+
+    Returns
+    -------
+    PreferenceTests
+        Of all systems and pairs.
+
+    Raises
+    ------
+    ValueError
+        As :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values` and
+        :func:`classy_aesop.significance.preferences.sign_flips.flip_signs`.
+
+    Examples
+    --------
+    >>> topic = np.repeat(np.arange(8), 3)
+    >>> first, second = [0, 0, 1] * 8, [1, 2, 2] * 8
+    >>> wins = [1, 1, 1, 1, 0.5, 0.5, 1, 1, 0.5, 0.5, 1, 1, 1, 1, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 1]
+    >>> tests = compare_preferences(PairedComparisons.of(topic, first, second, wins))
+    >>> tests.quantity, tests.rates.rate.round(3).tolist()
+    ('win rate', [0.875, 0.5, 0.125])
+    >>> tests.pairs.difference.round(3).tolist(), tests.pairs.p.round(4).tolist()
+    ([0.375, 0.75, 0.375], [0.0938, 0.0078, 0.0625])
+    """
+    rates = win_rates(comparisons)
+    strengths = fit_strengths(comparisons)
+    if pairs is None:
+        rows = np.stack(np.triu_indices(comparisons.n_systems, k=1), axis=1)
+    else:
+        rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    levels = interval_levels(1 - alpha, correction, len(rows))
+    confidences = tuple(level for level in levels.values() if level is not None)
+    if comparisons.is_complete:
+        tests, p_least = _test_win_rates(comparisons, rows, correction, confidences, n_resamples, seed)
+    else:
+        tests, p_least = _test_strengths(comparisons, strengths, rows, correction, confidences)
+    tests = replace(tests, **align_intervals(tests, tests.p))
+    quantity: Literal["win rate", "strength"] = "win rate" if comparisons.is_complete else "strength"
+    return PreferenceTests(quantity, rates, strengths, tests, adjust_p_values(p_least, correction=correction))
+
+
+def _test_win_rates(
+    comparisons: PairedComparisons,
+    pairs: IntArray,
+    correction: str,
+    confidences: tuple[float, ...],
+    n_resamples: int,
+    seed: int,
+) -> tuple[PairTests, FloatArray]:
+    """Test differences of win rates by sign flips of topics; also the least p of each."""
+    first, second = pairs.T
+    contributions, weights = _contributions(comparisons, pairs)
+    flips = flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
+    sizes = np.square(contributions).sum(axis=1)
+    root = np.sqrt(np.where(sizes > 0, sizes, 1.0))
+    statistic = contributions.sum(axis=1) / root
+    low, high = (_within_shares(ends) for ends in (flips.low, flips.high))
+    tests = PairTests(
+        test="sign_flips",
+        alternative="two-sided",
+        correction=correction,
+        first=first,
+        second=second,
+        n=np.count_nonzero(weights, axis=1),
+        n_used=flips.n_used,
+        difference=flips.estimate,
+        low=low[0],
+        high=high[0],
+        low_all=low[1],
+        high_all=high[1],
+        effect=flips.estimate,
+        statistic=statistic,
+        p=flips.p,
+        p_adjusted=adjust_p_values(flips.p, correction=correction),
+        flag=np.where(flips.n_used == 0, NO_DIFFERENCE, ""),
+        n_resamples=n_resamples if (flips.n_used > ALL_FLIPS_UP_TO).any() else 0,
+        confidence=confidences[0],
+    )
+    return tests, flips.p_least
+
+
+def _within_shares(ends: FloatArray) -> FloatArray:
+    """Give ends of differences of shares: within -1 and 1, NaN where nothing is excluded."""
+    return np.where(np.isinf(ends), np.nan, np.clip(ends, -1.0, 1.0))
+
+
+def _contributions(comparisons: PairedComparisons, pairs: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Give what each topic adds to each difference of win rates and its weight there, (n_pairs, n_topics) each."""
+    n_systems = comparisons.n_systems
+    n_topics = comparisons.n_topics
+    rates = np.nan_to_num(comparisons.rates)
+    counts, _ = comparisons.of_pairs()
+    entries = comparisons.n_compared.tocoo()
+    topic, pair = entries.coords
+    lower, upper = comparisons.pairs[pair].T
+    share = entries.data / counts[pair]
+    won = comparisons.n_won.tocoo().data / counts[pair]
+    # each comparison from the side of either system
+    topics = np.concatenate([topic, topic])
+    systems = np.concatenate([lower, upper])
+    opponents = np.concatenate([upper, lower])
+    shares = np.concatenate([share, share])
+    gains = np.concatenate([won, share - won])
+    cells = topics * n_systems + systems
+    size = n_topics * n_systems
+
+    def by_system(values: FloatArray) -> FloatArray:
+        sums = np.bincount(cells, weights=values, minlength=size).astype(np.float64)
+        return sums.reshape(n_topics, n_systems)
+
+    gained = by_system(gains)
+    weight = by_system(shares)
+    expected_own = by_system(shares * rates[systems, opponents])
+    contributions = np.empty((len(pairs), n_topics))
+    weights = np.empty((len(pairs), n_topics))
+    share_against = np.zeros((n_topics, n_systems))
+    for first in np.unique(pairs[:, 0]):
+        rows = np.flatnonzero(pairs[:, 0] == first)
+        second = pairs[rows, 1]
+        # what each system would expect with the shares that `first` won
+        expected_as_first = by_system(shares * rates[first, opponents])
+        is_first = systems == first
+        share_against[:] = 0.0
+        share_against[topics[is_first], opponents[is_first]] = shares[is_first]
+        expected_as_second = share_against @ rates[second].T
+        own = expected_own[:, [first]] - expected_own[:, second]
+        crossed = expected_as_second - expected_as_first[:, second]
+        # of their own comparisons the expectation is a half, and the sums above have `first`'s and `second`'s shares
+        direct = share_against[:, second] * (rates[first, second] - rates[second, first])
+        expected = (own + crossed - direct) / 2
+        contributions[rows] = (gained[:, [first]] - gained[:, second] - expected).T
+        weights[rows] = (weight[:, [first]] + weight[:, second]).T / 2
+    return contributions / (n_systems - 1), weights / (n_systems - 1)
+
+
+def _test_strengths(
+    comparisons: PairedComparisons,
+    strengths: Strengths,
+    pairs: IntArray,
+    correction: str,
+    confidences: tuple[float, ...],
+) -> tuple[PairTests, FloatArray]:
+    """Test differences of strengths by t with the jackknife's variance; also the least p, which has no limit."""
+    from scipy.special import stdtr, stdtrit
+
+    first, second = pairs.T
+    difference, error, df = contrast_tests(comparisons, strengths, pairs)
+    is_known = (error > 0) & (df > 0)
+    statistic = np.divide(difference, error, out=np.full(len(pairs), np.nan), where=is_known)
+    known_df = np.where(is_known, df, 1.0)
+    p = np.where(is_known, 2 * stdtr(known_df, -np.abs(np.nan_to_num(statistic))), 1.0)
+    ends = {}
+    for name, level in zip(("", "_all"), confidences, strict=True):
+        margin = np.where(is_known, stdtrit(known_df, (1 + level) / 2) * error, np.nan)
+        ends[f"low{name}"] = difference - margin
+        ends[f"high{name}"] = difference + margin
+    by_topic = comparisons.by_topic_and_system > 0
+    flag = np.where(np.isnan(difference), NOT_CONNECTED, np.where(is_known, "", NO_VARIANCE))
+    n = np.array([np.count_nonzero(by_topic[:, i] | by_topic[:, j]) for i, j in pairs], dtype=np.int64)
+    tests = PairTests(
+        test="bradley_terry",
+        alternative="two-sided",
+        correction=correction,
+        first=first,
+        second=second,
+        n=n,
+        n_used=n,
+        difference=difference,
+        effect=np.nan_to_num(difference),
+        statistic=statistic,
+        p=p,
+        p_adjusted=adjust_p_values(p, correction=correction),
+        flag=flag,
+        n_resamples=0,
+        confidence=confidences[0],
+        **ends,
+    )
+    return tests, np.where(is_known, 0.0, 1.0)

@@ -1,0 +1,167 @@
+"""Win rates of systems, with intervals for topics like these.
+
+The win rate of a system is the mean, over the opponents that it met, of the share that it won against each, a tie
+being half a win. Opponents count equally, however often they were met.
+
+Comparisons of one topic are not independent, so topics are what is resampled: the interval is that of the log-odds of
+the rate, with the jackknife's variance over topics and t quantiles. So it stays within 0 and 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.preferences.bradley_terry import ONE_TOPIC
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
+
+NO_SPREAD_OF_TOPICS = "the same on all topics"
+NEVER_MET = "no comparison"
+
+
+@dataclass(frozen=True, slots=True)
+class WinRates(Result):
+    """Win rates of systems; arrays of shape (n_systems,).
+
+    Attributes
+    ----------
+    rate : ndarray
+        Mean share won over opponents; NaN of a system that was never compared.
+    low, high : ndarray
+        Interval within 0 and 1; NaN where ``flag`` says why.
+    n_comparisons, n_topics, n_opponents : ndarray of int
+        What each rate rests on.
+    flag : ndarray of str
+        Why there is no rate or no interval; else empty.
+    """
+
+    rate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n_comparisons: IntArray
+    n_topics: IntArray
+    n_opponents: IntArray
+    flag: np.ndarray[tuple[int], np.dtype[np.str_]]
+    confidence: float
+
+
+def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> WinRates:
+    """Win rate of each system, with its interval for topics like these.
+
+    Parameters
+    ----------
+    comparisons : PairedComparisons
+        Who won what.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    WinRates
+        The rates and what they rest on.
+
+    Raises
+    ------
+    ValueError
+        The confidence is not between 0 and 1.
+
+    Examples
+    --------
+    >>> rates = win_rates(PairedComparisons.of([0, 0, 1, 1, 2], [0, 0, 0, 1, 1], [1, 2, 1, 2, 2], [1, 1, 0, 0.5, 1]))
+    >>> rates.rate.tolist(), rates.n_opponents.tolist()
+    ([0.75, 0.625, 0.125], [2, 2, 2])
+    """
+    check_share(confidence, "confidence")
+    by_topic = comparisons.by_topic_and_system
+    n_topics = np.count_nonzero(by_topic, axis=0)
+    n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
+    rate = _mean_over_opponents(np.nansum(comparisons.rates, axis=1), n_opponents)
+    away = np.where(by_topic > 0, _rates_without_topics(comparisons) - rate, 0.0)
+    share = np.divide(n_topics - 1, n_topics, out=np.full(len(rate), np.nan), where=n_topics > 0)
+    error = np.sqrt(share * np.square(away).sum(axis=0))
+    df = effective_number(by_topic) - 1
+    flag = np.full(len(rate), "", dtype=object)
+    flag[error <= ROUNDING] = NO_SPREAD_OF_TOPICS
+    flag[np.isnan(error)] = "an opponent was met on one topic only"
+    flag[rate == 1] = "won every comparison"
+    flag[rate == 0] = "lost every comparison"
+    flag[n_topics < 2] = ONE_TOPIC
+    flag[n_topics == 0] = NEVER_MET
+    is_known = (flag == "") & (df > 0)
+    low, high = log_odds_interval(rate, np.where(is_known, error, np.nan), df, confidence)
+    return WinRates(
+        rate=rate,
+        low=low,
+        high=high,
+        n_comparisons=by_topic.sum(axis=0).astype(np.int64),
+        n_topics=n_topics,
+        n_opponents=n_opponents,
+        flag=flag.astype(str),
+        confidence=confidence,
+    )
+
+
+def log_odds_interval(
+    rate: FloatArray, error: FloatArray, df: FloatArray, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    """Interval of rates by t quantiles of their log-odds, within 0 and 1; NaN for an unknown error or a rate of 0 or 1.
+
+    Parameters
+    ----------
+    rate, error, df : ndarray, shape (n_rates,)
+        Each rate with its standard error and degrees of freedom.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    low, high : ndarray, shape (n_rates,)
+        Ends of the intervals.
+
+    Examples
+    --------
+    >>> low, high = log_odds_interval(np.array([0.9]), np.array([0.05]), np.array([19.0]), 0.95)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.738], [0.966])
+    """
+    from scipy.special import expit, logit, stdtrit
+
+    variance = rate * (1 - rate)
+    is_known = (error > 0) & (df > 0) & (variance > 0)
+    scaled = np.divide(error, variance, out=np.full(len(rate), np.nan), where=is_known)
+    margin = stdtrit(np.where(is_known, df, 1.0), (1 + confidence) / 2) * scaled
+    log_odds = logit(np.where(is_known, rate, 0.5))
+    return expit(log_odds - margin), expit(log_odds + margin)
+
+
+def _mean_over_opponents(sums: FloatArray, n_opponents: ArrayLike) -> FloatArray:
+    number = np.asarray(n_opponents, dtype=np.float64)
+    return np.asarray(np.divide(sums, number, out=np.full(np.shape(sums), np.nan), where=number > 0))
+
+
+def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
+    """Give the win rates without each topic, (n_topics, n_systems); NaN without any opponent."""
+    counts, won = comparisons.of_pairs()
+    entries = comparisons.n_compared.tocoo()
+    topic, pair = entries.coords
+    n_left = counts[pair] - entries.data
+    won_left = won[pair] - comparisons.n_won.tocoo().data
+    is_met = n_left > 0
+    rate_left = np.divide(won_left, n_left, out=np.zeros(len(pair)), where=is_met)
+    n_topics = comparisons.n_topics
+    n_systems = comparisons.n_systems
+    sums = np.tile(np.nansum(comparisons.rates, axis=1), (n_topics, 1))
+    numbers = np.tile(np.count_nonzero(~np.isnan(comparisons.rates), axis=1), (n_topics, 1))
+    for side in (0, 1):
+        system = comparisons.pairs[pair, side]
+        rate = (won / counts)[pair] if side == 0 else 1 - (won / counts)[pair]
+        rate_without = np.where(is_met, rate_left if side == 0 else 1 - rate_left, 0.0)
+        cells = topic * n_systems + system
+        size = n_topics * n_systems
+        sums += np.bincount(cells, weights=rate_without - rate, minlength=size).reshape(sums.shape)
+        numbers -= np.bincount(cells, weights=~is_met, minlength=size).reshape(sums.shape).astype(np.int64)
+    return _mean_over_opponents(sums, numbers)

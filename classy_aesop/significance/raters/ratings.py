@@ -1,0 +1,56 @@
+"""Ratings of systems on topics by raters, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, IntArray, score_vector
+
+EFFECTS = ("residual", "system", "topic", "system:topic", "rater", "system:rater", "topic:rater")
+"""All of them, in the order in which they are kept where the ratings cannot tell them apart."""
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Ratings of systems on topics by raters, one an element.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (n_ratings,)
+        Without NaN.
+    systems, topics, raters : ndarray of int, shape (n_ratings,)
+        Of what, and by whom, from 0.
+    """
+
+    scores: FloatArray
+    systems: IntArray
+    topics: IntArray
+    raters: IntArray
+
+    @classmethod
+    def of(cls, scores: ArrayLike, systems: ArrayLike, topics: ArrayLike, raters: ArrayLike) -> Ratings:
+        """Number the systems, topics and raters, and leave out missing scores."""
+        values = score_vector(scores, "ratings")
+        there = ~np.isnan(values)
+        codes = (
+            np.unique(np.asarray(names)[there], return_inverse=True)[1] for names in (systems, topics, raters)
+        )
+        systems, topics, raters = codes
+        return cls(values[there], systems, topics, raters)
+
+    def groups(self, effect: str) -> IntArray:
+        """Number the groups of an effect as they appear, (n_ratings,): the same groups have the same numbers."""
+        if effect == "residual":
+            return np.arange(len(self.scores))
+        names = {"system": self.systems, "topic": self.topics, "rater": self.raters}
+        codes = np.stack([names[name] for name in effect.split(":")])
+        _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+        return np.asarray(first.argsort().argsort()[group.ravel()])
+
+    def by_one_rater(self) -> Ratings:
+        """Give the same cells, each rated once, by one and the same rater; scores are 0."""
+        systems, topics = np.unique(np.stack([self.systems, self.topics]), axis=1)
+        return Ratings(np.zeros(len(systems)), systems, topics, np.zeros_like(systems))

@@ -1,0 +1,118 @@
+"""An answer: the declared columns of its table, the sentence that says what was found, and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from classy_aesop.tables.result_columns import Column, Purpose
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.plots.captioned import Picture
+
+NameColumns = Callable[["pd.DataFrame"], Sequence[str]]
+
+
+def say_nothing(rows: pd.DataFrame) -> str:
+    """Give no sentence."""
+    return ""
+
+
+def draw_nothing(rows: pd.DataFrame) -> Iterable[Picture]:
+    """Give no picture."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is declared of the table that answers one question.
+
+    Attributes
+    ----------
+    name : str
+        The command that gives it, as it is typed.
+    caption : str
+        What the table shows.
+    columns : tuple of Column
+        In the order of files.
+    needs : tuple of str
+        Columns that the sentence and the pictures read.
+    sentence, pictures
+        Functions of the rows: what was found, in one sentence; and what is drawn of one stratum.
+    drawn_together : tuple of str
+        Strata whose values are in one picture.
+    shown_first : tuple of str
+        Cells that readers get first, behind the strata; the others follow in the order of files.
+    sorted_by : tuple of str
+        Columns that order the rows of a stratum for readers; by default rows stay as they are.
+    arrange_rows : callable, optional
+        Gives readers other rows than files have: a wide table, or names for empty cells. Columns that it makes and
+        that are not declared are estimates.
+    name_best : callable
+        Names those columns of the arranged table whose greatest number in each stratum is in bold.
+    block : str
+        A column with a line between rows where its value changes.
+    max_rows : int
+        Rows that a page shows; files have all.
+    """
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    needs: tuple[str, ...] = ()
+    sentence: Callable[[pd.DataFrame], str] = say_nothing
+    pictures: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = draw_nothing
+    drawn_together: tuple[str, ...] = ()
+    shown_first: tuple[str, ...] = ()
+    sorted_by: tuple[str, ...] = ()
+    arrange_rows: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    name_best: NameColumns = lambda _: ()
+    block: str = ""
+    max_rows: int = 200
+
+    def __getitem__(self, name: str) -> Column:
+        return self.by_name[name]
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their names."""
+        return {column.name: column for column in self.columns}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, in the order of files."""
+        return [column.name for column in self.columns]
+
+    @property
+    def required(self) -> list[str]:
+        """The names of the columns that every such table has."""
+        return [column.name for column in self.columns if not column.is_optional]
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether its tables are drawn."""
+        return self.pictures is not draw_nothing
+
+    def of_purpose(self, purpose: Purpose) -> Iterator[Column]:
+        """Give the columns of a purpose."""
+        return (column for column in self.columns if column.purpose is purpose)
+
+    def strata_in(self, rows: pd.DataFrame, *, but: Iterable[str] = ()) -> list[str]:
+        """Name the columns of a table that say which part of the data a row is about, without some."""
+        return [
+            column.name
+            for column in self.of_purpose(Purpose.STRATUM)
+            if column.name in rows and column.name not in but
+        ]
+
+    def order_columns(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Give a table its declared columns in the order of files, those optional ones that it has."""
+        return table[[column.name for column in self.columns if column.name in table]]
+
+    def describe_columns(self) -> Sequence[tuple[str, str, str]]:
+        """Give the name, the purpose and the meaning of each column, for documents and help."""
+        return [(column.name, column.purpose.name.lower(), column.meaning) for column in self.columns]

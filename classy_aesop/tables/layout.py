@@ -1,0 +1,274 @@
+"""Tables as readers get them: related numbers in one cell, what all rows share said once, estimates in their rows.
+
+Programs get the tables of files. A missing value is a dash, and names are without control characters.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from classy_aesop.errors import visible
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result_columns import MAIN, SHARED_PURPOSES, Column, Purpose
+
+MAX_CELL_WIDTH = 200
+"""Characters up to which a column is padded: one long cell would make every row as long."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a table is shown in every format for readers.
+
+    Attributes
+    ----------
+    caption : str
+        What the table shows.
+    sentence : callable
+        Gives what was found, in a sentence; nothing of no rows.
+    shared : dict
+        What all rows share, as text.
+    table, whole : DataFrame
+        The cells in the body; and these with what all rows share.
+    priorities : dict
+        Of the columns: those of a lower one are left out first where there is no room; 0 of the others.
+    best, strata : sequence of str
+        Columns whose greatest number in each stratum is in bold; columns that say which stratum a row belongs to.
+    marked : sequence of str
+        Columns of p-values that are marked where they are significant.
+    block : str
+        A column with a line between rows where its value changes.
+    is_pair : bool
+        Whether a row is about two, so that a single one is shown as a row though it is long.
+    """
+
+    caption: str
+    sentence: Callable[[], str]
+    shared: dict[str, str]
+    table: pd.DataFrame
+    whole: pd.DataFrame
+    priorities: dict[str, int] = field(default_factory=dict)
+    best: Sequence[str] = ()
+    strata: Sequence[str] = ()
+    marked: Sequence[str] = ()
+    block: str = "cluster"
+    is_pair: bool = False
+
+    def shared_text(self) -> str:
+        """Write what all rows share."""
+        return ", ".join(f"{name} {value}" for name, value in self.shared.items())
+
+
+def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
+    """Lay out a table as its answer declares it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A table of the answer, as files have it; undeclared columns of somebody else come last, as they are.
+    answer : Answer
+        What is declared of its columns.
+
+    Returns
+    -------
+    Layout
+        Strata, items, counts, settings and remarks that are the same in every row are shared; of a single row only the
+        settings, the counts and the strata. Estimates, ends and p-values stay in their rows, and a column that is empty
+        in every row goes.
+    """
+    whole, declared = arrange_cells(table, answer)
+    shared_purposes = SHARED_PURPOSES - ({Purpose.ITEM, Purpose.REMARK} if len(whole) == 1 else set())
+    shared = [
+        name
+        for name in names_of_columns(whole)
+        if declared[name].purpose in shared_purposes and _is_constant(whole[name])
+    ]
+    empty = [name for name in names_of_columns(whole) if _is_empty(whole[name])]
+    body = whole.drop(columns={*shared, *empty})
+    best = answer.name_best(body)
+    priorities = {name: declared[name].priority for name in names_of_columns(whole)}
+    return Layout(
+        answer.caption,
+        lambda: answer.sentence(table) if len(table) else "",
+        {name: cell_text(whole[name].iloc[0]) for name in shared if len(whole) and name not in empty},
+        body,
+        whole,
+        priorities | dict.fromkeys(best, MAIN),
+        best,
+        answer.strata_in(body, but=answer.drawn_together),
+        marked=_marked_columns(body, declared),
+        block=answer.block,
+        is_pair=sum(column.purpose is Purpose.ITEM for column in answer.columns) > 1,
+    )
+
+
+def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
+    """Give the cells that readers get, in their order, and what is declared of each.
+
+    What a headline says, what all rows share and only some rows could tell, and text or a setting that is empty in
+    every row, are left out.
+    """
+    shown = _drop_unshown(_sort_rows(table, answer), answer)
+    rows = shown if answer.arrange_rows is None else answer.arrange_rows(shown)
+    cells, declared = _merge_cells(rows, answer)
+    cells = cells[_reading_order(cells, declared, answer)]
+    can_be_empty = [
+        name
+        for name in names_of_columns(cells)
+        if declared[name].type == "text" or declared[name].purpose is Purpose.SETTING
+    ]
+    return cells.drop(columns=[name for name in can_be_empty if _is_empty(cells[name])]), declared
+
+
+def _drop_unshown(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
+    """Leave out what readers do not get: what a headline says, and what says nothing in these rows."""
+    unshown = []
+    for column in answer.columns:
+        if column.name not in table:
+            continue
+        values = table[column.name]
+        is_unvarying = column.shown == "if varying" and _is_constant(values)
+        other = column.unless_equal
+        if column.shown == "never" or is_unvarying or (other in table and _is_same(values, table[other])):
+            unshown.append(column.name)
+    return table.drop(columns=unshown)
+
+
+def _is_same(values: pd.Series, others: pd.Series) -> bool:
+    """Whether two columns are equal in every row, but for rounding."""
+    if not is_number(values):
+        return bool(values.equals(others))
+    difference = (values - others).abs().max()
+    return not difference > ROUNDING * others.abs().max()
+
+
+ROUNDING = 1e-9
+"""Numbers that differ by at most this share of the largest are equal but for rounding."""
+
+
+def _is_constant(values: pd.Series) -> bool:
+    """Whether all rows agree."""
+    return values.nunique(dropna=False) <= 1
+
+
+def _is_empty(values: pd.Series) -> bool:
+    """Whether no row has a value."""
+    return len(values) > 0 and _is_constant(values) and cell_text(values.iloc[0]) in ("", "-")
+
+
+def _sort_rows(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
+    """Order the rows of each stratum, strata in the order of their first rows."""
+    keys = [name for name in answer.sorted_by if name in table]
+    if not keys:
+        return table
+    strata = [name for name in answer.strata_in(table) if table[name].nunique(dropna=False) > 1]
+    stratum_number = table.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
+    ordered = table.assign(stratum_number=stratum_number)
+    ordered = ordered.sort_values(["stratum_number", *keys], kind="stable", ignore_index=True)
+    return ordered.drop(columns="stratum_number")
+
+
+def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
+    """Put the ends of intervals beside their estimates; give the cells and what is declared of each."""
+    declared = {
+        name: answer.by_name.get(name, Column(name, Purpose.ESTIMATE, "")) for name in names_of_columns(table)
+    }
+    ends: dict[str, list[str]] = {}
+    for column in answer.of_purpose(Purpose.END):
+        if column.cell and column.name in table:
+            ends.setdefault(column.cell, []).append(column.name)
+    merged = table.drop(columns=[name for names in ends.values() for name in names])
+    for cell, (low, high) in ends.items():
+        if cell in table:
+            texts = list(map(with_ends, table[cell], table[low], table[high]))
+        else:
+            texts = list(map(span_text, table[low], table[high]))
+            declared[cell] = declared[low]
+        merged[cell] = texts
+    return merged, declared
+
+
+def _reading_order(cells: pd.DataFrame, declared: dict[str, Column], answer: Answer) -> list[str]:
+    """Order the cells: strata, what is shown first, what the row is about and the others."""
+    names = names_of_columns(cells)
+    strata = [name for name in names if declared[name].purpose is Purpose.STRATUM]
+    first = [name for name in answer.shown_first if name in names]
+    return list(dict.fromkeys([*strata, *first, *names]))
+
+
+def _marked_columns(body: pd.DataFrame, declared: dict[str, Column]) -> list[str]:
+    """Name the corrected p-values in the body, or those that are not where there are none."""
+    p_values = [name for name in names_of_columns(body) if declared[name].purpose is Purpose.P_VALUE]
+    return [name for name in p_values if declared[name].is_corrected] or p_values
+
+
+# --- cells ---
+
+
+def names_of_columns(table: pd.DataFrame) -> list[str]:
+    """Give the names of the columns."""
+    return [str(name) for name in table]
+
+
+def is_number(values: Any) -> bool:
+    """Whether a column, or one of this type, holds numbers, and not truth values."""
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def cell_text(value: Any) -> str:
+    """Write a value for reading; a number that would be rounded to zero is written with a power of ten, and no zero
+    has a sign.
+
+    Examples
+    --------
+    >>> cell_text(0.25), cell_text(0.0001), cell_text(float("nan")), cell_text(3), cell_text(-0.0)
+    ('0.250', '1e-04', '-', '3', '0.000')
+    """
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:z.3f}"
+    return visible(str(value))
+
+
+def with_ends(value: float, low: float, high: float) -> str:
+    """Write a number and its interval, if it has one."""
+    return cell_text(value) if pd.isna(low) else f"{cell_text(value)} [{cell_text(low)}, {cell_text(high)}]"
+
+
+def span_text(low: Any, high: Any) -> str:
+    """Write both ends of a span, or one if they are equal; nothing of missing ends."""
+    return "-".join(dict.fromkeys(str(end) for end in (low, high) if pd.notna(end)))
+
+
+def texts_of_columns(table: pd.DataFrame) -> list[list[str]]:
+    """Give each column as text, its name first."""
+    return [[visible(str(name)), *map(cell_text, values.tolist())] for name, values in table.items()]
+
+
+def align(table: pd.DataFrame) -> str:
+    """Align a table in columns: text to the left, numbers to the right with three decimals.
+
+    A name that is longer than all the cells below it goes on in the next line, if it has several words.
+    """
+    columns = []
+    for (name, values), (_, *cells) in zip(table.items(), texts_of_columns(table), strict=True):
+        set_text = str.rjust if is_number(values) else str.ljust
+        head = head_lines(name, cells)
+        width = min(max(map(len, (*head, *cells))), MAX_CELL_WIDTH)
+        columns.append([[set_text(text, width) for text in part] for part in (head, cells)])
+    height = max((len(head) for head, _ in columns), default=0)
+    lines = [[""] * (height - len(head)) + head + cells for head, cells in columns]
+    widths = [len(cells[-1]) for cells in lines]
+    rows = zip(*lines, strict=True)
+    return "\n".join("  ".join(map(str.ljust, cells, widths)).rstrip() for cells in rows)
+
+
+def head_lines(name: Any, cells: Iterable[str]) -> list[str]:
+    """Break the name of a column at spaces into lines as wide as its cells, or its longest word."""
+    words = visible(str(name)).split(" ")
+    return textwrap.wrap(" ".join(words), max(map(len, (*words, *cells)))) or [""]

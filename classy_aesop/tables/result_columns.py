@@ -1,0 +1,150 @@
+"""Columns of results by purpose: what a column is for, what it means and how it is typed, declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Literal
+
+CellType = Literal["text", "float", "int", "bool"]
+Shown = Literal["always", "if varying", "never"]
+
+
+class Purpose(Enum):
+    """What a column of a result is to its reader."""
+
+    STRATUM = "the part of the data that a row is about: year, task, metric"
+    ITEM = "what a row is about"
+    ESTIMATE = "what was estimated or decided"
+    END = "an end of an interval, of an estimate or alone"
+    P_VALUE = "a p-value"
+    COUNT = "how much data a row rests on"
+    SETTING = "how a row was computed"
+    REMARK = "why a value is missing or special"
+
+
+SHARED_PURPOSES = {Purpose.STRATUM, Purpose.ITEM, Purpose.COUNT, Purpose.SETTING, Purpose.REMARK}
+"""Purposes of columns that are stated once where all rows agree. An estimate stands in its row, whatever others say."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Attributes
+    ----------
+    name, purpose, meaning, type
+        What it is called in files, what it is for, what its cells mean, and how they are typed.
+    cell : str
+        The name of the cell that shows it to readers beside others: that of its estimate for an end of an interval,
+        or the name of a span for both of its ends.
+    priority : int
+        On a narrow screen columns of a lower one are left out first; 0 by default, above 0 for what matters most.
+    is_optional : bool
+        Whether a table may be without it.
+    shown : {"always", "if varying", "never"}
+        Whether readers get it: always, only if its rows differ, or never, since a headline says it. Files have it.
+    unless_equal : str
+        Readers do not get it where it equals this column in every row.
+    is_corrected : bool
+        Whether a p-value is corrected for several tests, and so the one that is marked where it is significant.
+    """
+
+    name: str
+    purpose: Purpose
+    meaning: str
+    type: CellType = "float"
+    cell: str = ""
+    priority: int = 0
+    is_optional: bool = False
+    shown: Shown = "always"
+    unless_equal: str = ""
+    is_corrected: bool = False
+
+
+MAIN = 1
+"""The priority of what matters most."""
+
+SELDOM = -1
+"""The priority of what is needed seldom."""
+
+
+def stratum(name: str, meaning: str, *, priority: int = 0) -> Column:
+    """Declare the part of the data that a row is about: rows of several strata are about different data."""
+    return Column(name, Purpose.STRATUM, meaning, "text", priority=priority)
+
+
+def item(name: str, meaning: str, type: CellType = "text", *, priority: int = MAIN) -> Column:
+    """Declare what a row is about."""
+    return Column(name, Purpose.ITEM, meaning, type, priority=priority)
+
+
+def estimate(
+    name: str,
+    meaning: str,
+    type: CellType = "float",
+    *,
+    priority: int = 0,
+    shown: Shown = "always",
+    unless_equal: str = "",
+) -> Column:
+    """Declare what was estimated or decided."""
+    return Column(
+        name, Purpose.ESTIMATE, meaning, type, priority=priority, shown=shown, unless_equal=unless_equal
+    )
+
+
+def interval(
+    low: str,
+    high: str,
+    meaning: str,
+    type: CellType = "float",
+    *,
+    cell: str = "",
+    priority: int = 0,
+) -> tuple[Column, Column]:
+    """Declare the two ends of an interval; readers get them in the cell of an estimate, or in one of their own."""
+    lower = Column(low, Purpose.END, f"lower end of {meaning}", type, cell, priority)
+    upper = Column(high, Purpose.END, f"upper end of {meaning}", type, cell, priority)
+    return lower, upper
+
+
+def p_value(
+    name: str, meaning: str, *, is_corrected: bool = False, priority: int = 0, shown: Shown = "always"
+) -> Column:
+    """Declare a p-value."""
+    return Column(name, Purpose.P_VALUE, meaning, priority=priority, shown=shown, is_corrected=is_corrected)
+
+
+def count(
+    name: str, meaning: str, *, priority: int = 0, shown: Shown = "always", unless_equal: str = ""
+) -> Column:
+    """Declare how much data a row rests on."""
+    return Column(
+        name, Purpose.COUNT, meaning, "int", priority=priority, shown=shown, unless_equal=unless_equal
+    )
+
+
+def setting(
+    name: str, meaning: str, type: CellType = "text", *, priority: int = 0, shown: Shown = "if varying"
+) -> Column:
+    """Declare how a row was computed; by default readers get it only where rows differ."""
+    return Column(name, Purpose.SETTING, meaning, type, priority=priority, shown=shown)
+
+
+def remark(name: str, meaning: str, *, priority: int = 0, shown: Shown = "always") -> Column:
+    """Declare why a value is missing or special."""
+    return Column(name, Purpose.REMARK, meaning, "text", priority=priority, shown=shown)
+
+
+def optional(*columns: Column) -> Iterator[Column]:
+    """Declare that a table may be without some columns."""
+    return (replace(column, is_optional=True) for column in columns)
+
+
+YEAR, TASK = optional(
+    stratum("year", "the evaluation that the topics belong to"),
+    stratum("task", "A, the initial summary, or B, the update"),
+)
+METRIC = stratum("metric", "the metric or human measure that gives the scores")

@@ -1,0 +1,417 @@
+"""Tables in files, written and read back as they were, by what is declared of their columns.
+
+Each has the signature once. TSV, CSV and JSON lines have it in their first row, in a last column that is empty below;
+JSON has it next to ``rows``, Parquet in its metadata and Excel in the document's description.
+`reading.table_files` describes the quoting of TSV.
+
+A missing number is empty in TSV and CSV and ``null`` in JSON and Parquet. Parquet needs pyarrow (extra ``parquet``),
+Excel openpyxl (extra ``excel``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, count
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+import msgspec
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.data import COLUMNS
+from classy_aesop.errors import InputError, visible
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.table_files import (
+    SIGNATURE,
+    TEXT_FORMS,
+    TableFile,
+    quoted,
+    read_table_file,
+    tsv_line,
+)
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import Column
+
+# --- text ---
+
+
+def write_tsv(result: Result, stream: TextIO) -> None:
+    """Tab-separated values with a header."""
+    labelled = add_signature(result)
+    stream.write(tsv_line(map(str, labelled)))
+    cells = zip(*(write_text_cells(values) for _, values in labelled.items()), strict=True)
+    stream.writelines("\t".join(row) + "\n" for row in cells)
+
+
+def write_text_cells(values: pd.Series) -> list[str]:
+    """Give the cells of a column; what is missing is empty."""
+    if isinstance(values.dtype, pd.StringDtype):
+        codes, different = pd.factorize(values)
+        return list(np.array([*map(quoted, different), ""], object).take(codes))  # -1 is what is missing
+    if values.dtype == float:
+        return write_number_cells(values.to_numpy())
+    cells = list(map(str, cells_with_missing(values, "")))
+    written = {cell: quoted(cell) for cell in set(cells)}
+    return [written[cell] for cell in cells]
+
+
+def write_number_cells(values: NDArray[np.float64]) -> list[str]:
+    """Write numbers as Python does: msgspec writes alike, in a fifth of the time, what needs no power of ten."""
+    cells = msgspec.json.encode(values.tolist()).decode()[1:-1].split(",") if len(values) else []
+    with_power = np.flatnonzero(~((np.abs(values) >= 1e-4) & (np.abs(values) < 1e16)))
+    for index, value in zip(with_power.tolist(), values[with_power].tolist(), strict=True):
+        cells[index] = str(value) if value == value else ""
+    return cells
+
+
+def cells_with_missing(values: pd.Series, missing: object) -> list[Any]:
+    """Give the cells of a column, with another value for what is missing."""
+    cells = values.tolist()
+    for index in np.flatnonzero(values.isna()):
+        cells[index] = missing
+    return cells
+
+
+def add_signature(result: Result) -> pd.DataFrame:
+    """Add the signature, if there is one, as a last column that is empty below its first row."""
+    if not result.signature:
+        return result.table
+    n = len(result.table)
+    return result.table.assign(**{signature_in(result.table): [result.signature, *[""] * (n - 1)][:n]})
+
+
+def signature_in(table: pd.DataFrame) -> str:
+    """Name the column of the signature: ``signature``, with a number if the table has such a column of its own."""
+    numbered = (f"signature {number}" for number in count(1))
+    return next(name for name in chain(["signature"], numbered) if name not in table)
+
+
+def write_csv(result: Result, stream: TextIO) -> None:
+    """Comma-separated values with a header."""
+    add_signature(result).to_csv(stream, index=False, lineterminator="\n")
+
+
+def write_jsonl(result: Result, stream: TextIO) -> None:
+    """JSON lines, one a row."""
+    stream.writelines(f"{row}\n" for row in _json_rows(result.table, result.signature))
+
+
+def write_json(result: Result, stream: TextIO) -> None:
+    """One JSON object with ``signature`` and ``rows``, one row a line."""
+    rows = ",\n".join(_json_rows(result.table))
+    stream.write(f'{{"signature": {_in_json(result.signature)}, "rows": [\n{rows}\n]}}\n')
+
+
+def _json_rows(table: pd.DataFrame, signature: str = "") -> Iterator[str]:
+    """Write each row as a JSON object; the first has the signature, if there is one."""
+    names = [str(name) for name in table]
+    for index, row in enumerate(
+        zip(*(cells_with_missing(values, None) for _, values in table.items()), strict=True)
+    ):
+        labels = {signature_in(table): signature} if signature and index == 0 else {}
+        yield _in_json(dict(zip(names, row, strict=True)) | labels)
+
+
+def _in_json(value: object) -> str:
+    """Write a value on one line; a number that is not finite becomes null, as JSON cannot express it."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
+
+
+# --- Parquet ---
+
+ROWS_OF_GROUP = 2**16
+"""Rows of a row group of Parquet, whatever the parts a file was written in."""
+
+
+def write_parquet(result: Result, stream: TextIO) -> None:
+    """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
+    stream.flush()
+    with RowGroups(stream.buffer, result.signature) as groups:
+        groups.add(arrow_table(result.table))
+
+
+class RowGroups:
+    """A Parquet file that is being written to a stream; it is whole if the block ends without an error."""
+
+    def __init__(self, stream: BinaryIO, signature: str) -> None:
+        self._stream = stream
+        self._signature = signature
+        self._writer: Any = None
+        self._parts: list[Any] = []
+
+    def add(self, rows: Any) -> None:
+        """Add the rows of an arrow table; all have the same columns."""
+        from pyarrow.parquet import ParquetWriter
+
+        if self._writer is None:
+            schema = rows.schema.with_metadata({SIGNATURE: self._signature.encode()})
+            self._writer = ParquetWriter(self._stream, schema)
+        self._parts.append(rows)
+        if sum(map(len, self._parts)) >= ROWS_OF_GROUP:
+            self._write(is_end=False)
+
+    def add_encoded(self, parts: BinaryIO) -> None:
+        """Add what `encode_part` gave, part after part to the end of a stream."""
+        import pyarrow
+
+        while parts.peek(1):  # type: ignore[attr-defined]
+            with pyarrow.ipc.open_stream(parts) as reader:
+                self.add(reader.read_all())
+
+    def __enter__(self) -> RowGroups:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Write what is left and the end of the file; after an error no more, else pyarrow would end the file later."""
+        if self._writer is not None and error is None:
+            self._write(is_end=True)
+            self._writer.close()
+        elif self._writer is not None:
+            self._writer.is_open = False
+
+    def _write(self, *, is_end: bool) -> None:
+        """Write all row groups that are full, at the end of the file also one that is not."""
+        import pyarrow
+
+        rows = pyarrow.concat_tables(self._parts).combine_chunks()
+        n_written = len(rows) if is_end else len(rows) // ROWS_OF_GROUP * ROWS_OF_GROUP
+        self._writer.write_table(rows[:n_written], row_group_size=ROWS_OF_GROUP)
+        self._parts = [rows[n_written:]]
+
+
+def arrow_table(table: pd.DataFrame) -> Any:
+    """Make an arrow table: whole numbers, numbers, truth values, and anything else as text; what is missing is null."""
+    import pyarrow
+
+    arrow_types = {"i": pyarrow.int64(), "f": pyarrow.float64(), "b": pyarrow.bool_()}
+    columns = {}
+    for name, values in table.items():
+        if hasattr(values.dtype, "pyarrow_dtype"):  # as it was read from Parquet
+            columns[str(name)] = pyarrow.chunked_array(values.array.__arrow_array__())
+            continue
+        arrow_type = arrow_types.get(values.dtype.kind)
+        cells = values if arrow_type else values.astype("string").astype(object)
+        columns[str(name)] = pyarrow.array(cells, arrow_type or pyarrow.string(), from_pandas=True)
+    return pyarrow.table(columns)
+
+
+def encode_part(table: pd.DataFrame) -> bytes:
+    """Give a part of a table as bytes, which may follow other parts; `RowGroups` takes it."""
+    import pyarrow
+
+    rows = arrow_table(table)
+    stream = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(stream, rows.schema) as writer:
+        writer.write_table(rows)
+    return bytes(stream.getvalue())
+
+
+# --- Excel ---
+
+MAX_SHEET_ROWS = 1_048_575
+"""Most rows below the header of a sheet."""
+
+
+def write_xlsx(result: Result, stream: TextIO) -> None:
+    """A workbook of Excel; for a file or a pipe. Numbers keep all digits, and no text is a formula."""
+    from openpyxl import Workbook
+
+    stream.flush()
+    table = result.table
+    if len(table) > MAX_SHEET_ROWS:
+        raise InputError(
+            f"{len(table):,} rows; a sheet of Excel holds {MAX_SHEET_ROWS:,}: expected another format"
+        )
+    book = Workbook(write_only=True)
+    book.properties.description = result.signature
+    sheet = book.create_sheet("table")
+    sheet.append([_sheet_cell(sheet, str(name)) for name in table])
+    for row in zip(*(cells_with_missing(values, None) for _, values in table.items()), strict=True):
+        sheet.append([_sheet_cell(sheet, value) for value in row])
+    book.save(stream.buffer)
+
+
+def _sheet_cell(sheet: Any, value: Any) -> Any:
+    """Make a cell whose number openpyxl does not round and whose text is no formula; None of what is missing."""
+    from openpyxl.cell import WriteOnlyCell
+
+    if value is None or isinstance(value, bool):
+        return value
+    cell = WriteOnlyCell(sheet)
+    is_finite = isinstance(value, int | float) and abs(value) != float("inf")
+    cell._value, cell.data_type = (repr(value), "n") if is_finite else (visible(str(value), but="\t\n"), "s")
+    return cell
+
+
+# --- reading ---
+
+Declared = Callable[[str], Answer | None]
+"""Gives what is declared of a table by the command that its signature names."""
+
+
+def read_table(path: str | Path, declared: Declared, undeclared_text: Iterable[str] = ()) -> Result:
+    """Read what was written as TSV, CSV, JSON, JSON lines, Parquet or Excel.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    declared : callable
+        Gives the answer of a command, which says how its columns are typed.
+    undeclared_text : iterable of str
+        Names of columns that stay text in tables without a declaration.
+
+    Returns
+    -------
+    Result
+        Its table, its signature and its answer. A table without a signature, of somebody else, is of the kind
+        ``scores`` if it has the columns of a score table. A column that is not declared holds truth values or numbers
+        where all its cells are some and none has a leading zero: identifiers such as 007 stay text.
+
+    Raises
+    ------
+    InputError
+        Not a table, or a cell that a declared column cannot have, with file and line.
+    """
+    file = read_table_file(Source.of(path))
+    if file.form in TEXT_FORMS and (len(file.columns) < 2 or "" in file.columns):
+        raise file.header.error("expected a header of two or more different names")
+    cells = {name: [row.get(name) for _, row in file.rows] for name in file.columns}
+    signature = file.signature or _take_signature(cells)
+    command = re.match(r"command:([^|]+)", signature)
+    answer = declared(command[1]) if command else None
+    types = {} if answer is None else answer.by_name
+    try:
+        columns = {
+            name: _declared_column(types[name], values, file, path)
+            if name in types
+            else _undeclared_column(name, values, file.form, path, {*undeclared_text})
+            for name, values in cells.items()
+        }
+        table = pd.DataFrame(columns)
+    except UnicodeEncodeError as error:
+        raise InputError(f"{error.object!a} holds half a character; expected whole ones", path=path) from None
+    is_scores = not signature and set(COLUMNS) - {"year", "task"} <= set(table)
+    kind = command[1] if command else "scores" if is_scores else ""
+    return Result(table, kind=kind, signature=signature, answer=answer)
+
+
+def _take_signature(cells: dict[str, list[Any]]) -> str:
+    """Take the column of the signature out of the cells; nothing if there is none."""
+    for name in reversed(list(cells)):
+        first = str(next(filter(None, cells[name]), ""))
+        if re.fullmatch(r"signature( \d+)?", name) and first.startswith("command:"):
+            del cells[name]
+            return first
+    return ""
+
+
+def _declared_column(column: Column, cells: list[Any], file: TableFile, path: str | Path) -> pd.Series:
+    """Make a column of its declared type; a cell of another one is an InputError."""
+    if column.type == "text":
+        return pd.Series(["" if cell is None else str(cell) for cell in cells], dtype=object).infer_objects()
+    parsers = {"float": _parse_number, "int": _parse_whole_number, "bool": _parse_truth_value}
+    parse = parsers[column.type]
+    values: list[Any] = []
+    for cell, (where, _) in zip(cells, file.rows, strict=True):
+        try:
+            values.append(None if cell is None or cell == "" else parse(cell))
+        except (ValueError, OverflowError):
+            expected = {"float": "a number", "int": "a whole number", "bool": "True or False"}[column.type]
+            raise where.error(f"{column.name} is {str(cell)[:40]!r}; expected {expected}") from None
+    is_complete = None not in values
+    dtypes = {"float": "float64", "int": "int64" if is_complete else "Int64", "bool": "bool"}
+    dtype = dtypes[column.type] if is_complete or column.type != "bool" else "object"
+    try:
+        return pd.Series(values, dtype=dtype)
+    except OverflowError:
+        raise InputError(f"{column.name} has a whole number of more than 64 bits", path=path) from None
+
+
+def _parse_number(cell: Any) -> float:
+    return float(_number(cell) if isinstance(cell, str) else cell)
+
+
+def _parse_whole_number(cell: Any) -> int:
+    number = _number(cell) if isinstance(cell, str) else cell
+    if number != int(number):
+        raise ValueError(cell)
+    return int(number)
+
+
+def _parse_truth_value(cell: Any) -> bool:
+    known = {"True": True, "False": False, True: True, False: False}
+    if cell not in known:
+        raise ValueError(cell)
+    return known[cell]
+
+
+_MARKS = {"outside"}
+"""Undeclared columns that are text where they are empty."""
+
+_LEADING_ZERO = re.compile(r"[+-]?0\d.*")
+
+
+def _undeclared_column(
+    name: str, cells: list[Any], form: str, path: str | Path, text_names: set[str]
+) -> pd.Series:
+    """Make a column of the type that its cells suggest; where all are missing, that its name does."""
+    return _column(name, _typed(form, name, cells, text_names), path, text_names)
+
+
+def _typed(form: str, name: str, cells: list[Any], text_names: set[str]) -> list[Any]:
+    """Give cells as they were before a form that has no types, or no empty text, was written.
+
+    Those of a text form are truth values or numbers if all are, or are empty, and else stay as they are.
+    """
+    if form == "xlsx" and any(isinstance(cell, str) for cell in cells):
+        return ["" if cell is None else cell for cell in cells]
+    if form not in TEXT_FORMS or name in text_names:
+        return cells
+    different = set(cells) - {""}
+    if any(map(_LEADING_ZERO.fullmatch, different)):
+        return cells
+    parse = {"True": True, "False": False}.get if different <= {"True", "False"} else _number
+    try:
+        values = {cell: parse(cell) for cell in different}
+    except ValueError:
+        return cells
+    return [values.get(cell) for cell in cells]
+
+
+def _number(text: str) -> float:
+    if "_" in text or not text.isascii():  # Python alone reads it
+        raise ValueError(text)
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _column(name: str, cells: list[Any], path: str | Path, text_names: set[str]) -> pd.Series:
+    """Make a column of the type that commands give it; where all cells are missing, by its name."""
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds & {list, dict}:
+        raise InputError(f"{name} is a list or an object; expected text or a number", path=path)
+    dtype: Any = None
+    if not kinds and name in text_names | _MARKS:
+        cells = [""] * len(cells)
+    elif kinds == {int} or (not kinds and (name == "seed" or name.startswith("n_"))):
+        dtype = "Int64" if None in cells else "int64"
+    elif kinds <= {int, float}:
+        dtype = "float64"
+        if name.startswith("n_") and (
+            fractions := [cell for cell in cells if cell == cell and (cell or 0) % 1 != 0]
+        ):
+            raise InputError(f"{name} is {fractions[0]}; expected a whole number", path=path)
+    elif kinds == {bool} and None not in cells:
+        dtype = "bool"
+    try:
+        return pd.Series(cells, dtype=dtype) if dtype else pd.Series(cells, dtype=object).infer_objects()
+    except OverflowError:
+        limit = "beyond 1.8e308" if dtype == "float64" else "of more than 64 bits"
+        raise InputError(f"{name} has a whole number {limit}", path=path) from None

@@ -1,0 +1,200 @@
+"""Tables on a screen, as wide as it is: the answer first, then what all rows share, then the rows.
+
+What is the same in every row stands once, above. Where that is not enough, names lose what they share or their middle,
+and at last columns are left out, those of the lowest priority first, which a line below names. Files have everything.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from classy_aesop.errors import visible
+from classy_aesop.plots.base import shorten_names
+from classy_aesop.tables.layout import Layout, align, cell_text, head_lines
+from classy_aesop.tables.result_columns import MAIN
+
+MIN_NAME_WIDTH = 12
+"""Characters that a name keeps, at least."""
+
+MIN_ROWS = 5
+"""Rows of a table that a screen shows, at least."""
+
+MIN_SENTENCE_WIDTH = 30
+"""Characters that sentences in the last column need."""
+
+SCREEN_LINES = 40
+"""Lines of a screen."""
+
+
+def screen_lines(
+    layouts: Sequence[Layout],
+    notes: Sequence[str],
+    signature: str,
+    *,
+    width: int,
+    max_lines: int | None = None,
+) -> list[str]:
+    """Lay out tables one below another in aligned columns.
+
+    Parameters
+    ----------
+    layouts : sequence of Layout
+        The tables.
+    notes, signature : sequence of str, str
+        What stands below them.
+    width : int
+        Characters of a line.
+    max_lines : int, optional
+        Of more lines the last rows of the longest table are left out, and counted; by default none.
+
+    Returns
+    -------
+    list of str
+        The lines, none of which is longer than ``width`` unless a single number is.
+    """
+    wrapped_notes = [wrap(note, width) for note in notes]
+    end = "\n".join(filter(None, [*wrapped_notes, short_signature(signature, width)]))
+    n_rows = [len(layout.whole) for layout in layouts]
+    while True:
+        parts = [
+            part for layout, n in zip(layouts, n_rows, strict=True) for part in _table_parts(layout, width, n)
+        ]
+        lines = "\n\n".join(filter(None, [*parts, end])).splitlines()
+        longest = max(range(len(layouts)), key=n_rows.__getitem__)
+        if max_lines is None or len(lines) <= max_lines or n_rows[longest] <= MIN_ROWS:
+            return lines
+        n_left_out = max(1, (len(lines) - max_lines) // 2)
+        n_rows[longest] = max(MIN_ROWS, n_rows[longest] - n_left_out)
+
+
+def first_lines(lines: Sequence[str], max_lines: int, source_of_all: str) -> list[str]:
+    """Keep so many lines, the last of which counts those that are left out: ``source_of_all`` has them."""
+    if len(lines) <= max_lines:
+        return list(lines)
+    n_left_out = len(lines) - max_lines + 2
+    return [*lines[: max_lines - 2], "", f"{n_left_out} more lines: {source_of_all} has all."]
+
+
+def short_signature(signature: str, width: int) -> str:
+    """Cut a signature where a line ends; files have all of it."""
+    signature = visible(signature)
+    return signature if len(signature) <= width else signature[: width - 2].rpartition("|")[0] + "|…"
+
+
+def wrap(text: str, width: int) -> str:
+    """Break a sentence into lines."""
+    return textwrap.fill(visible(text), width, break_on_hyphens=False)
+
+
+def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
+    """Give the sentence, what all rows share and the first rows; a single row that is too long in lines."""
+    yield wrap(layout.sentence(), width)
+    n_all = len(layout.whole)
+    if n_all != 1 or table_width(layout.whole) <= width:
+        yield wrap(layout.shared_text(), width)
+        yield from _fit_width(layout.table.head(n_rows), width, layout.priorities)
+        if n_rows < n_all:
+            yield wrap(f"{n_all - n_rows:,} more rows: -o FILE has all.", width)
+        return
+    row = layout.whole
+    cells = {str(name): cell_text(row[name].iat[0]) for name in row}
+    if layout.is_pair:
+        main = [name for name in cells if layout.priorities.get(name, 0) >= MAIN]
+        others = [
+            f"{name} {text}" for name, text in cells.items() if name not in main and text not in ("", "-")
+        ]
+        yield wrap(", ".join(others), width)
+        yield from _fit_width(row[main], width, layout.priorities)
+    else:
+        transposed = pd.DataFrame({"name": list(cells), "value": list(cells.values())})
+        yield _wrap_last_column(transposed, width)
+
+
+def _fit_width(table: pd.DataFrame, width: int, priorities: dict[str, int]) -> Iterator[str]:
+    """Lay out a table in a width: with short names, and without columns of low priority, but with the first one."""
+    text = _shorten_names(table, width)
+    widths = column_widths(table)
+    min_widths = {
+        name: min(size, MIN_NAME_WIDTH) if is_text(table[name]) else size for name, size in widths.items()
+    }
+    names = [str(name) for name in table]
+    left_out: list[str] = []
+    kept = table
+    by_need = sorted(names[:0:-1], key=lambda name: priorities.get(name, 0))
+    for name in by_need:
+        if text is not None:
+            break
+        other_end = "_".join({"low": "high", "high": "low"}.get(part, part) for part in name.split("_"))
+        left_out += [end for end in (name, other_end) if end in kept and end not in left_out]
+        kept = table.drop(columns=left_out)
+        if sum(size + 2 for column, size in min_widths.items() if column in kept) - 2 <= width:
+            text = _shorten_names(kept, width)
+    yield align(kept) if text is None else text
+    if left_out:
+        listed_names = ", ".join(name for name in names if name in left_out)
+        yield wrap(f"Not shown: {listed_names} (-o FILE has all).", width)
+
+
+def is_text(values: pd.Series) -> bool:
+    """Whether a column holds text."""
+    return bool(pd.api.types.is_string_dtype(values))
+
+
+def is_number_with_interval(values: pd.Series) -> bool:
+    """Whether text is of numbers with their intervals or spreads, which mean nothing without their middle."""
+    texts = values.map(cell_text)
+    return bool(
+        texts.str.fullmatch(r"[-+\d.e]+ (\[.*\]|\(.*\))|[-+\d.e]*").all()
+        and texts.str.endswith(("]", ")")).any()
+    )
+
+
+def _shorten_names(table: pd.DataFrame, width: int) -> str | None:
+    """Lay out a table with names as long as the width allows; None if the shortest are too long."""
+    excess = table_width(table) - width
+    if excess <= 0:
+        return align(table)
+    texts = [name for name in table if is_text(table[name])]
+    is_last_text = bool(texts) and texts[-1] == table.columns[-1]
+    if is_last_text and table_width(table.iloc[:, :-1]) + 2 + MIN_SENTENCE_WIDTH <= width:
+        return _wrap_last_column(table, width)
+    shortenable = [name for name in texts if name != "beats" and not is_number_with_interval(table[name])]
+    cells = {name: table[name].map(cell_text) for name in shortenable}
+    longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
+    for name_width in range(width, MIN_NAME_WIDTH - 1, -1):
+        saved = sum(max(head, n) - max(head, min(n, name_width)) for head, n in longest)
+        if saved >= excess:
+            cut = {str(name): shorten_names(column.tolist(), name_width) for name, column in cells.items()}
+            return align(table.assign(**cut))
+    return None
+
+
+def _wrap_last_column(table: pd.DataFrame, width: int) -> str:
+    """Lay out a table whose last column has sentences, which go on below themselves."""
+    last = table.columns[-1]
+    indent = table_width(table.iloc[:, :-1]) + 2
+    room = max(width - indent, MIN_SENTENCE_WIDTH)
+    wrapped = table[last].map(lambda value: textwrap.wrap(cell_text(value), room) or [""])
+    text, *rows = align(table.assign(**{str(last): wrapped.str[0]})).splitlines()
+    for row, lines in zip(rows, wrapped, strict=True):
+        continued = (" " * indent + line for line in lines[1:])
+        text += "".join(f"\n{line}" for line in [row, *continued])
+    return text
+
+
+def table_width(table: pd.DataFrame) -> int:
+    """Give the width of a table that is laid out."""
+    widths = column_widths(table)
+    return sum(widths.values()) + 2 * (len(widths) - 1)
+
+
+def column_widths(table: pd.DataFrame) -> dict[str, int]:
+    """Give the width of each column."""
+    widths = {}
+    for name, values in table.items():
+        cells = values.drop_duplicates().map(cell_text).tolist()
+        widths[str(name)] = max(map(len, (*head_lines(name, cells), *cells)))
+    return widths

@@ -1,0 +1,52 @@
+"""Words that sentences about tables share: counts, intervals, and which of several strata is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+
+def counted(n: int, noun: str) -> str:
+    """Write a number and what it counts."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def interval_text(row: pd.Series, low: str = "low", high: str = "high") -> str:
+    """Write an interval in brackets; nothing if it has no ends."""
+    lower = row.get(low)
+    upper = row.get(high)
+    if pd.isna(lower) or pd.isna(upper):
+        return ""
+    return f" [{lower:z.3f}, {upper:z.3f}]"
+
+
+def range_text(values: pd.Series, form: str) -> str:
+    """Write the least and the greatest value, once if they look the same; nothing of none."""
+    return " to ".join(dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max()) if len(values)))
+
+
+def reasons_text(flags: pd.Series) -> str:
+    """Write the reasons of several flags, each once."""
+    return "; ".join(dict.fromkeys(reason for flag in flags for reason in str(flag).split("; ") if reason))
+
+
+def varying_strata(rows: pd.DataFrame, strata: Sequence[str]) -> list[str]:
+    """Name those columns of strata that differ between rows."""
+    return [name for name in strata if name in rows and rows[name].nunique(dropna=False) > 1]
+
+
+def first_stratum(rows: pd.DataFrame, strata: Sequence[str]) -> pd.DataFrame:
+    """Give the rows of the stratum that comes first."""
+    names = varying_strata(rows, strata)
+    return rows[rows[names].eq(rows[names].iloc[0]).all(axis=1)]
+
+
+def stratum_text(rows: pd.DataFrame, strata: Sequence[str]) -> str:
+    """Say which of several strata is meant, the first; nothing if there is one."""
+    names = varying_strata(rows, strata)
+    if not names:
+        return ""
+    n_more = len(rows[names].drop_duplicates()) - 1
+    first = ", ".join(f"{name} {rows[name].iloc[0]}" for name in names)
+    return f" ({first}; {n_more:,} more below)"

@@ -1,0 +1,123 @@
+"""Fields of option dataclasses: the default, the help and the limits of an option, declared once.
+
+Python checks a value by them, the command line reads and explains it by them, and a signature records it by them. A
+module that declares options imports nothing heavy, so that a parser can be made of it at start-up.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from classy_aesop.errors import UsageError
+from classy_aesop.outside import Choices
+from classy_aesop.work.seeds import LARGEST_SEED
+
+_KEY = "option"
+"""The key of an `OptionField` in the metadata of a dataclass field."""
+
+MAX_COUNT = 10_000_000
+"""Most resamples or words that an option takes: what more would cost is not started."""
+
+MAX_SIMULATED = 1_000_000
+"""Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The numbers that an option may be: from ``least`` to ``most``, without these two if ``is_open``."""
+
+    least: float = -math.inf
+    most: float = math.inf
+    is_open: bool = False
+    is_whole: bool = False
+
+    def allow(self, value: object) -> bool:
+        """Whether a value is such a number."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        if self.is_whole and not isinstance(value, int):
+            return False
+        return self.least < value < self.most if self.is_open else self.least <= value <= self.most
+
+    def __str__(self) -> str:
+        if self.is_whole:
+            return f"a whole number from {self.least} to {self.most}"
+        if math.isinf(self.most):
+            return f"a number above {self.least:g}"
+        return f"a number between {self.least:g} and {self.most:g}"
+
+
+SHARE = Limits(0, 1, is_open=True)
+COUNT = Limits(1, MAX_COUNT, is_whole=True)
+SIMULATED = Limits(1, MAX_SIMULATED, is_whole=True)
+SEED = Limits(0, LARGEST_SEED, is_whole=True)
+ABOVE_0 = Limits(0, math.inf, is_open=True)
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """What is declared of an option beside its name, type and default.
+
+    Attributes
+    ----------
+    help : str
+        What it is, in a phrase.
+    choices, limits
+        The names, or the numbers, that it may be.
+    metavar : str, optional
+        How the help names its value; by default as it is typed.
+    flags : tuple of str
+        How it is typed; by default as its name after two hyphens.
+    without : str
+        What happens without it, where its default does not say so.
+    unset : str, optional
+        What a signature says where it is not given and has no default.
+    is_list : bool
+        Whether it is several names, separated by commas, and may be repeated.
+    is_seldom : bool
+        Whether the short help leaves it out.
+    is_recorded : bool
+        Whether the numbers depend on it, so that a signature names it.
+    """
+
+    help: str
+    choices: Choices | None = None
+    limits: Limits | None = None
+    metavar: str | None = None
+    flags: tuple[str, ...] = ()
+    without: str = ""
+    unset: str | None = None
+    is_list: bool = False
+    is_seldom: bool = False
+    is_recorded: bool = True
+
+
+def option(default: Any, help: str, **declared: Any) -> Any:
+    """Make a field of an option dataclass; keywords are those of `OptionField`."""
+    return dataclasses.field(default=default, metadata={_KEY: OptionField(help, **declared)})
+
+
+def option_fields(options: Any) -> Iterator[tuple[dataclasses.Field[Any], OptionField]]:
+    """Give the fields of an option dataclass, or of one of its objects, that declare an option."""
+    for field in dataclasses.fields(options):
+        if _KEY in field.metadata:
+            yield field, field.metadata[_KEY]
+
+
+def check_options(options: Any) -> None:
+    """Raise UsageError for the first value that its field does not allow; None is allowed where it is the default."""
+    for field, declared in option_fields(options):
+        value = getattr(options, field.name)
+        if value is None and field.default is None:
+            continue
+        names = value if declared.is_list and not isinstance(value, str) else [value]
+        for name in names:
+            if declared.choices is not None and name not in declared.choices:
+                known = ", ".join(declared.choices)
+                raise UsageError(f"{field.name} is {name!r}; expected one of {known}")
+        if declared.limits is not None and not declared.limits.allow(value):
+            raise UsageError(f"{field.name} is {value}; expected {declared.limits}")

@@ -1,0 +1,320 @@
+"""Agreement of assessors from tables and texts, and means without the worst: by hand, and the same as on the arrays."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion
+from classy_aesop.answers.assessors import (
+    AGREEMENT,
+    CONFUSED,
+    EXCLUSION,
+    FOUND,
+    LENIENCY,
+    MOST_PAIRED,
+    THE_OTHERS,
+)
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
+from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
+
+PAIRS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]  # alpha .8875 (interval), .907692 (ordinal)
+
+
+def ratings_of(rows):
+    columns = ["year", "topic", "task", "summarizer", "metric", "assessor", "score"]
+    return pd.DataFrame(rows, columns=columns).astype({"score": float})
+
+
+@pytest.fixture
+def ratings():
+    """Five summaries with two ratings each, in tables of two tasks; one more has a single rating."""
+    rows = [
+        ("2021", "t1", task, str(summary), "overall", assessor, score)
+        for task in "AB"
+        for summary, pair in enumerate(PAIRS)
+        for assessor, score in zip("xy", pair, strict=True)
+    ]
+    return ratings_of([*rows, ("2021", "t1", "A", "9", "overall", "x", 5)])
+
+
+TEXTS = {"1": "It rained.", "2": " It \n rained. ", "3": "It rained.", "4": "Sun.", "5": "Sun.", "6": "Snow."}
+
+
+def corpus_of(texts, topics=("D1", "D2"), tasks="AB"):
+    same = {"year": "2021", "references": {"A": "Rain fell."}}
+    return Corpus.from_records(
+        {"topic": topic, "task": task, "summarizer": name, "text": [text], **same}
+        for topic, task, (name, text) in itertools.product(topics, tasks, texts.items())
+    )
+
+
+@pytest.fixture
+def rated_texts():
+    """Topic D1 rated by E, D2 by F; scores differ by topic, task and summarizer."""
+    rng = np.random.default_rng(4)
+    keys = itertools.product((("D1", "E"), ("D2", "F")), "AB", TEXTS)
+    return ratings_of(
+        [("2021", topic, task, name, "overall", who, rng.integers(1, 6)) for (topic, who), task, name in keys]
+    )
+
+
+@pytest.mark.parametrize(("scale", "value"), [("interval", 0.8875), ("ordinal", 0.907692)])
+def test_assessors_with_each_other_by_hand(ratings, scale, value):
+    table = assessor_agreement(ratings, scale=scale)
+    assert list(table) == [name for name in AGREEMENT if name not in LENIENCY]
+    assert list(table["task"]) == ["A", "B"]
+    assert list(table["value"]) == pytest.approx([value, value], abs=5e-7)
+    assert table[["n_units", "n_pairs", "n_ratings"]].to_numpy().tolist() == [[5, 5, 10], [5, 5, 10]]
+    assert list(table["n_single"]) == [1, 0]
+
+
+def test_it_is_the_alpha_of_the_array_whatever_the_order_of_rows(ratings, shuffle):
+    table = assessor_agreement(shuffle(ratings))
+    found = krippendorff_alpha(np.transpose(PAIRS))
+    for name in FOUND:
+        np.testing.assert_equal(table[name][1], getattr(found, name))
+    pd.testing.assert_frame_equal(assessor_agreement(ratings), table)
+
+
+def test_an_assessor_with_himself_by_hand(rated_texts):
+    # units: 3 + 2 summaries with one text in each of 2 topics x 2 tasks; (3 + 1) x 4 pairs; one text alone
+    table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS))
+    assert list(table["assessor"]) == ["", "E", "F"]
+    assert set(table["task"]) == {"A+B"}
+    assert list(table["n_units"]) == [8, 4, 4]
+    assert list(table["n_pairs"]) == [16, 8, 8]
+    assert list(table["n_single"]) == [4, 2, 2]
+    own = rated_texts[rated_texts["assessor"] == "E"]
+    units = []
+    for _, rows in own.groupby("task"):
+        score = dict(zip(rows["summarizer"], rows["score"], strict=True))
+        units += [[score["1"], score["2"], score["3"]], [score["4"], score["5"], np.nan]]
+    assert table["value"][1] == pytest.approx(krippendorff_alpha(np.transpose(units)).value, rel=1e-12)
+
+
+def test_units_of_one_assessor_with_himself(rated_texts):
+    named = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS))
+    bare = assessor_agreement(rated_texts.drop(columns="assessor"), corpus=corpus_of(TEXTS))
+    assert list(bare["assessor"]) == [""]
+    pd.testing.assert_frame_equal(bare, named.iloc[:1])
+    half = rated_texts.assign(assessor=rated_texts["assessor"].replace("F", ""))
+    table = assessor_agreement(half, corpus=corpus_of(TEXTS))
+    assert list(table["assessor"]) == ["", "E"]
+    assert list(table["n_units"]) == [8, 4]
+    both = pd.concat([rated_texts, rated_texts.assign(assessor="G", score=3.0)])
+    table = assessor_agreement(both, corpus=corpus_of(TEXTS))
+    assert list(table["n_units"]) == [16, 4, 4, 8]
+    assert np.isnan(table["value"][3])
+    assert table["flag"][3] == "all ratings alike"
+    with pytest.warns(DataWarning, match=r"left out: 12 rated summaries are not in the corpus: 2021 D2-A 1"):
+        table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS, topics=["D1"]))
+    assert list(table["n_units"]) == [4, 4]
+
+
+def test_what_cannot_be_done(ratings, rated_texts, rated, texts):
+    with pytest.raises(InputError, match="no assessors among the ratings"):
+        assessor_agreement(ratings.drop(columns="assessor"))
+    with pytest.raises(InputError, match="no assessor rated the same text twice"):
+        assessor_agreement(rated_texts, corpus=corpus_of({name: name for name in TEXTS}))
+    with pytest.raises(InputError, match="11 rated summaries are not in the corpus"):
+        assessor_agreement(ratings, corpus=corpus_of(TEXTS))
+    with pytest.raises(InputError, match="no ratings"):
+        assessor_agreement(ratings.assign(score=np.nan))
+    with pytest.raises(UsageError, match="confidence is 95"):
+        assessor_agreement(ratings, confidence=95)
+    with pytest.raises(UsageError, match="worst is 0"):
+        assessor_exclusion(rated, texts, worst=0)
+    with pytest.raises(InputError, match="no assessor with a name"):
+        assessor_exclusion(rated.drop(columns="assessor"), texts)
+
+
+def test_confusion_by_hand(ratings):
+    found = assessor_confusion(ratings, task="A")
+    assert list(found) == CONFUSED
+    pairs = [[1, 1], [2, 3], [3, 3], [4, 4], [4, 5]]
+    assert found[["low", "high", "count", "share"]].to_numpy().tolist() == [[*pair, 1, 0.2] for pair in pairs]
+    assert assessor_confusion(ratings[ratings["assessor"] == "x"]).empty
+    ratings = ratings_by({"D1": ("E", (1, 1, 2, 4, 5, 3))})
+    found = assessor_confusion(ratings, corpus=corpus_of(TEXTS))
+    # 1, 1, 2 for the first text make three pairs, 4, 5 for the second one; the third text has one rating
+    rows = [[1, 1, 1, 0.25], [1, 2, 2, 0.5], [4, 5, 1, 0.25]]
+    assert found["assessor"].tolist() == ["", "", "", "E", "E", "E"]
+    assert found[["low", "high", "count", "share"]].to_numpy().tolist() == rows * 2
+
+
+CASES = json.loads((Path(__file__).parents[1] / "oracles" / "krippendorff.json").read_text())["cases"]
+CASE = next(case for case in CASES if case["id"] == "kripp2011_C")
+
+
+def wide_of(data):
+    """Make a table with a row a unit and a column a rater."""
+    columns = {f"rating_{at}": row for at, row in enumerate(data, 1)}
+    return pd.DataFrame({"doc": range(len(data[0])), "system": "s", **columns})
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
+def test_the_published_alpha_of_a_table_with_a_column_a_rater(scale):
+    table = assessor_agreement(wide_of(CASE["data"]), scale=scale)
+    first = table.iloc[0]
+    assert (first["metric"], first["assessor"], first["other"]) == ("rating", "", "")
+    assert first["value"] == pytest.approx(CASE["expected"][scale], rel=1e-12)
+    assert (table["other"] == THE_OTHERS).sum() == (0 if scale == "nominal" else 4)
+    assert (~table["other"].isin(["", THE_OTHERS])).sum() == 6
+
+
+def test_pairs_and_each_against_the_mean_of_the_others():
+    data = np.array(CASE["data"], dtype=float)
+    table = assessor_agreement(wide_of(data)).set_index(["assessor", "other"])["value"]
+    assert table["2", "4"] == pytest.approx(krippendorff_alpha(data[[1, 3]]).value, rel=1e-12)
+    others = pd.DataFrame(data[[0, 2, 3]]).mean()
+    assert table["2", THE_OTHERS] == pytest.approx(krippendorff_alpha([data[1], others]).value, rel=1e-12)
+    assert list(table.index[:2]) == [("", ""), ("1", THE_OTHERS)]
+
+
+def test_two_raters_are_one_row_and_many_have_no_row_a_pair(caplog):
+    rng = np.random.default_rng(3)
+    many = rng.integers(1, 6, (MOST_PAIRED + 1, 8)).tolist()
+    assert len(assessor_agreement(wide_of(many[:2]))) == 1
+    caplog.set_level(NOTE, "classy_aesop")
+    assert len(assessor_agreement(wide_of(many))) == 1 + len(many)
+    assert "rating: pairs of 13 raters are not listed" in caplog.text
+
+
+def test_the_command_answers_how_well_raters_agree(tmp_path, capsys):
+    """From ratings alone, and from a corpus with a row a rater: by units of summaries, not of identical texts."""
+    from classy_aesop.cli import main
+
+    wide = wide_of(CASE["data"])
+    wide.to_csv(tmp_path / "ratings.csv", index=False)
+    long = wide.melt(["doc", "system"], var_name="rater", value_name="rating").dropna()
+    long.assign(summary="The same text.").to_csv(tmp_path / "long.csv", index=False)
+    found = []
+    for command in (["ratings.csv"], ["--corpus", "long.csv"]):
+        arguments = [part if part.startswith("--") else str(tmp_path / part) for part in command]
+        assert main(["assessors", *arguments, "-f", "jsonl", "-q"]) == 0
+        found.append([json.loads(line) for line in capsys.readouterr().out.splitlines()])
+    assert [row["value"] for row in found[0]] == [row["value"] for row in found[1]]
+    assert found[0][0]["value"] == pytest.approx(CASE["expected"]["interval"])
+    assert found[0][0]["units"] == "summaries"
+
+
+# Systems 1 and 2 wrote one text in every topic, so alpha compares their rated: E gives 1 and 1, 4 and 4 (alpha 1),
+# F 2 and 3, 4 and 4 (two units, (2, 3) and (4, 4)), C 1 and 5, 4 and 2.
+RATED = {
+    "D1": ("E", (1, 1, 2, 5)),
+    "D2": ("E", (4, 4, 5, 3)),
+    "D3": ("F", (2, 3, 4, 5)),
+    "D4": ("F", (4, 4, 1, 2)),
+    "D5": ("C", (1, 5, 3, 3)),
+    "D6": ("C", (4, 2, 2, 4)),
+}
+WRITTEN = {"1": "It rained.", "2": "It rained.", "3": "Sun.", "4": "Snow."}
+
+
+def ratings_by(rated, metric="overall"):
+    rows = [
+        ("2021", topic, "A", str(system), metric, assessor, float(score))
+        for topic, (assessor, scores) in rated.items()
+        for system, score in enumerate(scores, start=1)
+    ]
+    return ratings_of(rows)
+
+
+@pytest.fixture
+def rated():
+    return ratings_by(RATED)
+
+
+@pytest.fixture
+def texts():
+    return corpus_of(WRITTEN, topics=RATED, tasks="A")
+
+
+def test_the_worst_go_first_by_hand(rated, texts):
+    found = assessor_exclusion(rated, texts)
+    assert list(found) == EXCLUSION
+    assert found["excluded"].tolist() == ["C", "C+F"]
+    assert found[["n_topics", "n_left", "n_summarizers"]].to_numpy().tolist() == [[6, 4, 4], [6, 2, 4]]
+    # all: 16/6, 19/6, 17/6, 22/6; without C: 11/4, 3, 3, 15/4; with E only: 5/2, 5/2, 7/2, 4
+    everyone = np.array([16, 19, 17, 22]) / 6
+    for row, left in zip(found.itertuples(), ([11 / 4, 3, 3, 15 / 4], [5 / 2, 5 / 2, 7 / 2, 4]), strict=True):
+        assert row.pearson == pytest.approx(np.corrcoef(everyone, left)[0, 1])
+    # ranks 1 3 2 4 with 1 2.5 2.5 4 and with 1.5 1.5 3 4
+    assert found["spearman"].tolist() == pytest.approx([0.948683, 0.632456], abs=1e-6)
+    assert found[["r_before", "by_assessor_after"]].isna().all(axis=None)
+
+
+def test_a_metrics_correlations_before_and_after(rated, texts):
+    rng = np.random.default_rng(1)
+    scores = rated.drop(columns="assessor").assign(metric="r2", score=rng.random(len(rated)))
+    (row,) = assessor_exclusion(rated, texts, worst=1, scores=scores).itertuples()
+    assert (row.metric, row.excluded) == ("r2", "C")
+    r2 = scores["score"].to_numpy().reshape(6, 4)
+    people = np.array([given for _, given in RATED.values()])
+    assert row.r_before == pytest.approx(np.corrcoef(r2.mean(axis=0), people.mean(axis=0))[0, 1])
+    assert row.r_after == pytest.approx(np.corrcoef(r2[:4].mean(axis=0), people[:4].mean(axis=0))[0, 1])
+    pooled = [np.corrcoef(r2[t : t + 2].ravel(), people[t : t + 2].ravel())[0, 1] for t in (0, 2, 4)]
+    assert row.by_assessor_before == pytest.approx(np.mean(pooled))
+    assert row.by_assessor_after == pytest.approx(np.mean(pooled[:2]))
+
+
+def test_exclusion_of_any_order_of_all_and_of_several_measures(rated, texts, shuffle):
+    pd.testing.assert_frame_equal(assessor_exclusion(shuffle(rated), texts), assessor_exclusion(rated, texts))
+    found = assessor_exclusion(rated, texts, worst=9)
+    assert found["n_left"].tolist() == [4, 2, 0]
+    assert found["n_summarizers"].tolist()[-1] == 0
+    assert np.isnan(found["pearson"].iloc[-1])
+    turned = {topic: ({"E": "C", "C": "E"}.get(who, who), given) for topic, (who, given) in RATED.items()}
+    found = assessor_exclusion(pd.concat([rated, ratings_by(turned, metric="form")]), texts, worst=1)
+    assert dict(zip(found["target"], found["excluded"], strict=True)) == {"form": "E", "overall": "C"}
+
+
+def rated_once(seed=0, raters=("x", "y"), n_topics=30, systems="abc"):
+    """One rating a cell, on the scale of 1 to 5 or so; the second rater scores a point higher."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for topic, system in itertools.product(range(n_topics), systems):
+        rater = rng.integers(len(raters))
+        rows.append(("2021", f"t{topic}", "A", system, "overall", raters[rater], rater + rng.normal(3)))
+    return ratings_of(rows)
+
+
+def test_one_rating_a_cell_says_how_lenient_raters_are():
+    table = assessor_agreement(rated_once(), confidence=0.9)
+    assert list(table) == AGREEMENT
+    assert table["assessor"].tolist() == ["", "x", "y"]
+    assert table["flag"].tolist() == ["no unit with two ratings", "", ""]
+    assert table["n_single"].tolist() == [90, *table["n_single"][1:]]
+    low, high = table["leniency_low"][2], table["leniency_high"][2]
+    assert low < 0.5 < high
+    assert low > 0
+    assert table["leniency"][1] == pytest.approx(-table["leniency"][2])
+    assert np.isnan(table["leniency"][0])
+    assert table["value"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda rows: rows.assign(assessor="x"), "one rater"),
+        (lambda rows: rows.assign(assessor=""), "no rater has a name"),
+        (lambda rows: rows.assign(assessor=rows["summarizer"]), "raters cannot be separated from systems"),
+        (lambda rows: rows.assign(assessor=rows["topic"]), "each topic has one rater"),
+    ],
+)
+def test_no_leniency_where_it_is_not_estimable(change, reason):
+    (row,) = assessor_agreement(change(rated_once())).itertuples()
+    assert row.flag.startswith(f"no unit with two ratings; no leniency: {reason}")
+
+
+def test_a_blank_rater_is_not_all_raters():
+    rows = rated_once()
+    everyone = pd.concat([rows.assign(assessor=name) for name in ("", "p", "q", "r")])
+    table = assessor_agreement(everyone)
+    assert table["assessor"].tolist()[:4] == ["", "p", "q", "r"]
+    assert table["other"].tolist() == ["", *[THE_OTHERS] * 3, "q", "r", "r"]
+    assert table["n_ratings"][0] == 360

@@ -1,0 +1,318 @@
+"""Estimates from tables: the same as of the arrays, every part that may be judged, and what is refused."""
+
+import dataclasses
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import classy_aesop
+from classy_aesop.answers.estimates import DIFFERENCES, estimate, estimate_differences, estimate_plan
+from classy_aesop.answers.judgments import ESTIMATES, OF_RATERS
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.significance.few_judgments.estimated_means import estimate_means
+from tests.predictor.samples import CALIBRATED
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    """Judgments of twelve systems on thirty topics, and a score that knows some of them."""
+    rng = np.random.default_rng(4)
+    mean, noise = rng.normal(size=12), rng.normal(size=(12, 30))
+    y = mean[:, None] + noise + rng.normal(size=30)
+    return y, y / 2 + rng.normal(size=12)[:, None] / 4 + rng.normal(size=y.shape) / 2
+
+
+@pytest.fixture
+def first_eight(campaign, table_of):
+    """The judgments of the first eight topics, and all scores."""
+    y, f = campaign
+    return judged_of(table_of, y, range(8)), table_of(f, "m")
+
+
+def judged_of(table_of, y, topics):
+    table = table_of(y, "human")
+    return table[table["topic"].isin([f"t{topic}" for topic in topics])]
+
+
+def by_name(table, column):
+    return table.set_index("summarizer")[column].reindex([str(at) for at in range(1, 13)]).to_numpy()
+
+
+@pytest.mark.parametrize("method", ["hierarchical", "fay-herriot", "control-variate", "plain"])
+def test_it_is_the_estimate_of_the_arrays(campaign, first_eight, shuffle, method):
+    (y, f), (judged, scores) = campaign, first_eight
+    table = classy_aesop.estimate(shuffle(judged), shuffle(scores), target="human", estimator=method)
+    assert list(table) == [name for name in ESTIMATES if name not in OF_RATERS]
+    few = np.where(np.arange(30) < 8, y, np.nan)
+    found = estimate_means(few, f, method=method)
+    assert by_name(table, "estimate") == pytest.approx(found.mean)
+    for name, expected in zip(("low", "high"), found.interval(), strict=True):
+        assert by_name(table, name) == pytest.approx(expected)
+    for name, expected in zip(("effect", "effect_low", "effect_high"), found.effects(), strict=True):
+        assert by_name(table, name) == pytest.approx(expected)
+    assert by_name(table, "plain") == pytest.approx(few[:, :8].mean(axis=1))
+    assert (table["worth"].nunique(), table["worth"][0]) == (1, pytest.approx(found.worth))
+    assert table["rank"].tolist() == list(range(1, 13))
+    assert (np.diff(table["estimate"]) <= 0).all()
+    for kind in ("rank", "together"):
+        assert ((table[f"{kind}_low"] <= table["rank"]) & (table["rank"] <= table[f"{kind}_high"])).all()
+    assert set(table["population"]) == {"at-hand"}
+
+
+def test_the_topics_at_hand_are_meant_where_not_everything_is_judged(campaign, table_of):
+    y, f = campaign
+    tables = table_of(y, "human"), table_of(f, "m")
+    assert set(estimate(*tables, target="human")["population"]) == {"like"}
+    part = judged_of(table_of, y, range(8))
+    here, like = (estimate(part, tables[1], target="human", population=name) for name in ("at-hand", "like"))
+    assert (by_name(like, "high") - by_name(like, "low") > by_name(here, "high") - by_name(here, "low")).all()
+
+
+def test_any_cells_and_systems_may_be_judged(campaign, table_of):
+    y, f = campaign
+    y = np.where(np.random.default_rng(0).random(y.shape) < 0.3, y, np.nan)
+    y[5] = np.nan
+    table = estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human")
+    assert by_name(table, "n_judged").tolist() == (~np.isnan(y)).sum(axis=1).tolist()
+    assert np.flatnonzero(np.isnan(by_name(table, "plain"))).tolist() == [5]
+    assert (by_name(table, "high") - by_name(table, "low")).argmax() == 5
+    with pytest.raises(InputError, match="no judgment of 6; estimator plain needs at least one"):
+        estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human", estimator="plain")
+
+
+def test_raters_are_averaged(first_eight):
+    judged, scores = first_eight
+    shift = np.random.default_rng(0).normal(size=len(judged))
+    off = {"P": shift, "Q": -shift}
+    raters = pd.concat([judged.assign(assessor=name, score=judged["score"] + off[name]) for name in off])
+    one, other = (estimate(table, scores, target="human") for table in (judged, raters))
+    assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
+    plans = (estimate_plan(raters, scores, target="human", raters=n) for n in (1, 4))
+    fewer, more = (plan.set_index("n_topics")["plain_width"] for plan in plans)
+    both = fewer.index.intersection(more.index)[:-1]
+    assert len(both) > 5
+    assert (fewer[both] > more[both]).all()
+    with pytest.raises(UsageError, match="single ratings by several assessors"):
+        estimate_plan(judged, scores, target="human", raters=1)
+
+
+def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of, first_eight):
+    (y, f), (judged, scores) = campaign, first_eight
+    both, known = pd.concat([judged, scores]), estimate(judged, scores, target="human")
+    pd.testing.assert_frame_equal(estimate(both, both, target="human"), known)
+    others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
+    with pytest.warns(DataWarning, match="8 judgments without a score are left out, among them 2021 t0-A A"):
+        table = estimate(pd.concat([judged, others]), scores, target="human")
+    pd.testing.assert_frame_equal(table, known)
+    judged = [judged_of(table_of, y, range(8)), judged_of(table_of, -y, range(9)).assign(task="B")]
+    scores = [table_of(f, "m"), table_of(f, "m", task="B")]
+    table = estimate(pd.concat(judged), pd.concat(scores), target="human")
+    alone = estimate(judged[1], scores[1], target="human", task="B")
+    pd.testing.assert_frame_equal(table[table["task"] == "B"].reset_index(drop=True), alone)
+    with pytest.warns(DataWarning, match="2021-B: scores without judgments"):
+        estimate(judged[0], pd.concat(scores), target="human")
+
+
+def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(20)), table_of(f, "m")
+    every = estimate_differences(judged, scores, target="human")
+    assert (list(every), len(every)) == (DIFFERENCES, 66)
+    assert every["significant"].equals((every["low"] > 0) | (every["high"] < 0))
+    assert ((every["p"] <= 0.05) == every["significant"]).all()
+    assert every["p"].min() > 0
+    some = estimate_differences(judged, scores, target="human", baseline="3", equivalence=(-9.0, np.inf))
+    assert (set(some["second"]), set(some["verdict"])) == ({"3"}, {"not worse"})
+    assert (some["high"] - some["low"] < (every["high"] - every["low"]).mean()).all()
+    equal = judged.assign(score=5.0)
+    with pytest.warns(DataWarning, match="all 240 judgments of human are 5, which tells nothing of"):
+        every = estimate_differences(equal, scores, target="human")
+    with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
+        estimate_plan(equal, scores, target="human")
+    assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
+    additive = judged.assign(
+        score=(judged.groupby("summarizer").ngroup() + judged.groupby("topic").ngroup()) / 20
+    )
+    with pytest.warns(
+        DataWarning, match="summarizers and topics explain all 240 judgments of human, which tells"
+    ):
+        every = estimate_differences(additive, scores, target="human")
+    assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
+    with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
+        estimate_plan(additive, scores, target="human")
+
+
+def test_a_plan_of_tiny_scores_is_that_of_others():
+    """The square of the unit of scores of 1e-200 is 0, and was divided by."""
+    y = np.random.default_rng(0).integers(1, 6, (3, 5)).astype(float)
+    places = pd.MultiIndex.from_product([list("abc"), range(5)], names=["system", "topic"])
+    judged = pd.DataFrame({"q": y.ravel()}, index=places).reset_index()
+    expected, found = (
+        estimate_plan(judged.assign(q=judged["q"] * size), target="q", width=size, estimator="plain")
+        for size in (1.0, 2.0**-650)
+    )
+    np.testing.assert_allclose(found["width"] * 2.0**650, expected["width"], rtol=1e-9)
+    assert found["needed"].equals(expected["needed"])
+
+
+def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, table_of):
+    y, f = campaign
+    scores, nothing = table_of(f, "m"), table_of(y * np.nan, "human")
+    (row,) = estimate_plan(nothing, scores, target="human").itertuples()
+    assert (row.n_topics, row.n_judgments, row.judged) == (3, 36, 0)
+    one = judged_of(table_of, y, [int(row.first_topics.split(", ")[1][1:])])
+    (other,) = estimate_plan(one, scores, target="human").itertuples()
+    assert (set(other.first_topics.split(", ")), other.judged) == (set(row.first_topics.split(", ")), 12)
+    stated = SimpleNamespace(variances=lambda: (((f - y).mean(axis=1)).var(), (f - y).var()))
+    learned = SimpleNamespace(calibration=stated, target="", grades=None)
+    plan = estimate_plan(nothing, scores, target="human", width=0.6, predictor=learned)
+    come = estimate(judged_of(table_of, y, range(8)), scores, target="human")
+    foreseen = plan.loc[plan["n_topics"] == 8, "width"].item()
+    assert 0.8 < foreseen / (come["effect_high"] - come["effect_low"]).mean() < 2.5
+    assert plan.loc[plan["n_topics"] == plan["needed"], "width"].item() <= 0.6
+
+
+def test_the_mean_of_raters_like_these_has_an_interval_of_its_own(campaign, table_of):
+    """Each rater prefers some systems, which more topics do not tell."""
+    y, f = campaign
+    rng, held = np.random.default_rng(0), {"": [], "raters_": []}
+    for _ in range(20):
+        rated = [y + rng.normal(size=(12, 1)) / 2 + rng.normal(size=y.shape) for _ in range(5)]
+        table = pd.concat([table_of(one, "human").assign(assessor=str(at)) for at, one in enumerate(rated)])
+        table = table[table["topic"].isin([f"t{at}" for at in range(20)])]
+        found = estimate(table, table_of(f, "m"), target="human")
+        for name, inside in held.items():
+            low, high = (by_name(found, name + end) for end in ("low", "high"))
+            inside += list((low <= y.mean(axis=1)) & (y.mean(axis=1) <= high))
+    assert np.mean(held[""]) < 0.9 < np.mean(held["raters_"])
+    assert "raters_low" not in estimate(table[table["assessor"] == "1"], table_of(f, "m"), target="human")
+
+
+@pytest.mark.parametrize(("times", "plus", "is_said"), [(1, 3, False), (3, 9, True), (0.05, 0.5, False)])
+def test_scores_on_another_scale_are_said(campaign, table_of, recwarn, times, plus, is_said):
+    """Judgments of 1 to 10 beside predictions of 1 to 5; predictions that vary little are no other scale."""
+    y, f = campaign
+    scores = table_of(times * f / 4 + plus, "m")
+    estimate(judged_of(table_of, y / 4 + 3, range(8)), scores, target="human")
+    assert [("another scale" in str(one.message)) for one in recwarn] == [True] * is_said
+
+
+@pytest.fixture
+def learned():
+    """A predictor of grades 1 to 5, learned from 44 topics."""
+    calibration = dataclasses.replace(CALIBRATED.calibration, n_topics=44)
+    return dataclasses.replace(CALIBRATED, target="human", grades=(1.0, 5.0), calibration=calibration)
+
+
+@pytest.mark.parametrize(("top", "is_said"), [(5, False), (6, True)])
+def test_judgments_beyond_the_learned_are_said(campaign, table_of, recwarn, learned, top, is_said):
+    grades = np.clip(np.rint(campaign[0] + top - 2), 1, top)
+    judged, scores = judged_of(table_of, grades, range(8)), table_of(campaign[1] / 2 + 3, "m")
+    estimate(judged, scores, target="human", predictor=learned)
+    said = ["learned from 1 to 5, on another scale" in str(one.message) for one in recwarn]
+    assert said == [True] * is_said
+
+
+@pytest.mark.parametrize("n_judged", [0, 1])
+def test_before_judgments_tell_anything_there_are_predictions(campaign, table_of, learned, n_judged):
+    """With the predictor's own intervals, and topics to judge first; without a predictor that is refused."""
+    scores = table_of(campaign[1], "m")
+    judged = table_of(np.where(np.arange(30) < n_judged, campaign[0], np.nan), "human")
+    with pytest.warns(DataWarning, match=f"means are the predictions of x, .*judge {'t0, ' * n_judged}t"):
+        found = estimate(judged, scores, target="human", predictor=learned, confidence=0.9)
+    assert by_name(found, "estimate") == pytest.approx(campaign[1].mean(axis=1))
+    assert (found["high"] - found["low"]).tolist() == pytest.approx([0.6] * 12)
+    assert (found["estimator"][0], found["cluster"].notna().any()) == ("predictor", False)
+
+
+@pytest.mark.slow
+def test_a_plan_says_how_many_topics_are_needed(first_eight):
+    judged, scores = first_eight
+    table = estimate_plan(judged, scores, target="human", width=0.6)
+    needed = table["needed"][0]
+    assert table.loc[table["n_topics"] == needed, "width"].item() <= 0.6
+    assert table["needed_low"][0] <= needed <= table["needed_high"][0]
+    assert (table.loc[table["n_topics"] < needed, "width"] > 0.6).all()
+    assert table["n_topics"].max() == 30
+    nothing = estimate_plan(judged, scores, target="human", population="like", width=1e-6)
+    assert nothing["needed"].isna().all()
+    power = estimate_plan(judged, scores, target="human", difference=0.5)
+    assert power.loc[power["n_topics"] == power["needed"], "difference"].item() <= 0.5
+
+
+def test_a_plan_says_when_the_best_is_settled(first_eight):
+    judged, scores = first_eight
+    best, second = estimate(judged, scores, target="human")["estimate"].head(2)
+    table = estimate_plan(judged, scores, target="human")
+    assert table.loc[table["n_topics"] == table["settled"], "difference"].item() <= best - second
+    assert (table.loc[table["n_topics"] < table["settled"], "difference"] > best - second).all()
+    assert table["needed"].isna().all()
+
+
+@pytest.mark.filterwarnings("ignore:.*another scale")
+@pytest.mark.parametrize(("times", "plus"), [(1e-100, 0.0), (1e80, 0.0), (1.0, 1e12)])
+def test_judgments_of_any_size_are_estimated(campaign, table_of, times, plus):
+    y, f = campaign
+    y = np.round(4 * y) / 4
+    one, other = (
+        estimate(judged_of(table_of, judged, range(8)), table_of(f, "m"), target="human")
+        for judged in (y, y * times + plus)
+    )
+    for name in ("estimate", "low", "high"):
+        assert (by_name(other, name) - plus) / times == pytest.approx(by_name(one, name), abs=3e-4)
+    assert other["rank"].tolist() == one["rank"].tolist()
+
+
+def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
+    (y, f), (judged, scores) = campaign, first_eight
+    lacking = scores.drop(index=scores.index[40])
+    with pytest.raises(InputError, match=r"2021 t10-A 2: no score of m \(1 such summaries\)"):
+        estimate(judged, lacking, target="human")
+    with pytest.raises(InputError, match="96 judgments without a score, among them 2021 t0-A 1"):
+        estimate(judged, scores.assign(topic="x" + scores["topic"]), target="human")
+    with pytest.raises(InputError, match="2021-A: 12 judgments of 12 systems on 1 topics are too few"):
+        estimate(judged_of(table_of, y, [0]), scores, target="human")
+    with pytest.raises(UsageError, match="no summarizer 'x'"):
+        estimate_differences(judged, scores, target="human", baseline="x")
+    with pytest.raises(UsageError, match="margin reaches from"):
+        estimate_differences(judged, scores, target="human", equivalence=(1.0, 2.0))
+    with pytest.raises(UsageError, match=r"power is 0\.01"):
+        estimate_plan(judged, scores, target="human", power=0.01)
+    with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
+        estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
+    with pytest.raises(
+        InputError, match="no judgment of human yet, and no score of another metric; expected"
+    ):
+        estimate_plan(table_of(y * np.nan, "human"), table_of(y * np.nan, "human"), target="human")
+
+
+def test_systems_rated_by_different_people_only_are_not_compared():
+    rng = np.random.default_rng(0)
+    rows = [
+        {
+            "topic": str(topic),
+            "summarizer": system,
+            "assessor": rater,
+            "metric": "q",
+            "score": grade + rater_gap,
+        }
+        for topic in range(12)
+        for system, rater, rater_gap in (("a", "ann", 0), ("b", "ann", 0), ("c", "bob", 2), ("d", "bob", 2))
+        for grade in [float(rng.integers(1, 4))]
+    ]
+    ratings = pd.DataFrame(rows)
+    with pytest.warns(DataWarning, match="raters cannot be separated"):
+        pairs = estimate_differences(ratings, None, target="q").set_index(["first", "second"])
+    confounded = [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
+    assert pairs.loc[confounded, "difference"].isna().all()
+    assert (pairs.loc[confounded, "verdict"] == "undecided").all()
+    assert pairs.loc[[("a", "b"), ("c", "d")], "difference"].notna().all()
+    with pytest.warns(DataWarning, match="raters cannot be separated"):
+        means = estimate(ratings, None, target="q")
+    assert (means["cluster"] == 1).all()
+    assert (means["rank_high"] == 4).all()
+    with pytest.warns(DataWarning, match="carry the leniency"):
+        ignored = estimate_differences(ratings, None, target="q", rater_model="ignore")
+    assert ignored["difference"].notna().all()

@@ -1,0 +1,280 @@
+"""Metric against metric, from tables: the same as on the matrices, corrected in both families, and ranked."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.answers.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
+from classy_aesop.answers.metrics import agree, evaluate
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.significance.metrics import resampled_differences
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, bootstrap_test, permutation_test
+from classy_aesop.significance.metrics.stratified_means import stratified_mean
+from classy_aesop.significance.metrics.williams import williams_test
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.resampling.exchanges import draw_exchanges
+from classy_aesop.work.seeds import seeded_rng
+
+NAMES = ["m1", "m2", "m10"]
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:[0-9]+ systems. by exchanging"),
+    pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells are missing"),
+]
+
+
+def by_library(judged, method, pair, level, coefficient):
+    X, Y, Z = judged[pair[0]], judged[pair[1]], judged["human"]
+    options = {"level": level, "coefficient": coefficient, "means": "least-squares"}
+    if method.startswith("williams"):
+        return williams_test(X, Y, Z, turned=method == "williams-turned", **options)
+    options |= {"n_resamples": 99, "rng": seeded_rng(4, "2021", "A", level, coefficient)}
+    if method == "boot":
+        return bootstrap_test(X, Y, Z, **options)
+    swap = {"perm-both": "cells", "perm-systems": "systems", "perm-inputs": "inputs"}[method]
+    return permutation_test(X, Y, Z, swap=swap, **options)
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("method", list(METRIC_TESTS))
+def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
+    how = {"metric_test": method, "levels": ["system", "input"], "coefficients": ["kendall"], "task": "A"}
+    table = compare_metrics(*map(shuffle, tables), "human", n_resamples=99, seed=4, **how)
+    assert list(table) == [*COMPARISON, *DECIDED]
+    for level in ("system", "input"):
+        own = table[table["level"] == level]
+        pairs = {frozenset((row["first"], row["second"])) for row in own.to_dict("records")}
+        assert pairs == {frozenset(pair) for pair in itertools.combinations(NAMES, 2)}
+        for row in own.to_dict("records"):
+            pair = row["first"], row["second"]
+            found, here = (by_library(judged, name, pair, level, "kendall") for name in (method, "perm-both"))
+            assert (row["p"], row["difference"], row["n"]) == (found.p, found.difference, found.n)
+            assert (row["p_here"], row["difference"] >= 0) == (here.p, True)
+        for p in ("p", "p_here"):
+            np.testing.assert_array_equal(own[f"{p}_adjusted"], adjust_p_values(own[p]))
+
+
+def test_which_metric_comes_first_changes_no_number(tables):
+    """The better one does; the interval is that of the difference, whichever name is first."""
+    names = {"m1": "z1", "m2": "z2", "m10": "z0"}
+    renamed = tables[0].assign(metric=tables[0]["metric"].map(names))
+    one, other = (
+        compare_metrics(scores, tables[1], "human", n_resamples=99) for scores in (tables[0], renamed)
+    )
+    for row in one.to_dict("records"):
+        same = other[(other["task"] == row["task"]) & (other["first"] == names[row["first"]])]
+        [again] = same[same["second"] == names[row["second"]]].to_dict("records")
+        for name in ("difference", "low", "high", "p", "p_here"):
+            assert again[name] == pytest.approx(row[name], abs=1e-12)
+
+
+def test_p_does_not_depend_on_what_else_is_tested(tables):
+    options = {"n_resamples": 99, "seed": 1}
+    everything = compare_metrics(*tables, "human", levels=["system", "input"], **options)
+    alone = compare_metrics(*tables, "human", metrics=["m10", "m1"], task="B", **options)
+    key = ["task", "level", "first", "second"]
+    both = alone.merge(everything, on=key, suffixes=("", "_all"))
+    assert len(both) == 1
+    assert list(both["p"]) == list(both["p_all"])
+
+
+def test_a_family_is_one_task_level_and_coefficient(tables):
+    """By Bonferroni, by hand: three pairs are a family."""
+    how = {"metric_test": "williams", "coefficients": ["pearson", "kendall"], "correction": "bonferroni"}
+    table = compare_metrics(*tables, "human", **how)
+    assert len(table) == 2 * 2 * 3
+    for p in ("p", "p_here"):
+        np.testing.assert_allclose(table[f"{p}_adjusted"], np.minimum(3 * table[p], 1))
+
+
+def test_few_systems_are_said(tables):
+    """The smallest p of five systems is 2 / 2^5; of six 2 / 2^6, so that one test can be significant."""
+    for n, needed in ((5, 6), (6, 7)):
+        names = sorted(set(tables[1]["summarizer"]))[:n]
+        few = [table[table["summarizer"].isin(names)] for table in tables]
+        metrics = ["m1", "m2"] if n == 5 else None
+        with pytest.warns(DataWarning, match=f"^{n} systems: .* expected {needed} or more systems"):
+            found = compare_metrics(*few, "human", metrics=metrics, task="A", n_resamples=199)
+        assert found["p"].min() >= 2 / 2**n
+        assert set(found["n_resamples"]) == {2**n}
+
+
+WRONG = [
+    ({"metrics": ["good"]}, InputError, "too few metrics to compare"),
+    ({"together": True, "metric_test": "williams"}, UsageError, "williams cannot take years together"),
+    ({"together": True, "interval": "fisher"}, UsageError, "interval fisher cannot take years together"),
+    ({"interval": "boot-inputs-bca"}, UsageError, "no interval boot-inputs-bca of a difference"),
+    ({"interval": "fisher", "coefficients": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
+]
+
+
+@pytest.mark.parametrize("function", [compare_metrics, rank_metrics])
+@pytest.mark.parametrize(("how", "error", "said"), WRONG)
+def test_wrong_requests(years, function, how, error, said):
+    with pytest.raises(error, match=said):
+        function(*years, "human", **how)
+
+
+def test_tables_that_cannot_be_compared(tables):
+    nothing = tables[0], tables[1].assign(score=np.nan)
+    with pytest.raises(InputError, match="no instance is in both tables"):
+        compare_metrics(tables[0].assign(topic="x"), tables[1], "human")
+    for of in (compare_metrics, agree, lambda *parts: evaluate(*parts[:2])):
+        with pytest.raises(InputError, match=r"^no human scores: all values are missing$"):
+            of(*nothing, "human")
+
+
+@pytest.mark.slow
+def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
+    """Pairs that are tested in different parts have the same exchanges, too."""
+    how = {"levels": ["input", "system"], "coefficients": ["acc_eq", "pearson"], "n_resamples": 99}
+    together = compare_metrics(*tables, "human", progress=True, **how)
+    assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
+    monkeypatch.setattr("classy_aesop.answers.metric_pairs._SIDE", 1)
+    pd.testing.assert_frame_equal(compare_metrics(*tables, "human", **how), together)
+    pd.testing.assert_frame_equal(compare_metrics(*tables, "human", n_jobs=2, **how), together)
+
+
+YEARS = ("2021", "2022", "2023")
+
+
+@pytest.fixture(scope="module")
+def years(table_of):
+    """Three years in which one metric is good, two are alike, and one says nothing."""
+    parts = []
+    for number, year in enumerate(YEARS):
+        rng = np.random.default_rng(number)
+        Z = rng.normal(size=(10, 12)) + np.arange(10)[:, None] / 2
+        fair = Z + 2 * rng.normal(size=Z.shape)
+        metrics = {"good": Z + rng.normal(size=Z.shape) / 9, "fair": fair, "same": 2 * fair + 1}
+        metrics |= {"poor": rng.normal(size=Z.shape), "human": Z}
+        parts += [table_of(values, name, year=year) for name, values in metrics.items()]
+    table = pd.concat(parts, ignore_index=True)
+    human = table["metric"] == "human"
+    return table[~human].reset_index(drop=True), table[human].reset_index(drop=True)
+
+
+HOW = {"n_resamples": 199, "levels": ["input"], "correction": "none"}
+
+
+@pytest.mark.slow
+def test_clusters_are_those_of_the_tested_pairs(years):
+    found = rank_metrics(*years, "human", **HOW)
+    tested = compare_metrics(*years, "human", **HOW)
+    pairs = tested.set_index(["year", "first", "second"])["p_adjusted"].to_dict()
+    pairs |= {(year, second, first): p for (year, first, second), p in pairs.items()}
+    assert found.groupby("year")["rank"].apply(list).tolist() == [[1, 2, 3, 4]] * 3
+    for year, rows in found.groupby("year"):
+        names = rows["metric"].tolist()
+        assert set(names[1:3]) == {"fair", "same"}
+        for place, (name, signs) in enumerate(zip(names, rows["beats"], strict=True)):
+            below = [">" if pairs[year, name, other] <= 0.05 else "=" for other in names[place + 1 :]]
+            assert signs.split() == ["."] * (place + 1) + below
+        assert rows["cluster"].tolist() == [1, 2, 2, 3]
+        assert rows["beats"].tolist() == [". > > >", ". . = >", ". . . >", ". . . ."]
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("factor", [1e-6, 1 / 3, 7e5])
+def test_equal_metrics_keep_the_order_of_their_names(years, factor):
+    """One is a multiple of the other, so that rounding alone is between their correlations."""
+    scores, human = years
+    moved = scores.assign(score=scores["score"] * np.where(scores["metric"] == "same", factor, 1))
+    found = rank_metrics(moved, human, "human", **HOW)
+    second = found.groupby("year")["metric"].apply(lambda names: list(names)[1:3])
+    assert second.tolist() == [["fair", "same"]] * 3
+
+
+@pytest.mark.slow
+def test_values_of_years_apart_and_together(years):
+    found = rank_metrics(*years, "human", **HOW)
+    drawn = {"interval": "boot-both", "n_resamples": 199}
+    known = evaluate(*years, levels=["input"], coefficients=["pearson"], **drawn)
+    both = found.merge(known, on=["year", "metric"], suffixes=("", "_known"))
+    assert len(both) == 12
+    for name in ("value", "low", "high"):
+        np.testing.assert_array_equal(both[name], both[f"{name}_known"])
+    apart, found = found, rank_metrics(*years, "human", together=True, **HOW)
+    assert found["year"].unique().tolist() == ["2021+2022+2023"]
+    assert found["cluster"].tolist() == [1, 2, 2, 3]
+    assert found["n_strata"].tolist() == [3] * 4
+    means = apart.groupby("metric")["value"].mean()
+    np.testing.assert_allclose(found.set_index("metric")["value"], means[found["metric"]])
+
+
+@pytest.mark.slow
+def test_differences_of_years_together(years):
+    """The difference is the mean of the years', its spread that of `stratified_mean`."""
+    how = {**HOW, "metrics": ["good", "fair"]}
+    apart = compare_metrics(*years, "human", **how)
+    one = compare_metrics(*years, "human", together=True, **how).set_index("first").loc["good"]
+    differences = apart.loc[apart["first"] == "good", "difference"]
+    assert one["difference"] == pytest.approx(differences.mean())
+    ends = compare_metrics(*years, "human", interval="boot-both-normal", **how)
+    ends = ends[ends["first"] == "good"]
+    errors = (ends["high"] - ends["low"]) / 2 / 1.959964
+    expected = stratified_mean(differences, errors)
+    np.testing.assert_allclose(
+        (one["low"], one["high"], one["spread"]), (expected.low, expected.high, expected.spread), rtol=1e-5
+    )
+    assert one["p"] <= apart["p"].min()
+    assert one["interval"] == "boot-both-normal"
+
+
+@pytest.mark.slow
+def test_a_metric_of_one_year_is_left_out_of_all_together(years):
+    scores = years[0][(years[0]["metric"] != "same") | (years[0]["year"] == "2021")]
+    with pytest.warns(DataWarning, match="not all years and tasks have them: same"):
+        found = rank_metrics(scores, years[1], "human", together=True, **HOW)
+    assert set(found["metric"]) == {"good", "fair", "poor"}
+    few = scores[scores["metric"].isin(["same", "poor"])]
+    with pytest.raises(InputError, match="1 metrics are in all of 3 years and tasks; expected 2 or more"):
+        rank_metrics(few, years[1], "human", together=True, **HOW)
+
+
+def test_a_metric_without_a_correlation_is_last_and_in_no_cluster(years):
+    scores = years[0].assign(score=years[0]["score"].where(years[0]["metric"] != "good", 1.0))
+    found = rank_metrics(scores, years[1], "human", year="2021", **HOW)
+    assert found["metric"].iat[-1] == "good"
+    assert found["cluster"].isna().tolist() == [False, False, False, True]
+
+
+@pytest.mark.slow
+def test_zou_stands_beside_williams(years):
+    table = compare_metrics(*years, "human", metric_test="williams")
+    assert set(table["interval"]) == {"fisher"}
+    assert (table["low"] < table["difference"]).all()
+    assert (table["difference"] < table["high"]).all()
+    how = {"metric_test": "williams", "coefficients": ["tau_ap"], "n_resamples": 199}
+    assert set(compare_metrics(*years, "human", year="2021", **how)["interval"]) == {"boot-both"}
+
+
+def test_a_constant_metric_is_flagged(tables):
+    scores = tables[0].assign(score=tables[0]["score"].where(tables[0]["metric"] != "m2", 1.0))
+    table = compare_metrics(scores, tables[1], "human", n_resamples=59)
+    touched = (table["first"] == "m2") | (table["second"] == "m2")
+    assert touched.sum() == 4  # in two tasks
+    assert set(table.loc[touched, "flag"]) == {"undefined correlation"}
+    assert set(table.loc[touched, "p"]) == {1.0}
+    assert set(table.loc[~touched, "flag"]) == {""}
+
+
+def test_too_few_resamples_for_the_pairs_are_reported(tables):
+    with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
+        compare_metrics(*tables, "human", n_resamples=58)
+    compare_metrics(*tables, "human", n_resamples=59)
+
+
+def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
+    drawn = []
+
+    def counted(shape, swap, n_swaps, rng):
+        drawn.append(n_swaps)
+        return draw_exchanges(shape, swap, n_swaps, rng)
+
+    monkeypatch.setattr(resampled_differences, "draw_exchanges", counted)
+    table = compare_metrics(*tables, "human", levels=["input"], task="A", n_resamples=99)
+    assert drawn == [99, 99]
+    assert len(table) == 3

@@ -1,0 +1,48 @@
+"""Options are declared once: the same names, defaults and limits in Python, on the command line and in signatures."""
+
+import dataclasses
+import inspect
+
+import pytest
+
+from classy_aesop.answers.pair_testing import PairTest
+from classy_aesop.answers.systems import compare, compare_pairs
+from classy_aesop.cli import program
+from classy_aesop.errors import UsageError
+from classy_aesop.work.option_fields import option_fields
+
+
+def test_the_command_line_has_the_options_of_the_dataclass():
+    asked = program.parser().parse_args(["compare", "x", "--metric", "m"])
+    for field, declared in option_fields(PairTest):
+        assert getattr(asked, field.name) == field.default
+        assert asked.command.option(field.name).help == declared.help
+
+
+@pytest.mark.parametrize("function", [compare, compare_pairs])
+def test_keywords_of_functions_are_the_options_of_the_dataclass(function):
+    """Names, defaults and types; a ranking has no margin."""
+    parameters = inspect.signature(function).parameters
+    missing = {"equivalence"} if function is compare else set()
+    for field in dataclasses.fields(PairTest):
+        if field.name not in missing:
+            parameter = parameters[field.name]
+            assert (parameter.default, parameter.annotation) == (field.default, field.type)
+    assert missing.isdisjoint(parameters)
+
+
+@pytest.mark.parametrize(("name", "value"), [("alpha", 2), ("n_resamples", 0), ("seed", -1), ("seed", 0.5)])
+def test_limits_hold_in_python_and_on_the_command_line(name, value, capsys):
+    with pytest.raises(UsageError, match=f"{name} is {value}; expected"):
+        PairTest(**{name: value})
+    flag = {"n_resamples": "resamples"}.get(name, name)
+    with pytest.raises(SystemExit):
+        program.parser().parse_args(["compare", "x", "--metric", "m", f"--{flag}={value}"])
+    assert "expected" in capsys.readouterr().err
+
+
+def test_a_signature_names_random_numbers_only_where_they_are_drawn():
+    assert PairTest().recorded()["seed"] is None
+    assert PairTest(resampling="mc", seed=3).recorded()["seed"] == 3
+    assert PairTest(equivalence=(-0.5, float("inf"))).recorded()["equivalence"] == "-0.5,inf"
+    assert dataclasses.asdict(PairTest())["preset"] == "standard"

@@ -1,0 +1,197 @@
+"""What two score tables share and how it is laid out; who is compared, and which pairs of them."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare_pairs, evaluate
+from classy_aesop.answers.score_matrices import judged_grids, mixed_pairs, only, places, with_enough
+from classy_aesop.errors import UsageError
+
+
+def test_grids_are_the_matrices_in_natural_order(tables, judged, shuffle):
+    grids = judged_grids(*map(shuffle, tables), "human")
+    assert [(grid.year, grid.task) for grid in grids] == [("2021", "A"), ("2021", "B")]
+    assert list(grids[0].metrics) == ["m1", "m2", "m10"]
+    assert grids[0].summarizers == tuple("123456")
+    np.testing.assert_array_equal(grids[0].truth, judged["human"])
+    np.testing.assert_array_equal(grids[0].metrics["m1"], judged["m1"])
+    np.testing.assert_array_equal(grids[1].metrics["m10"], judged["m10"][:, ::-1])
+    (grid,) = judged_grids(*tables, "human", metrics=["m2"], task="B")
+    assert (grid.task, list(grid.metrics)) == ("B", ["m2"])
+    with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
+        judged_grids(*tables, "human", year="1999")
+    with pytest.raises(UsageError, match="no metric 'm3'; known: m1, m2, m10"):
+        only(tables[0], "metric", ["m1", "m3"])
+
+
+def test_what_only_one_table_has_is_left_out_with_a_warning(table_of):
+    scores = pd.concat([table_of([[1, 2], [3, 4], [5, 6]], "m1"), table_of([[7, 8]], "m2")])
+    judgments = table_of([[1, 2], [2, 3], [9, 9]], "human", names=["1", "2", "9"])
+    with pytest.warns(DataWarning) as told:
+        (grid,) = judged_grids(scores, judgments, "human")
+    assert [str(warning.message).split(" are")[0] for warning in told] == [
+        "2 scores without a judgment", "2 judgments without a score"
+    ]  # fmt: skip
+    assert grid.summarizers == ("1", "2")
+    np.testing.assert_array_equal(grid.metrics["m2"], [[7, 8], [np.nan, np.nan]])
+    values = {"x": [[1], [2]], "y": [[3], [2]]}
+    ratings = [table_of(values[name], "human").assign(assessor=name) for name in values]
+    (grid,) = judged_grids(table_of([[1], [2]], "m1"), pd.concat(ratings), "human")
+    np.testing.assert_array_equal(grid.truth, [[2], [2]])
+
+
+def test_places_with_too_few_are_reported(tables):
+    assert list(places(tables[0])) == [("2021", "A"), ("2021", "B")]
+    one, two = (SimpleNamespace(year="2021", task=task, n=n) for task, n in (("A", 2), ("B", 1)))
+    with pytest.warns(DataWarning, match=r"left out: too few metrics to compare \(2021-B: 1\); expected 2"):
+        assert with_enough([one, two], lambda part: part.n, 2, "metrics") == [one]
+    with pytest.raises(InputError, match=r"too few summarizers to compare \(there: 0\)"):
+        with_enough([SimpleNamespace(year="", task="")], lambda _: 0, 2, "summarizers")
+    with pytest.raises(InputError, match=r"too few summarizers to compare \(none\)"):
+        with_enough([], len, 2, "summarizers")
+
+
+def test_a_task_of_which_a_metric_has_no_score_is_as_if_it_were_not_there():
+    keys = [("1", topic, task, one) for topic in "xy" for task in "AB" for one in "ab"]
+    table = pd.DataFrame(keys, columns=["year", "topic", "task", "summarizer"]).assign(metric="m", score=1.0)
+    scores = table.assign(score=table["score"].where(table["task"] == "A"))
+    with pytest.warns(DataWarning):
+        assert [grid.task for grid in judged_grids(scores, table.assign(metric="t"), "t")] == ["A"]
+
+
+NAMES = ["1", "2", "3", "A", "B"]
+HUMANS = {("2021", name): name in "AB" for name in NAMES}
+SYSTEMS = PeerSelection("no_models")
+
+
+@pytest.fixture(scope="module")
+def table(table_of):
+    values = np.random.default_rng(4).normal(size=(5, 9)) + np.arange(5)[:, None] / 2
+    return table_of(values, "m", names=NAMES)
+
+
+def names_of(table):
+    return sorted(set(table["summarizer"]))
+
+
+@pytest.mark.parametrize(
+    ("selection", "names"),
+    [
+        (PeerSelection("all_peers"), NAMES),
+        (SYSTEMS, ["1", "2", "3"]),
+        (PeerSelection("models_only"), ["A", "B"]),
+        (PeerSelection("all_peers", exclude=("2", "A")), ["1", "3", "B"]),
+        (PeerSelection(only=("1", "A")), ["1", "A"]),
+        (PeerSelection("no_models", exclude=("3",)), ["1", "2"]),
+        (PeerSelection("models_only", only=("1", "A")), ["A"]),
+    ],
+)
+def test_rows_of_those_who_take_part_are_kept_as_they_are(table, selection, names):
+    found = selection.of(table, humans=HUMANS)
+    pd.testing.assert_frame_equal(found, table[table["summarizer"].isin(names)])
+    assert names_of(found) == names
+
+
+def test_who_is_in_one_of_two_tables_need_not_be_known(table):
+    """Whoever is not in both cannot take part: the comparison of the two says that the rows are left out."""
+    more = pd.concat([table, table[table["summarizer"] == "1"].assign(summarizer="9")])
+    scores, judgments = SYSTEMS.of_tables([more, table], humans=HUMANS)
+    assert (names_of(scores), names_of(judgments)) == (["1", "2", "3", "9"], ["1", "2", "3"])
+    with pytest.warns(DataWarning, match="9 scores without a judgment are left out"):
+        evaluate(scores.assign(score=scores["score"] ** 2), judgments)
+    with pytest.raises(
+        UsageError, match=r"peers no_models: it is not known who is human among 9; .*--corpus"
+    ):
+        SYSTEMS.of_tables([more, more], humans=HUMANS)
+    SYSTEMS.of(pd.concat([table, more[more["summarizer"] == "9"].assign(score=np.nan)]), humans=HUMANS)
+
+
+def test_humans_who_were_not_asked_for_are_named(table):
+    said = r"humans take part, 2 of 5 summarizers \(A, B\); peers no_models leaves them out"
+    with pytest.warns(DataWarning, match=said):
+        PeerSelection().of(table, humans=HUMANS)
+    PeerSelection().of(table)  # nobody is known to be human
+    PeerSelection(exclude=("A", "B")).of(table, humans=HUMANS)
+    PeerSelection().of(
+        table.assign(score=table["score"].where(~table["summarizer"].isin(["A", "B"]))), humans=HUMANS
+    )
+
+
+CANNOT_BE_MEANT = [
+    (PeerSelection(exclude=("bart",)), "no summarizer 'bart' to compare; close to it: BART_out$"),
+    (PeerSelection(only=("Zz",)), "no summarizer 'Zz' to compare; known: 10, BART_out, bert_out"),
+    (
+        PeerSelection(exclude=("10", "BART_out", "bert_out")),
+        "no summarizer is left to compare of exclude 10, BART_out",
+    ),
+    (SYSTEMS, "peers no_models: it is not known who is human among 10, BART_out, bert_out; expected scores"),
+]
+
+
+@pytest.mark.parametrize(("selection", "message"), CANNOT_BE_MEANT)
+def test_names_that_cannot_be_meant_are_refused(table_of, selection, message):
+    with pytest.raises(UsageError, match=message):
+        selection.of(table_of(np.ones((3, 2)), "m", names=["bert_out", "BART_out", "10"]))
+
+
+def test_names_that_leave_nobody_are_refused(table):
+    with pytest.raises(UsageError, match="no summarizer is left to compare of peers models_only, only 1"):
+        PeerSelection("models_only", only=("1",)).of(table, humans=HUMANS)
+    assert PeerSelection().signed_parts == PeerSelection("all_peers").signed_parts == {"peers": "all_peers"}
+    chosen = PeerSelection("no_models", ("2", "3"), ("1", "4"))
+    assert chosen.signed_parts == {"peers": "no_models", "exclude": ("2", "3"), "only": ("1", "4")}
+
+
+def test_mixed_pairs_need_humans_and_systems(table):
+    assert mixed_pairs("2021", NAMES, HUMANS).tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
+    with pytest.raises(UsageError, match="pairs mixed: it is not known who is human among 1, 2, 3, A, B"):
+        compare_pairs(table, "m", among="mixed")
+    systems = SYSTEMS.of(table, humans=HUMANS)
+    with pytest.raises(InputError, match="too few pairs of a human and a system to compare"):
+        compare_pairs(systems, "m", among="mixed", humans=HUMANS)
+    both = pd.concat([table, systems.assign(year="2022")])
+    humans = HUMANS | {("2022", name): False for name in "123"}
+    with pytest.warns(DataWarning, match="left out: too few pairs of a human and a system .* .2022-A: 0"):
+        found = compare_pairs(both, "m", among="mixed", humans=humans).table
+    assert set(found["year"]) == {"2021"}
+
+
+@pytest.mark.parametrize("how", [{}, {"resampling": "mc", "n_resamples": 199}, {"equivalence": 1.0}])
+def test_mixed_pairs_are_rows_of_all_pairs_and_a_family_of_their_own(table, how):
+    every = compare_pairs(table, "m", correction="none", **how).table
+    mixed = compare_pairs(table, "m", correction="none", among="mixed", humans=HUMANS, **how).table
+    crossing = every["first"].isin(["A", "B"]) != every["second"].isin(["A", "B"])
+    assert crossing.sum() == 3 * 2
+    pd.testing.assert_frame_equal(mixed, every[crossing].reset_index(drop=True))
+    corrected = compare_pairs(table, "m", correction="bonferroni", among="mixed", humans=HUMANS, **how).table
+    np.testing.assert_array_equal(corrected["p_adjusted"], np.minimum(6 * mixed["p"], 1))
+
+
+@pytest.fixture(scope="module")
+def corpus(corpora):
+    return corpora["2021"]
+
+
+def test_a_corpus_says_who_is_human(corpus):
+    humans = corpus.humans()
+    for topic, summary in corpus.summaries():
+        assert humans[topic.year, summary.summarizer] == summary.human
+    alone = Corpus.from_records([{"topic": "D1", "summarizer": "7", "text": "x", "references": {"A": "y"}}])
+    assert alone.humans() == {("", "7"): False, ("", "A"): True}
+
+
+def test_of_a_corpus_summaries_go_and_references_stay(corpus):
+    systems = SYSTEMS.of_corpus(corpus)
+    assert systems.humans() == corpus.humans()  # the references say it
+    assert not any(summary.human for _, summary in systems.summaries())
+    assert [topic.references for topic in systems] == [topic.references for topic in corpus]
+    humans = PeerSelection("models_only", exclude=("A",)).of_corpus(corpus)
+    left = {summary.summarizer for _, summary in humans.summaries()}
+    assert left == {name for (_, name), human in corpus.humans().items() if human} - {"A"}
+    with pytest.raises(UsageError, match="no summarizer 'AA' to compare; close to it: A"):
+        PeerSelection(exclude=("AA",)).of_corpus(corpus)
+    with pytest.raises(UsageError, match="no summarizer is left to compare of peers models_only, only 1"):
+        PeerSelection("models_only", only=("1",)).of_corpus(corpus)

@@ -1,0 +1,255 @@
+"""Summarizers against summarizers from a table, and topics needed: by hand, and the same as on the matrices."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import compare, compare_pairs, plan_topics
+from classy_aesop.answers.gates import gate_message
+from classy_aesop.answers.systems import COMPARISON, RANKING
+from classy_aesop.answers.topic_plans import PLAN
+from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs as compare_rows
+from classy_aesop.significance.pairs.pair_resampling import resample_pairs
+from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, topics_needed
+from classy_aesop.work.seeds import seeded_rng
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"
+)
+
+
+def test_two_summarizers_by_hand(table_of):
+    # differences 1, 1, 2, 1, 2, 1: W+ = 21 of 21, one of 2^6 signs, so that p is 2/64
+    table = compare_pairs(table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1"), "m1").table
+    (row,) = table.to_dict("records")
+    assert set(COMPARISON.required) < set(table) < set(COMPARISON.names)
+    assert (row["first"], row["second"], row["n"], row["statistic"]) == ("1", "2", 6, 21.0)
+    assert row["difference"] == pytest.approx(8 / 6)
+    assert row["p"] == row["p_least"] == 2 / 64
+    assert row["significant"]
+    assert pd.isna(row["seed"])
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "paired_t", "unpaired_t"])
+@pytest.mark.parametrize("correction", ["holm", "by"])
+def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correction):
+    table = compare_pairs(shuffle(tables[0]), "m1", test=test, correction=correction, means="plain").table
+    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
+        own = table[table["task"] == task]
+        found = compare_rows(X, test=test, correction=correction)
+        numbers = [name for name in COMPARISON.required if isinstance(getattr(found, name, None), np.ndarray)]
+        assert {"difference", "low", "p_adjusted"} < set(numbers)
+        for name in set(numbers) - {"first", "second", "flag"}:
+            values = np.array(getattr(found, name), float)
+            np.testing.assert_allclose(own[name], np.where(np.isinf(values), np.nan, values), rtol=1e-12)
+        assert list(own["significant"]) == list(found.significant())
+
+
+@pytest.mark.parametrize("method", ["mc", "hb"])
+def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, shuffle, method):
+    options = {"resampling": method, "n_resamples": 299, "seed": 3}
+    table = compare_pairs(shuffle(tables[0]), "m2", **options).table
+    rng = seeded_rng(3, "2021", "B", "m2")
+    found = resample_pairs(judged["m2"][:, ::-1], method=method, n_resamples=299, rng=rng)
+    own = table[table["task"] == "B"].reset_index(drop=True)
+    np.testing.assert_array_equal(own["p"], found.p)
+    assert set(own["seed"]) == {3}
+    pd.testing.assert_frame_equal(compare_pairs(tables[0], "m2", task="B", **options).table, own)
+
+
+def test_what_is_left_out_is_warned_of(table_of, tables):
+    scores = pd.concat([table_of([[1, 2, 3], [2, 2, 1]], "m1"), table_of([[1, 2]], "m1", task="B")])
+    with pytest.warns(DataWarning, match=r"left out: too few summarizers to compare \(2021-B: 1\)"):
+        table = compare_pairs(scores, "m1").table
+    assert set(table["task"]) == {"A"}
+    scores = tables[0]
+    other = scores[scores["summarizer"] != "1"].assign(year="other")
+    with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other"):
+        found = compare_pairs(pd.concat([scores, other]), "m1", baseline="1").table
+    assert "other" not in set(found["year"])
+
+
+@pytest.mark.parametrize(
+    ("correction", "n_resamples", "needed"), [("holm", 298, 299), ("bonferroni", 19, 299), ("none", 18, 19)]
+)
+@pytest.mark.parametrize("test", [compare, compare_pairs])
+def test_too_few_resamples_for_the_family_are_reported(tables, test, correction, n_resamples, needed):
+    # six summarizers, 15 pairs
+    options = {"resampling": "mc", "correction": correction, "task": "A"}
+    words = rf"{n_resamples} resamples cannot make a p of 15 tests significant .*; {needed} or more can"
+    with pytest.warns(DataWarning, match=words):
+        test(tables[0], "m2", n_resamples=n_resamples, **options)
+    test(tables[0], "m2", n_resamples=needed, **options)
+
+
+@pytest.mark.parametrize(("margin", "shown"), [(0.8, {"0.8"}), ((-0.8, float("inf")), {"-0.8,inf"})])
+def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
+    """Also non-inferiority, where one side of the margin is infinite."""
+    table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
+    assert list(table) == COMPARISON.names
+    assert set(table["margin"]) == shown
+    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
+        own = table[table["task"] == task]
+        found = equivalence_pairs(X, margin, test="paired_t", alpha=0.2)
+        np.testing.assert_allclose(own["p_equivalence"], found.p_equivalence, rtol=1e-12)
+        np.testing.assert_allclose(own["p_adjusted"], found.difference.p_adjusted, rtol=1e-12)
+        assert list(own["verdict"]) == list(found.verdict)
+        left_out = (own["low"] > 0) | (own["high"] < 0)
+        assert left_out.tolist() == (own["p"] <= 0.2).tolist() != (own["p"] <= 0.05).tolist()
+
+
+def test_clusters_by_hand(table_of, tables):
+    X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
+    table = compare(table_of(X, "m"), "m", test="paired_t").table
+    assert list(table) == RANKING.names
+    assert table["summarizer"].tolist() == ["2", "3", "1"]
+    assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
+        [1, 1, 1, 2, 1, 0],
+        [1, 2, 1, 2, 1, 0],
+        [2, 3, 3, 3, 0, 2],
+    ]
+    options = {"resampling": "mc", "n_resamples": 299, "seed": 3}
+    table = compare(tables[0], "m2", **options).table
+    pairs = compare_pairs(tables[0], "m2", **options).table
+    assert (table["seed"] == 3).all()
+    assert 2 * pairs["significant"].sum() == table["wins"].sum() + table["losses"].sum()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"alpha": 5}, "alpha is 5; expected a number between 0 and 1"),
+        ({"baseline": "1", "among": "mixed"}, "among is 'mixed'; expected 'all' with a baseline"),
+        ({"equivalence": 0.0}, "equivalence is 0.0"),
+        ({"equivalence": float("nan")}, "equivalence is nan"),
+        ({"equivalence": (0.1, float("inf"))}, "margin reaches from 0.1 to inf"),
+        ({"equivalence": 0.1, "resampling": "mc"}, "no resampling"),
+        ({"equivalence": 0.1, "alpha": 0.5}, "below 0.5"),
+    ],
+)
+def test_what_cannot_be_tested_is_refused(tables, options, words):
+    with pytest.raises(UsageError, match=words):
+        compare_pairs(tables[0], "m2", **options)
+
+
+@pytest.mark.parametrize("test", PAIR_TESTS)
+@pytest.mark.parametrize("how", [{}, {"resampling": "mc", "n_resamples": 399}, {"equivalence": 0.5}])
+def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tables, test, how):
+    """The numbers are those of the same pairs among all; Holm's correction is for one test less than summarizers."""
+    how = {"test": test, "task": "A", **how}
+    names = sorted(set(tables[0]["summarizer"]), key=int)
+    found = compare_pairs(tables[0], "m2", baseline=names[1], **how).table
+    assert list(found["first"]) == [name for name in names if name != names[1]]
+    assert set(found["second"]) == {names[1]}
+    every = compare_pairs(tables[0], "m2", **how).table
+    own = every[(every["first"] == names[1]) | (every["second"] == names[1])]
+    np.testing.assert_allclose(found["p"], own["p"])
+    sign = np.where(own["first"] == names[1], -1, 1)
+    np.testing.assert_allclose(found["difference"], sign * own["difference"])
+    p = found["p"].to_numpy()
+    steps = np.maximum.accumulate(np.sort(p) * np.arange(len(p), 0, -1)).clip(max=1)
+    np.testing.assert_allclose(np.sort(found["p_adjusted"]), steps)
+    assert (found["p_adjusted"].to_numpy() <= own["p_adjusted"].to_numpy()).all()
+
+
+GATES = [
+    ("worse", [-0.5, 0.5], [1, 1], "failed: a minus base is -0.500 [-0.600, 0.400], significantly worse"),
+    ("worse", [-0.5, 0.5], [0, 0], "passed: a minus base is -0.500 [-0.600, 0.400], not significantly worse"),
+    ("not-better", [0.2, 0.5], [0, 0], "failed: b minus base is +0.500, not significantly better"),
+    ("not-better", [0.2, 0.5], [1, 1], "passed: b minus base is +0.500, significantly better"),
+    ("not-as-good", [0.2, 0.5], [0, 1],
+     "failed: a minus base is +0.200 [-0.600, 0.400], not significantly above -1"),
+    ("not-as-good", [0.2, 0.5], [1, 1], "passed: a minus base is +0.200 [-0.600, 0.400], significantly above -1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("gate", "differences", "significant", "said"), GATES)
+def test_a_gate_says_the_difference_that_decides_it(gate, differences, significant, said):
+    """An interval without ends is left out; those of whom the same holds are named."""
+    pairs = {"first": ["a", "b"], "second": "base", "difference": differences, "effect": differences}
+    pairs |= {"low": [-0.6, np.nan], "high": [0.4, np.nan], "significant": np.array(significant, bool)}
+    pairs |= {f"{name}_equivalence": pairs[name] for name in ("low", "high")}
+    pairs |= {"p_adjusted": 0.2, "p_equivalence": 0.2, "margin": "-1,inf", "flag": "", "alpha": 0.05}
+    pairs |= {"p_least": 0.01, "p_least_equivalence": 0.01, "n": 8}
+    pairs["verdict"] = np.where(significant, NOT_WORSE, UNDECIDED)
+    alike = "; likewise " + ("a" if "b minus" in said else "b") if len(set(significant)) == 1 else ""
+    alike = "" if said.startswith("failed: a minus base is -0.5") else alike
+    passed = said.startswith("passed")
+    assert gate_message(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
+
+
+@pytest.mark.parametrize("test", PAIR_TESTS)
+def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
+    """Passed exactly where the test of "at most the margin" rejects; each year counts."""
+    rng = np.random.default_rng(0)
+    for apart in (-0.5, -0.2, 0.0):
+        X = rng.normal(size=(2, 30)) / 2 + [[apart], [0]]
+        table = compare_pairs(
+            table_of(X, "m"), "m", test=test, baseline="2", equivalence=(-0.4, np.inf)
+        ).table
+        p = compare_rows([X[0] + 0.4, X[1]], test=test, alternative="greater").p[0]
+        assert gate_message(table, "not-as-good")[0] == (p <= 0.05)
+        years = pd.concat([table.assign(year="2021"), table.assign(year="2022", verdict=UNDECIDED)])
+        passed, said = gate_message(years, "not-as-good")
+        assert not passed
+        assert " in 2022, not significantly above -0.4 " in said or p > 0.05
+
+
+FEW = {"n_trials": 100, "max_topics": 64}
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
+def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
+    table = plan_topics(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW)
+    assert list(table) == PLAN
+    assert list(table["task"]) == ["A", "B"]
+    x, y = judged["m1"][2], judged["m1"][0]
+    found = topics_needed(x, y, 1.0, test=test, rng=seeded_rng(5, "2021", "A", "m1", "3", "1"), **FEW)
+    row = table.iloc[0]
+    assert (row["first"], row["second"], row["n_observed"]) == ("3", "1", 7)
+    assert row["observed"] == pytest.approx(np.nanmean(x - y))
+    for name in ("n_topics", "power", "error"):
+        assert row[name] == getattr(found, name)
+    ends = [None if pd.isna(row[name]) else row[name] for name in ("low", "high")]
+    assert ends == [found.low, found.high]
+    assert (row["wanted"], row["alpha"], row["seed"]) == (0.8, 0.05, 5)
+    alone = plan_topics(tables[0], "m1", 1.0, systems=["3", "1"], test=test, seed=5, task="B", **FEW)
+    pd.testing.assert_frame_equal(alone, table.iloc[1:].reset_index(drop=True))
+
+
+def test_no_answer_is_flagged(tables):
+    table = plan_topics(tables[0], "m1", 1e-3, systems=["1", "2"], task="A", **FEW)
+    assert list(table["flag"]) == [TOO_MANY_TOPICS]
+    assert table["n_topics"].isna().all()
+    other = tables[0][(tables[0]["task"] == "A") | (tables[0]["summarizer"] != "2")]
+    table = plan_topics(other, "m1", 3.0, systems=["1", "2"], **FEW)
+    assert list(table["flag"]) == ["", "fewer than two topics"]
+    assert list(table["n_observed"]) == [8, 0]
+    assert np.isnan(table["observed"][1])
+
+
+REFUSED = [
+    ({"difference": 0.0}, "difference is 0.0; expected a number that is not 0"),
+    ({"difference": np.nan}, "difference is nan"),
+    ({"power": 0.04}, "alpha is 0.05 and power 0.04; expected 0 < alpha < power < 1"),
+    ({"systems": ["1"]}, "systems are 1; expected two or more different ones"),
+    ({"systems": ["1", "2", "1"]}, "systems are 1, 2, 1"),
+    ({"systems": None}, "6 summarizers make 15 pairs; name two or more"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_what_is_refused(tables, options, message):
+    with pytest.raises(UsageError, match=message):
+        plan_topics(tables[0], **{"metric": "m1", "difference": 1.0, "systems": ["1", "2"], **options})
+
+
+def test_a_constant_difference_tells_no_spread_to_plan_with(table_of):
+    table = plan_topics(table_of([[2, 3, 4, 5], [1, 2, 3, 4]], "m1"), "m1", 1.0, **FEW)
+    assert len(table) == 1
+    row = table.iloc[0]
+    assert (row["observed"], row["flag"]) == (1.0, "constant difference")
+    assert pd.isna([row["n_topics"], row["low"], row["high"], row["power"]]).all()

@@ -1,0 +1,96 @@
+"""Preferences: their codes, what is refused, and the plain table that they are read from."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.data.preferences import NO_RATER, Preferences
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.reading.preference_tables import is_preference_table, read_preferences
+
+ROWS = (["10", "2", "2"], ["b", "a", "c"], ["a", "c", "a"], ["first", "tie", "second"], ["ann", None, "bob"])
+
+
+def test_names_are_numbered_in_natural_order():
+    preferences = Preferences.of(*ROWS)
+    assert (preferences.topics, preferences.systems) == (("2", "10"), ("a", "b", "c"))
+    assert preferences.raters == ("ann", "bob")
+    assert preferences.topic.tolist() == [1, 0, 0]
+    assert (preferences.first.tolist(), preferences.second.tolist()) == ([1, 0, 2], [0, 2, 0])
+    assert (preferences.side.tolist(), preferences.wins.tolist()) == ([1, 0, -1], [1.0, 0.5, 0.0])
+    assert preferences.rater.tolist() == [0, NO_RATER, 1]
+    assert preferences.table().iloc[1].tolist() == ["2", "a", "c", "tie", ""]
+
+
+def test_codes_cannot_be_written_to():
+    preferences = Preferences.of(*ROWS)
+    with pytest.raises(ValueError, match="read-only"):
+        preferences.side[0] = 0
+    assert not any(
+        codes.flags.writeable for codes in (preferences.topic, preferences.first, preferences.rater)
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        (0, "", "record 2: topic is empty; expected"),
+        (0, np.nan, "record 2: topic is empty"),
+        (1, "c", "record 2: c is compared with itself; expected two systems"),
+        (3, "model_a", "record 2: winner is 'model_a'; expected first, tie, second"),
+    ],
+)
+def test_rows_that_are_refused(column, value, message):
+    rows = [list(names) for names in ROWS]
+    rows[column][1] = value
+    with pytest.raises(InputError, match=message):
+        Preferences.of(*rows)
+
+
+def test_columns_of_different_lengths_and_none_are_refused():
+    with pytest.raises(InputError, match="topic 2, first 1, second 1, winner 1; expected one length"):
+        Preferences.of(["1", "2"], ["a"], ["b"], ["tie"])
+    with pytest.raises(InputError, match="no preferences"):
+        Preferences.of([], [], [], [])
+
+
+def test_names_that_look_alike_bring_a_warning():
+    with pytest.warns(DataWarning, match="look alike but differ"):
+        Preferences.of(["1", "2"], ["a", "a"], ["b", "b\u200b"], ["tie", "tie"])
+
+
+TABLE = """\
+question_id,model_a,model_b,judge,winner,turn
+q1,x,y,ann,model_a,1
+q1,y,x,bob,x,1
+q2,x,y,,tie (bothbad),1
+q3,x,y,ann,,1
+"""
+
+
+def test_a_plain_table_is_read(tmp_path):
+    path = tmp_path / "arena.csv"
+    path.write_text(TABLE)
+    preferences = read_preferences(path)
+    assert preferences.table().to_numpy().tolist() == [
+        ["q1", "x", "y", "first", "ann"],
+        ["q1", "y", "x", "second", "bob"],
+        ["q2", "x", "y", "tie", ""],
+    ]
+
+
+def test_columns_are_named_and_lines_are(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("story,left,right,pick\n1,x,y,left\n2,x,y,up\n")
+    columns = {"topic": "story", "first": "left", "second": "right", "winner": "pick"}
+    with pytest.raises(InputError, match=r"own\.csv, line 3: pick is 'up'; expected left, right, a system"):
+        read_preferences(path, columns=columns)
+    with pytest.raises(UsageError, match="no column best among story, left"):
+        read_preferences(path, columns={"winner": "best"})
+    with pytest.raises(InputError, match="no column for topic, first, second, winner among"):
+        read_preferences(path)
+
+
+def test_which_tables_are_plain_preferences():
+    assert is_preference_table(["id", "Model_A", "model_b", "winner"])
+    assert not is_preference_table(["id", "model_a", "winner"])
+    assert not is_preference_table(["topic", "summarizer", "score"])

@@ -1,0 +1,130 @@
+"""Coverage of intervals, the same as on the matrices; the power of tests to see that ROUGE-1 lost tokens."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, InputError
+from classy_aesop.baselines.rouge import rouge
+from classy_aesop.data import matrix
+from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.papers.deutsch_2021 import corpus_power, rouge_1, systems_tokens, table_coverage
+from classy_aesop.reading import read_jsonl
+from classy_aesop.significance.planning.interval_coverage import interval_coverage
+from classy_aesop.work.seeds import seeded_rng
+
+
+@pytest.fixture
+def matrices():
+    rng = seeded_rng(1, "made up")
+    quality = rng.normal(size=(8, 1))
+    return {name: quality + rng.normal(size=(8, 10)) for name in ("r2", "su4", "overall")}
+
+
+@pytest.fixture
+def tables(matrices, table_of):
+    """A table of scores and one of judgments."""
+    table = table_of(matrices)
+    of_humans = table["metric"] == "overall"
+    return table[~of_humans], table[of_humans]
+
+
+@pytest.mark.slow
+def test_coverage_is_that_of_the_matrices(tables, matrices):
+    found = table_coverage(tables, "overall", n_trials=7, n_resamples=30, seed=5)
+    assert list(found)[:4] == ["year", "task", "metric", "target"]
+    assert set(found["level"]) == {"system", "input"}
+    for (metric, level), own in found.groupby(["metric", "level"]):
+        rng = seeded_rng(5, "2021", "A", metric, "overall", level, "pearson")
+        X, Z = matrices[metric], matrices["overall"]
+        expected = interval_coverage(X, Z, level=level, n_trials=7, n_resamples=30, rng=rng)
+        assert own["coverage"].tolist() == [one.coverage for one in expected]
+        assert own["width"].tolist() == [one.width for one in expected]
+    both = table_coverage(tables, "overall", n_trials=5, n_resamples=20)
+    alone = table_coverage(tables, "overall", metrics=["su4"], n_trials=5, n_resamples=20)
+    pd.testing.assert_frame_equal(both[both["metric"] == "su4"].reset_index(drop=True), alone)
+
+
+@pytest.fixture
+def corpus(corpora):
+    return corpora["2021"].select(tasks=["A"])
+
+
+def small(*texts, references=("a b b c",)):
+    row = {"topic": "T", "references": {f"R{k}": text for k, text in enumerate(references)}}
+    records = [{**row, "summarizer": str(k), "text": text} for k, text in enumerate(texts)]
+    judged = [
+        {"topic": "T", "summarizer": str(k), "metric": "overall", "score": k} for k, _ in enumerate(texts)
+    ]
+    return Corpus.from_records(records, pd.DataFrame(judged))
+
+
+def scores_of(corpus, share, variant, seed=0, target="overall"):
+    Z, topics = systems_tokens(corpus, target)
+    return rouge_1(topics, Z.shape, share, variant, np.random.default_rng(seed))
+
+
+def test_all_tokens_give_the_baseline(corpus):
+    found = scores_of(corpus, 1.0, "recall", target="responsiveness")
+    expected, names, _ = matrix(rouge(corpus, jackknife=False, metrics=["ROUGE-1"]), "ROUGE-1")
+    systems = [name.isdigit() for name in names]
+    assert found == pytest.approx(expected[systems], abs=1e-15)
+
+
+def test_f1_by_hand():
+    corpus = small("b x b b", "", "a")
+    # 2 hits of 4 and 4 words; none; 1 hit of 4 and 1
+    assert scores_of(corpus, 1.0, "f1").ravel() == pytest.approx([2 * 2 / 8, 0, 2 / 5])
+    two = small("a a", references=("a", "a b"))
+    # hits 1 + 1; the references have 3 words, the summary 2 for each of them
+    assert scores_of(two, 1.0, "f1").ravel() == pytest.approx([2 * 2 / (3 + 4)])
+    corpus = small("b b b b b", "b b b b b b b b b b", references=("b", "b b b b b b b b b b"))
+    # recall against 1 + 10: 1 hit and as many as were kept
+    for share, kept in [(0.1, (0, 1)), (0.3, (1, 3)), (0.7, (3, 7)), (0.99, (4, 9)), (1.0, (5, 10))]:
+        hits = [k + (k > 0) for k in kept]
+        assert scores_of(corpus, share, "recall").ravel() == pytest.approx(np.array(hits) / 11)
+
+
+@pytest.mark.slow
+def test_tokens_are_kept_at_random():
+    corpus = small("a b c d", references=("a",))
+    hits = [scores_of(corpus, 0.5, "recall", seed=seed)[0, 0] for seed in range(400)]
+    assert np.mean(hits) == pytest.approx(0.5, abs=0.1)
+    assert scores_of(corpus, 0.5, "recall", seed=3) == scores_of(corpus, 0.5, "recall", seed=3)
+
+
+def test_lost_tokens_are_seen_and_none_lost_is_not(corpus):
+    found = corpus_power(corpus, "responsiveness", shares=(0.05, 1.0), n_trials=10, n_resamples=99)
+    tests = ["permutation", "bootstrap", "williams"]
+    assert found["level"].tolist() == ["system"] * 6 + ["input"] * 6
+    assert found["share"].tolist() == [*[0.05] * 3, *[1.0] * 3] * 2
+    assert found["test"].tolist() == tests * 4
+    assert found.loc[found["share"] == 1, ["power", "difference"]].to_numpy().max() == 0
+    assert found["difference"].iloc[0] > 0
+
+
+@pytest.mark.slow
+def test_permutation_sees_more_than_bootstrap_and_williams(shared):
+    folder = shared / "data/summeval"
+    corpus = read_jsonl(folder / "summaries.jsonl", judgments=folder / "judgments.jsonl")
+    how = {"shares": (0.3,), "variant": "f1", "n_trials": 30, "n_resamples": 500}
+    found = corpus_power(corpus, "relevance", references=["ground-truth"], **how)
+    found = found[found["level"] == "system"]
+    power = dict(zip(found["test"], found["power"], strict=True))
+    assert power["permutation"] > 0.2 + max(power["bootstrap"], power["williams"])
+
+
+def test_bad_requests_are_refused(corpora, corpus, tables):
+    for how, kind, message in (
+        ({"variant": "precision"}, UsageError, "variant is 'precision'"),
+        ({"shares": [0]}, UsageError, "share is 0"),
+        ({"target": "grammar"}, InputError, "grammar"),
+        ({"corpus": corpora["2021"]}, InputError, "task"),
+    ):
+        with pytest.raises(kind, match=message):
+            corpus_power(**{"corpus": corpus, "target": "responsiveness", **how})
+    with pytest.raises(UsageError, match="no target 'form'"):
+        table_coverage(tables, "form")
+    options = {"task": "A", "shares": (0.3,), "n_trials": 1}
+    with pytest.warns(DataWarning, match=r"18 resamples cannot .*; 19 or more can"):
+        corpus_power(corpora["2021"], "responsiveness", n_resamples=18, **options)

@@ -1,0 +1,143 @@
+"""What studies work on, and studies of metrics against one human measure: the numbers that they stand on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.papers.deutsch_2021 import metric_intervals, metric_pairs, score_normality
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, ngram_hits
+from classy_aesop.papers.rankel_2016 import additive_residuals, human_gap, residual_normality
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.metrics.lin_hovy import significant_hits
+from classy_aesop.significance.metrics.metric_tests import permutation_test
+from classy_aesop.work.seeds import seeded_rng
+
+NAMES = ("1", "2", "3", "4", "5", "A", "B")
+
+
+@pytest.fixture
+def truth():
+    return seeded_rng(6, "truth").normal(size=(7, 9)) + np.arange(7)[:, None] / 2
+
+
+@pytest.fixture
+def metrics(truth):
+    rng = seeded_rng(6, "metrics")
+    return {name: truth + size * rng.normal(size=truth.shape) for name, size in (("near", 0.5), ("far", 3))}
+
+
+@pytest.fixture
+def corpus(corpus_of, truth):
+    return corpus_of({"overall": truth}, names=NAMES)
+
+
+@pytest.fixture
+def scores(table_of, metrics):
+    return table_of(metrics, names=NAMES)
+
+
+def test_correlations_are_those_of_the_systems(corpus, scores, truth, metrics):
+    table = metric_intervals(StudyData([corpus], scores), "overall", coefficient="pearson", n_resamples=20)
+    assert table["level"].tolist() == ["system"] * 2 + ["input"] * 2
+    assert (table["value"].diff()[[1, 3]] < 0).all()  # the best first
+    for row in table.itertuples():
+        expected = correlation(metrics[row.metric][:5], truth[:5], level=row.level).value
+        assert row.value == pytest.approx(expected)
+        assert row.low <= row.high
+
+
+def test_pairs_are_the_papers_test_both_ways(corpus, scores, metrics, truth):
+    table = metric_pairs(StudyData([corpus], scores, "all_peers"), "overall", n_resamples=39)
+    assert len(table) == 4  # two metrics, two levels
+    for row in table.itertuples():
+        X, Y = metrics[row.first], metrics[row.second]
+        rng = seeded_rng(0, row.year, row.task, row.level, "pearson")
+        how = {"swap": "cells", "alternative": "greater", "level": row.level, "n_resamples": 39}
+        assert row.p == permutation_test(X, Y, truth, rng=rng, **how).p
+    assert table["better"].tolist() == (table["p"] <= 0.05).tolist()
+    assert not (table["better_overall"] & table["p_overall"].isna()).any()
+    assert table["better_by_first"].sum() <= table["better"].sum()
+
+
+def test_pairs_are_corrected_as_asked(corpus, scores):
+    own = scores[scores["metric"] == "near"]
+    noise = seeded_rng(6, "third").normal(scale=0.4, size=len(own))
+    third = own.assign(metric="third", score=own["score"] + noise)
+    data = StudyData([corpus], pd.concat([scores, third]), "all_peers")
+    holm, bonferroni = (
+        metric_pairs(data, "overall", correction=correction, n_resamples=199)
+        for correction in ("holm", "bonferroni")
+    )
+    assert np.allclose(bonferroni["p_by_first"], (2 * bonferroni["p"]).clip(upper=1))
+    assert (holm["p_by_first"] < bonferroni["p_by_first"]).any()
+    assert set(bonferroni["correction"]) == {"bonferroni"}
+
+
+def test_the_line_of_the_systems_leaves_nothing_over(corpus, scores):
+    table = human_gap(StudyData([corpus], scores), "overall")
+    for _, own in table.groupby("metric"):
+        systems = own[~own["human"]]
+        assert systems["residual"].sum() == pytest.approx(0, abs=1e-9)
+        slope, intercept = np.polyfit(systems["score"], systems["human_score"], 1)
+        assert systems["slope"].iloc[0] == pytest.approx(slope)
+        humans = own[own["human"]]
+        expected = humans["human_score"] - intercept - slope * humans["score"]
+        assert humans["residual"].tolist() == pytest.approx(expected.tolist())
+
+
+def test_residuals_of_rows_and_columns_sum_to_zero(truth):
+    X = truth.copy()
+    X[0, 0] = X[3, 4] = np.nan
+    rest = additive_residuals(X)
+    assert np.isnan(rest).sum() == 2
+    assert np.nansum(rest, axis=0) == pytest.approx(np.zeros(9), abs=1e-9)
+    assert np.nansum(rest, axis=1) == pytest.approx(np.zeros(7), abs=1e-9)
+    assert additive_residuals(truth + 3 * np.arange(9)) == pytest.approx(additive_residuals(truth))
+
+
+def test_residuals_are_tested_by_summarizer(corpus, truth, scores):
+    from scipy.stats import shapiro
+
+    table = residual_normality(StudyData([corpus]), "overall")
+    expected = [shapiro(row) for row in additive_residuals(truth)]
+    assert table["p"].tolist() == pytest.approx([one.pvalue for one in expected])
+    assert table["statistic"].tolist() == pytest.approx([one.statistic for one in expected])
+    assert table["human"].tolist() == [name.isalpha() for name in NAMES]
+    table = score_normality(StudyData([corpus], scores), "overall")
+    assert table["metric"].tolist() == ["overall", "far", "near"]
+    assert set(table["n_tested"]) == {9}
+
+
+def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
+    table = ngram_correlations(StudyData([corpus], scores), "overall").set_index("metric")
+    r = correlation(metrics["near"][:5], truth[:5]).value
+    found = table.loc["near", ["pearson", "determination", "n", "df"]]
+    assert found.tolist() == pytest.approx([r, r * r, 5, 3])
+    assert table.loc["near", "regression_t"] == pytest.approx(r * np.sqrt(3 / (1 - r * r)))
+    found = ngram_hits(StudyData([corpus], scores), "overall", metrics=["far"])
+    expected = significant_hits(metrics["far"][:5], truth[:5])
+    assert dict(zip(found["alpha"], found["n_hits"], strict=True)) == {
+        at: one.tp for at, one in expected.items()
+    }
+
+
+def test_what_cannot_be_compared_is_refused(corpus, scores, corpus_of, truth):
+    with pytest.raises(InputError, match="two corpora hold the same summaries"):
+        StudyData([corpus, corpus], scores).tables("no_models")
+    with pytest.raises(InputError, match="7 scored summaries are in none of the corpora"):
+        StudyData([corpus], scores.assign(topic="elsewhere")).tables("no_models")
+    with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
+        StudyData([corpus], scores, year="1999").tables("no_models")
+    with pytest.raises(UsageError, match="no target 'form'"):
+        score_normality(StudyData([corpus], scores), "form")
+    more = scores.assign(summarizer=scores["summarizer"].replace("1", "x"))
+    with pytest.warns(DataWarning, match="left out: 9 scored summaries are in none of .*: 2021 t1-A x"):
+        found = StudyData([corpus], more).tables("no_models").scores
+    assert set(found["summarizer"]) == {"2", "3", "4", "5"}
+    assert len(StudyData([corpus], scores.assign(year="")).tables("no_models").scores) == 2 * 5 * 9
+    other = corpus_of({"overall": truth}, names=NAMES, year="2022")
+    tables = StudyData([corpus, other], year="2022").tables("all_peers", score=None)
+    assert set(tables.judgments["year"]) == {"2022"}
+    assert len(tables.judgments) == 63

@@ -1,0 +1,93 @@
+"""Every study declares what its function takes; its command runs on a small corpus."""
+
+import pytest
+
+from classy_aesop.cli import main
+from classy_aesop.papers import OTHERWISE, STUDIES
+from classy_aesop.report.formats import check_columns, read_result
+from classy_aesop.report.kinds import has_pictures, kind_of, pictures, readable
+
+COMMANDS = {
+    "topic-ranks": "{a} --metric responsiveness --task A",
+    "pair-counts": "{a} --task A --metric pyramid --with-resampling --resamples 19",
+    "normality": "{a} --target pyramid --task A",
+    "metric-intervals": "{a} --target pyramid --task A --resamples 9",
+    "metric-pairs": "{a} --target pyramid --task A --resamples 9 -q",
+    "score-map": "{a} --metric ROUGE-2-R --task A",
+    "score-ranks": "{a} --metric responsiveness",
+    "residuals": "{a} --metric pyramid --task A",
+    "best-pairs": "{a} {b} --top 5",
+    "label-agreement": "{a} {b} --target pyramid --top 5 --combine 2 --task A",
+    "best-metrics": "{a} --target pyramid --top 5 --task A --resamples 9",
+    "human-gap": "{a} --target pyramid --task A",
+    "ngram-correlations": "{a} --target pyramid --task A",
+    "ngram-ranks": "{a} --target pyramid --task A",
+    "principal-components": "{a}",
+    "ngram-hits": "{a} --target pyramid --task A",
+    "assessor-effects": "{a} --topic-labels {topics} --metric pyramid",
+    "topic-counts": "{a} --topic-labels {topics}",
+    "pyramid-gap": "{a} --topic-labels {topics} --units {units}",
+    "marked-units": "{marked} --weight .667",
+    "best-on-topic": "{a} --task A --topic D2101 --top 2",
+    "gap-exclusion": "{a} --topic-labels {topics} --units {units}",
+    "coefficients": "{config}",
+    "retraining": "{config} --topic-labels {topics} --assessor P",
+    "coverage": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --trials 2 --resamples 9",
+    "metric-power": "{a} --target pyramid --task A --share .2,.5 --trials 3 --resamples 9",
+    "mixture-power": "{a}/judgments.jsonl --metric pyramid --humans A,B,C --task A --trials 3 --null 50",
+}
+
+
+@pytest.fixture
+def topics(small, tmp_path):
+    from classy_aesop.reading import read_corpus
+
+    lines = ["year\ttopic\tassessor\tcategory"]
+    for year in ("2021", "2022", "2023"):
+        names = sorted({topic.topic for topic in read_corpus(small / year).topics})
+        lines += [f"{year}\t{name}\t{'PQ'[at % 2]}\t{'xy'[at // 2 % 2]}" for at, name in enumerate(names)]
+    (path := tmp_path / "topics.tsv").write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, small, topics):
+    paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
+    paths |= {name: topics.with_name(f"{name}.tsv") for name in ("units", "marked")}
+    topic, human = "D2101", "A"
+    units = f"{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
+    paths["units"].write_text(f"topic\tunit\tsummarizer\ttext\n{units}")
+    paths["marked"].write_text(
+        "topic\tsummarizer\tmarked\tunits\tcompleteness\tbrevity\n"
+        + "".join(f"t\t{at}\t2\t4\t1\t0\n" for at in "12")
+    )
+    out = topics.with_name("out.tsv")
+    assert main(["study", name, *COMMANDS[name].format(**paths).split(), "-f", "tsv", "-o", str(out)]) == 0
+    result = read_result(out)
+    kind = kind_of(result)
+    assert result.kind == f"study {name}"
+    assert result.signature.startswith(f"command:study {name}|")
+    check_columns(result, kind.columns.split(), out)
+    assert bool(list(pictures(result))) == has_pictures(result.kind)
+    assert kind.sentence(result.table).endswith(".")
+    assert len(readable(result)) == len(result.table) > 1
+    assert "printed" not in result.table
+
+
+def test_every_study_has_such_a_test_and_is_listed(capsys):
+    assert set(COMMANDS) == set(STUDIES)
+    with pytest.raises(SystemExit) as ended:
+        main(["study", "--list"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    items = [(item, f"study {name}") for name, study in STUDIES.items() for item in study.remakes]
+    items += [(item, name) for name, every in OTHERWISE.items() for item in every]
+    lines = shown.splitlines()
+    for item, command in items:
+        paper, _, rest = item.partition("), ")
+        places = (n for n, line in enumerate(lines) if line == f"  {rest}")
+        at = [n for n in places if lines[n + 1].split("  ")[2] == command]
+        assert at, item
+        assert f"{paper})" in lines[: at[0]]
+    assert max(map(len, lines)) <= 80

@@ -1,0 +1,86 @@
+"""Blocks of lines end where topics change; compressed files are read as plain ones."""
+
+import gzip
+import json
+from functools import partial
+from random import Random
+
+import pytest
+
+from classy_aesop.errors import InputError
+from classy_aesop.reading import Stream, byte_sources, read_corpus
+from classy_aesop.reading import blocks as data_blocks
+
+
+def lines(random):
+    """Rows of topics of any number, with blank lines, wrong lines and both line ends among them."""
+    for topic in range(random.randrange(1, 12)):
+        for summarizer in range(random.randrange(1, 6)):
+            row = {"topic": f"D{topic}", "summarizer": str(summarizer), "text": "x" * random.randrange(30)}
+            row |= {"more": float("nan")} if random.random() < 0.2 else {}
+            yield json.dumps(row).encode() + random.choice([b"\n", b"\n", b"\r\n"])
+            if random.random() < 0.2:
+                yield random.choice([b"\n", b"  \n", b"{\n", b"\xff\n"])
+
+
+def test_blocks_end_where_topics_change_and_have_all_lines(tmp_path, monkeypatch):
+    path, n_blocks = tmp_path / "some.jsonl", 0
+    for seed in range(30):
+        random = Random(seed)
+        monkeypatch.setattr(data_blocks, "SIZE", random.choice([40, 150, 400]))
+        written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
+        path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
+        found = list(Stream(path, layout="jsonl").blocks())
+        n_blocks += len(found)
+        assert seed % 5 or list(Stream(path, layout="jsonl").blocks(n_jobs=2)) == found
+        assert b"".join(line for block in found for _, line in block.lines()) == written
+        assert [one.start for one in found] == [3 * (seed % 3 == 0), *(one.stop for one in found)][:-1]
+        before = [path.read_bytes()[: block.start].count(b"\n") for block in found]
+        assert [block.line - 1 for block in found] == before
+        topics = [{json.loads(line)["topic"] for _, line in block.lines() if b"D" in line} for block in found]
+        assert sum(map(len, topics)) == len(set().union(*topics))
+    assert n_blocks > 100
+
+
+def test_two_or_four_workers_have_equally_many_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(data_blocks, "SIZE", 2_000)
+    rows = (f'{{"topic": "{topic}", "summarizer": "1"}}\n' for topic in range(1_000, 1_500))
+    (path := tmp_path / "some.jsonl").write_text("".join(rows))
+    assert len(data_blocks.blocks(path)) == 12
+
+
+@pytest.mark.filterwarnings("ignore:.*without references")
+def test_a_line_that_is_too_long_is_named(tmp_path, monkeypatch):
+    for module, name in (
+        (data_blocks, "LONGEST_LINE"),
+        (byte_sources, "LONGEST_LINE"),
+        (data_blocks, "SIZE"),
+    ):
+        monkeypatch.setattr(module, name, 60)
+    row = '{"topic": "D%d", "summarizer": "1", "text": "%s"}\n'
+    (path := tmp_path / "some.jsonl").write_text("".join(row % (n, "x" * 150 * (n == 7)) for n in range(9)))
+    with pytest.raises(InputError, match=r"line 8: longer than 60 bytes"):
+        [block.corpus(()) for block in Stream(path).blocks()]
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_compressed_files(ending, tmp_path):
+    data = b'{"topic": "D1", "summarizer": "1", "text": "x", "references": {"A": "x"}}\n'
+    if ending == ".zst":
+        zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
+        checked = partial(zstd.compress, options={zstd.CompressionParameter.checksum_flag: 1})
+    zipped = gzip.compress if ending == ".gz" else checked
+    packed = zipped(data)
+    named, unnamed, cut = (tmp_path / name for name in (f"a.jsonl{ending}", "b.jsonl", f"c.jsonl{ending}"))
+    for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
+        path.write_bytes(content)
+    for path in (named, unnamed):
+        [block] = Stream(path).blocks()
+        assert block.name == str(path)
+        assert [row.record.instance for row in block.rows()] == [("", "D1", "", "1")]
+    assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
+    with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
+        Stream(cut).blocks()
+    cut.write_bytes(packed[:12] + b"\xff" * 30)
+    with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
+        Stream(cut).blocks()

@@ -1,0 +1,186 @@
+"""Means of systems that lack topics: by hand, by a dense fit, on resamples and after exchanges."""
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+
+from classy_aesop.significance.additive.additive_model import fit_additive_model
+from classy_aesop.significance.additive.system_means import (
+    are_connected,
+    means_design,
+    resampled_means,
+    summarizer_means,
+)
+from classy_aesop.significance.correlations.correlation_levels import correlate_at_level, correlation
+from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, permutation_test
+from classy_aesop.significance.metrics.resampled_differences import permutation_values
+from classy_aesop.significance.resampling.exchanges import EXCHANGED_UNITS, draw_exchanges, exchange_mask
+from classy_aesop.significance.resampling.resamples import Resamples, draw_resamples
+
+
+def sparse_table(seed, n_systems=6, n_topics=12, missing=0.4):
+    """Scores of a metric and of humans where topics differ much and cells are missing, the same of both."""
+    rng = default_rng(seed)
+    topic = 5 * rng.normal(size=n_topics)
+    Z = rng.normal(size=(n_systems, 1)) + topic + 0.3 * rng.normal(size=(n_systems, n_topics))
+    X = rng.normal(size=(n_systems, 1)) + topic + 0.3 * rng.normal(size=(n_systems, n_topics))
+    lacking = rng.random(Z.shape) < missing
+    return np.where(lacking, np.nan, X), np.where(lacking, np.nan, Z)
+
+
+def dense_means(X):
+    """Effects of systems by a design with a column a system and a topic, less their mean."""
+    system, topic = np.nonzero(~np.isnan(X))
+    design = np.zeros((len(system), sum(X.shape)))
+    design[np.arange(len(system)), system] = 1
+    design[np.arange(len(system)), len(X) + topic] = 1
+    effects = np.linalg.lstsq(design, X[system, topic], rcond=None)[0][: len(X)]
+    return effects - effects.mean()
+
+
+def test_worked_example_by_hand():
+    # topic effects -1, 1 on three topics: A has all, B the first two, where it is 2 below A; C one, where it is 1 above
+    X = np.array([[2.0, 4.0, 6.0], [0.0, 2.0, np.nan], [np.nan, np.nan, 7.0]])
+    means = means_design(~np.isnan(X)).means(X)
+    assert means.tolist() == pytest.approx([4, 2, 5], abs=1e-12)  # A keeps its plain mean
+    assert means_design(~np.isnan(X), "plain").means(X).tolist() == [4, 1, 7]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_means_are_those_of_the_additive_model_and_of_a_dense_fit(seed):
+    X, _ = sparse_table(seed)
+    system, topic = np.nonzero(~np.isnan(X))
+    model = fit_additive_model(X[system, topic], system, topic, n_systems=len(X))
+    means = means_design(~np.isnan(X)).means(X)
+    np.testing.assert_allclose(means, model.mean, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(means - means.mean(), dense_means(X), rtol=0, atol=1e-12)
+
+
+def test_plain_means_to_the_bit_where_every_system_has_every_topic():
+    X = default_rng(0).normal(size=(9, 13)) * 1e3
+    X[4] = np.nan  # a system without any cell
+    X[:, 7] = np.nan  # and such a topic
+    valid = ~np.isnan(X)
+    means = means_design(valid).means(X)
+    assert means.tobytes() == summarizer_means(X, valid).tobytes()
+
+
+def test_scores_and_judgments_that_lack_the_same_cells():
+    """The case of the issue: the easy topics are missing for some, and plain means agree on that alone."""
+    rng = default_rng(3)
+    topic = np.repeat([0.0, 30.0], 20)
+    Z = 0.3 * rng.normal(size=(8, 1)) + topic + rng.normal(size=(8, 40))
+    X = 0.3 * rng.normal(size=(8, 1)) + topic + rng.normal(size=(8, 40))
+    of_all = correlation(X, Z).value
+    lacking = (topic > 5) & (np.arange(8)[:, None] < 4) & (np.arange(40) % 5 > 0)
+    X, Z = (np.where(lacking, np.nan, S) for S in (X, Z))
+    assert correlation(X, Z).value > 0.98
+    assert abs(correlation(X, Z, means="least-squares").value - of_all) < 0.25
+
+
+def test_systems_that_are_not_connected_have_no_value():
+    X = np.array(
+        [[1.0, 2, np.nan, np.nan], [2, 4, np.nan, np.nan], [np.nan, np.nan, 3, 5], [np.nan, np.nan, 1, 1]]
+    )
+    design = means_design(~np.isnan(X))
+    assert design.group.tolist() == [0, 0, 1, 1]
+    assert np.isnan(design.means(X)).all()
+    estimate = correlation(X, X, means="least-squares")
+    assert np.isnan(estimate.value)
+    assert estimate.flag == "not connected"
+    assert correlation(X, X).value == 1
+    assert not np.isnan(correlation(X, X, level="input").value)
+    for name, test in METRIC_TESTS.items():
+        comparison = test(X, -X, X, n_resamples=9, rng=default_rng(0), means="least-squares")
+        assert (comparison.p, comparison.flag) == (1, "not connected"), name
+
+
+def test_means_of_two_systems_are_no_correlation():
+    X, Z = sparse_table(0, n_systems=2, missing=0)
+    assert correlation(X, Z).flag == "two systems"
+    assert abs(correlation(X, Z).value) == pytest.approx(1)
+    assert correlation(X, Z, level="input").flag == ""
+    for name, test in METRIC_TESTS.items():
+        comparison = test(Z, -Z, Z, n_resamples=99, rng=default_rng(0), level="system")
+        assert (comparison.p, comparison.flag) == (1, "two systems"), name
+
+
+@pytest.mark.parametrize("resample", ["systems", "inputs", "both"])
+def test_resamples_are_fitted_on_what_they_hold(resample):
+    X, Z = sparse_table(4)
+    resamples = draw_resamples(X.shape, resample, 40, default_rng(1))
+    every = [np.broadcast_to(np.arange(n), (40, n)) for n in X.shape]
+    rows = every[0] if resamples.rows is None else resamples.rows
+    columns = every[1] if resamples.columns is None else resamples.columns
+    expected = []
+    for k in range(40):
+        cells = X[rows[k]][:, columns[k]], Z[rows[k]][:, columns[k]]
+        valid = ~np.isnan(cells[0])
+        design = means_design(valid)
+        present = valid.any(axis=1)
+        a, b = (dense_means(S[present]) if design.is_connected else np.full(2, np.nan) for S in cells)
+        expected.append(np.corrcoef(a, b)[0, 1] if design.is_connected and np.ptp(a) > 1e-9 else np.nan)
+    values = bootstrap_values(X, Z, resamples, means="least-squares")
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-9)
+    assert np.isfinite(values).sum() > 20
+
+
+def test_resampled_means_of_a_complete_table_are_plain():
+    X = default_rng(0).normal(size=(5, 7))
+    counts = np.array([[2.0, 0, 1, 1, 1, 2, 0]])
+    (means,) = resampled_means([X], np.ones(X.shape, bool), None, counts)
+    plain = counts @ X.T / 7
+    np.testing.assert_allclose(means, plain - plain.mean(), rtol=0, atol=1e-13)
+
+
+def test_components_of_graphs():
+    path = np.diag(np.ones(5), 1).astype(bool)
+    adjacent = np.stack([path | path.T, np.zeros_like(path), path | path.T])
+    adjacent[2, 2, 3] = adjacent[2, 3, 2] = False
+    present = np.array([[1] * 6, [1] + [0] * 5, [1, 1, 1, 0, 0, 0]], dtype=bool)
+    assert are_connected(adjacent, present).tolist() == [True, True, True]
+    assert are_connected(adjacent, np.ones((1, 6), bool)).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("swap", EXCHANGED_UNITS)
+@pytest.mark.parametrize("coefficient", ["pearson", "kendall", "acc_eq_calibrated"])
+def test_exchanges_are_fitted_by_one_linear_map(swap, coefficient):
+    X, Z = sparse_table(7)
+    Y, _ = sparse_table(8)
+    Y, Z = np.where(np.isnan(X), np.nan, Y), np.where(np.isnan(Y), np.nan, Z)
+    X = np.where(np.isnan(Z), np.nan, X)
+    Y = np.where(np.isnan(Z), np.nan, Y)
+    X, Y = ((S - np.nanmean(S)) / np.nanstd(S) for S in (X, Y))
+    swaps = draw_exchanges(X.shape, swap, 20, default_rng(2))
+    valid = ~np.isnan(Z)
+    design = means_design(valid)
+    expected = []
+    for k in range(len(swaps)):
+        mask = exchange_mask(swaps, k, X.shape)
+        sides = np.where(mask, Y, X), np.where(mask, X, Y)
+        first, second = (
+            correlate_at_level(S, Z, valid, "system", coefficient, (1e-12, 1e-12), design=design)[0]
+            for S in sides
+        )
+        expected.append(first - second)
+    how = {"level": "system", "coefficient": coefficient, "means": "least-squares"}
+    np.testing.assert_allclose(permutation_values(X, Y, Z, swaps, **how), expected, rtol=0, atol=1e-9)
+
+
+def test_exact_p_by_least_squares_means():
+    X, Z = sparse_table(1)
+    comparison = permutation_test(Z, X, Z, means="least-squares", rng=default_rng(0))
+    assert comparison.first == pytest.approx(1)
+    assert comparison.p * 2**6 == pytest.approx(round(comparison.p * 2**6))
+
+
+def test_an_unknown_kind_of_means_is_refused():
+    with pytest.raises(ValueError, match="means is 'mean'; expected one of least-squares, plain"):
+        correlation(np.eye(3), np.eye(3), means="mean")
+
+
+def test_resamples_without_some_systems_have_values_of_the_others():
+    X = np.array([[1.0, 2, 3], [2, 3, np.nan], [3, 4, 5], [np.nan, 7, 5]])
+    resamples = Resamples(columns=np.array([[0, 0, 2], [2, 2, 2], [0, 0, 0]]))
+    assert np.isfinite(bootstrap_values(X, X, resamples, means="least-squares")).all()

@@ -1,0 +1,279 @@
+"""Intervals of correlations: every replicate by its definition, against R and nlpstats, and by hand."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+
+from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, CORRELATION_LEVELS
+from classy_aesop.significance.correlations.accuracies import ACCURACIES
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
+from classy_aesop.significance.correlations.correlation_levels import correlation, has_coefficient
+from classy_aesop.significance.correlations.resampled_correlations import (
+    bootstrap_values,
+    correlate_one_by_one,
+)
+from classy_aesop.significance.correlations.row_coefficients import ROW_COEFFICIENTS
+from classy_aesop.significance.metrics.metric_comparison import resampling_p_value
+from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test
+from classy_aesop.significance.metrics.resampled_differences import permutation_values
+from classy_aesop.significance.resampling.exchanges import (
+    EXCHANGED_UNITS,
+    Exchanges,
+    draw_exchanges,
+    exchange_mask,
+)
+from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS, Resamples, draw_resamples
+from tests.significance.simulated_scores import matrices
+
+COEFFICIENTS = ["pearson", "spearman", "kendall"]
+
+
+def by_definition(X, Z, resamples, **options):
+    values = []
+    for k in range(len(resamples)):
+        rows = np.arange(X.shape[0]) if resamples.rows is None else resamples.rows[k]
+        columns = np.arange(X.shape[1]) if resamples.columns is None else resamples.columns[k]
+        values.append(correlation(X[np.ix_(rows, columns)], Z[np.ix_(rows, columns)], **options).value)
+    return np.array(values)
+
+
+@pytest.mark.slow(after=11)
+@pytest.mark.parametrize("coefficient", [*COEFFICIENTS, "tau_ap", "pairwise_accuracy"])
+@pytest.mark.parametrize("level", CORRELATION_LEVELS)
+@pytest.mark.parametrize("resample", RESAMPLED_UNITS)
+@pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
+def test_resamples_are_the_definition(coefficient, level, resample, missing, grades):
+    """Where copies of a summarizer are no pair, many at once are each of them."""
+    X, Z = matrices(6, 2, missing=missing, grades=grades)
+    resamples = draw_resamples(X.shape, resample, 25, default_rng(6))
+    found = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient)
+    if coefficient in COEFFICIENTS:
+        expected = by_definition(X, Z, resamples, level=level, coefficient=coefficient)
+    else:
+        expected = correlate_one_by_one(level, X, np.where(np.isnan(X), np.nan, Z), resamples, coefficient)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_an_outlier_does_not_blur_the_resamples_without_it():
+    X, Z = matrices(2, 2, shape=(8, 6))
+    X[0] += 1e7
+    resamples = draw_resamples(X.shape, "both", 200, default_rng(0))
+    found = bootstrap_values(X, Z, resamples, level="input")
+    np.testing.assert_allclose(found, by_definition(X, Z, resamples, level="input"), rtol=0, atol=1e-9)
+
+
+def test_interval_is_the_quantiles_of_resamples():
+    X, Z = matrices(4, 2)
+    found = bootstrap_interval(X, Z, confidence=0.9, n_resamples=500, rng=default_rng(7))
+    values = bootstrap_values(X, Z, draw_resamples(X.shape, "both", 500, default_rng(7)))
+    values = values[~np.isnan(values)]
+    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.05, 0.95]), abs=1e-14)
+    assert found.value == correlation(X, Z).value
+    assert (found.n_resamples, found.n_dropped) == (500, 0)
+    X = np.array([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]])
+    found = bootstrap_interval(X, X, resample="systems", n_resamples=900, rng=default_rng(0))
+    assert (found.low, found.high) == (1.0, 1.0)
+    assert 60 < found.n_dropped < 140  # a ninth of the resamples are one summarizer three times
+
+
+@pytest.mark.parametrize("kind", ["percentile", "bca", "normal"])
+@pytest.mark.parametrize(
+    ("shape", "resample", "level", "flag"),
+    [
+        ((2, 9), "systems", "system", "two systems"),
+        ((2, 9), "inputs", "system", "two systems"),
+        ((2, 9), "systems", "input", "two systems"),
+        ((9, 1), "inputs", "input", "one topic"),
+        ((1, 9), "systems", "global", "one system"),
+        ((2, 9), "inputs", "input", ""),
+        ((9, 1), "systems", "system", ""),
+    ],
+)
+def test_no_interval_of_resamples_of_two_systems_or_of_one_topic(shape, resample, level, flag, kind):
+    rng = default_rng(5)
+    Z = rng.normal(size=shape)
+    drawn = {"resample": resample, "level": level, "kind": kind, "n_resamples": 99, "rng": rng}
+    interval = bootstrap_interval(Z + rng.normal(size=shape), Z, **drawn)
+    assert interval.flag == flag
+    if flag:
+        assert np.isnan([interval.low, interval.high]).all()
+        assert interval.n_resamples == 0
+    elif kind == "percentile":
+        assert interval.low <= interval.value <= interval.high
+
+
+REFUSED = [
+    ("resample is 'rows'", bootstrap_interval, {"resample": "rows"}),
+    ("confidence is 95", bootstrap_interval, {"confidence": 95}),
+    ("kind is 'bca' with resample 'both'", bootstrap_interval, {"kind": "bca"}),
+    ("n_resamples is 0", bootstrap_interval, {"n_resamples": 0}),
+    ("swap is 'both'", permutation_test, {"swap": "both"}),
+    ("alternative is 'better'", permutation_test, {"alternative": "better"}),
+    ("n_resamples is 0", permutation_test, {"n_resamples": 0}),
+    ("n_resamples is 0", bootstrap_test, {"n_resamples": 0}),
+    ("resample is 'cells'", bootstrap_test, {"resample": "cells"}),
+    ("alternative is 'better'", bootstrap_test, {"alternative": "better"}),
+]
+
+
+@pytest.mark.slow
+def test_bootstrap_limits_against_nlpstats(nlpstats):
+    scores, expected = nlpstats[0], nlpstats[1]["bootstrap"]
+    rng = default_rng(20)
+    for metric, cases in expected.items():
+        for case, answer in cases.items():
+            level, coefficient, resample = case.split(".")
+            options = {"level": level, "coefficient": coefficient, "resample": resample, "n_resamples": 1_999}
+            found = bootstrap_interval(scores[metric], scores["expert.relevance"], rng=rng, **options)
+            for end in ("low", "high"):
+                theirs = answer["lower" if end == "low" else "upper"]
+                both = theirs["se_one_run"] * math.sqrt(answer["k"] / 1_999 + 1 / theirs["n_runs"])
+                slack = 4 * both + answer.get("floor", 0.0)
+                assert getattr(found, end) == pytest.approx(theirs["mean"], abs=slack), (metric, case, end)
+
+
+def test_normal_intervals_by_hand():
+    """As wide as the resamples scatter, by the delta method, around the correlation on the scale of Fisher."""
+    X, Z = matrices(3, 2)
+    how = {"resample": "both", "n_resamples": 200}
+    for coefficient, half, middle in (("kendall", 1.0, 0.0), ("pairwise_accuracy", 0.5, 0.5)):
+        found = bootstrap_interval(X, Z, kind="normal", coefficient=coefficient, rng=default_rng(1), **how)
+        drawn = draw_resamples(X.shape, "both", 200, default_rng(1))
+        r = (found.value - middle) / half
+        error = bootstrap_values(X, Z, drawn, coefficient=coefficient).std() / half / (1 - r**2)
+        ends = [middle + half * math.tanh(math.atanh(r) + sign * 1.959964 * error) for sign in (-1, 1)]
+        assert (found.low, found.high) == pytest.approx(ends, rel=1e-6)
+        assert found.method == "both_normal"
+    X = np.arange(6.0)[:, None] + np.zeros((6, 4))
+    found = bootstrap_interval(X, X, kind="normal", n_resamples=50, rng=default_rng(0))
+    assert (found.low, found.high) == pytest.approx((1.0, 1.0))
+
+
+@pytest.mark.slow
+def test_normal_intervals_hold_where_percentiles_do_not():
+    """Noisy topics: resampled ones add their noise again and lower the percentiles below the correlation."""
+    rng, held = default_rng(0), {"percentile": 0, "normal": 0}
+    expected = correlation(*scores_of(rng, 4_000)).value
+    for _ in range(100):
+        X, Z = scores_of(rng, 58)
+        for kind in held:
+            found = bootstrap_interval(X, Z, kind=kind, n_resamples=200, rng=rng)
+            held[kind] += found.low <= expected <= found.high
+    assert held["percentile"] < 93 <= held["normal"]
+
+
+def scores_of(rng, n, topics=48):
+    """Give the scores of systems by a metric and by humans, of which each has its noise; .9 without noise."""
+    first = rng.normal(size=(n, 1))
+    second = 0.9 * first + np.sqrt(1 - 0.81) * rng.normal(size=(n, 1))
+    return first + 3 * rng.normal(size=(n, topics)), second + 3 * rng.normal(size=(n, topics))
+
+
+@pytest.mark.parametrize("coefficient", sorted(ROW_COEFFICIENTS))
+def test_resamples_without_a_score_have_no_value(coefficient):
+    """The metric has no score of the second topic, which is all that the first resample has."""
+    X = np.array([[0.1, np.nan], [0.2, np.nan], [0.3, np.nan]])
+    Z = np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 2.0]])
+    resamples = Resamples(rows=None, columns=np.array([[1, 1], [0, 1]]))
+    found = bootstrap_values(X, Z, resamples, coefficient=coefficient)
+    assert np.isnan(found[0])
+    assert found[1] == pytest.approx(1)
+
+
+def standard(X, cells):
+    return (X - X[cells].mean()) / X[cells].std()
+
+
+@pytest.mark.slow(after=7)
+@pytest.mark.parametrize("coefficient", [*COEFFICIENTS, *ACCURACIES])
+@pytest.mark.parametrize("level", ALL_CORRELATION_LEVELS)
+@pytest.mark.parametrize("swap", EXCHANGED_UNITS)
+@pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.5, True)])
+def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades):
+    if not has_coefficient(level, coefficient):
+        pytest.skip("only of systems")
+    X, Y, Z = matrices(1, missing=missing, grades=grades)
+    swaps = draw_exchanges(X.shape, swap, 8, default_rng(1))
+    found = permutation_values(X, Y, Z, swaps, level=level, coefficient=coefficient)
+    cells = ~np.isnan(X)
+    hidden = np.where(cells, Z, np.nan)
+    X, Y = (np.where(cells, standard(S, cells), np.nan) for S in (X, Y))
+    expected = []
+    for k in range(8):
+        mask = exchange_mask(swaps, k, X.shape)
+        first, second = np.where(mask, Y, X), np.where(mask, X, Y)
+        sides = [correlation(S, hidden, level=level, coefficient=coefficient).value for S in (first, second)]
+        expected.append(sides[0] - sides[1])
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_swaps_exchange_what_they_say():
+    rng = default_rng(0)
+    mask = rng.random((3, 4, 11)) < 0.5
+    cells = Exchanges(cells=np.packbits(mask, axis=2))
+    assert all((exchange_mask(cells, k, (4, 11)) == mask[k]).all() for k in range(3))
+    both = Exchanges(np.array([[True, False]]), np.array([[True, False, False]]))
+    assert exchange_mask(both, 0, (2, 3)).tolist() == [[False, True, True], [True, False, False]]
+    for swap in EXCHANGED_UNITS:  # every cell is exchanged half of the time
+        drawn = draw_exchanges((3, 9), swap, 4_000, rng)
+        share = np.mean([exchange_mask(drawn, k, (3, 9)) for k in range(len(drawn))], axis=0)
+        assert share == pytest.approx(np.full((3, 9), 0.5), abs=0.04)
+
+
+def test_p_is_the_share_of_all_exchanges():
+    X, Y, Z = matrices(5, shape=(7, 4))
+    masks = np.array(list(itertools.product([False, True], repeat=7)))
+    values = permutation_values(X, Y, Z, Exchanges(rows=masks), level="system", coefficient="pearson")
+    cells = np.ones(X.shape, dtype=bool)
+    observed = correlation(standard(X, cells), Z).value - correlation(standard(Y, cells), Z).value
+    for alternative, extreme in [
+        ("greater", values >= observed - 1e-12),
+        ("less", values <= observed + 1e-12),
+        ("two-sided", np.abs(values) >= abs(observed) - 1e-12),
+    ]:
+        found = permutation_test(X, Y, Z, swap="systems", alternative=alternative, rng=default_rng(0))
+        assert found.p == pytest.approx(extreme.mean(), abs=4 * math.sqrt(0.25 / 9_999))
+        assert found.difference == pytest.approx(observed)
+
+
+def test_p_is_never_zero():
+    Z = np.arange(30.0).reshape(10, 3)
+    noise = default_rng(0).normal(size=Z.shape)
+    how = {"swap": "cells", "n_resamples": 199}
+    assert permutation_test(Z, noise, Z, **how, rng=default_rng(1)).p == 1 / 200
+    five = permutation_test(Z[:5], -Z[:5], Z[:5], rng=default_rng(1))
+    assert (five.p * 32 % 2, five.n_resamples) == (0, 32)
+    assert resampling_p_value(np.zeros(4), 1.0, "greater") == 0.2
+    assert resampling_p_value(np.array([1.0 - 1e-15, 0.0]), 1.0, "greater") == pytest.approx(2 / 3)
+
+
+@pytest.mark.slow(after=11)
+@pytest.mark.parametrize("level", ["system", "input"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("swap", EXCHANGED_UNITS)
+def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
+    X, _, Z = matrices(6)
+    options = {"level": level, "coefficient": coefficient, "n_resamples": 99}
+    for alternative in ("greater", "less", "two-sided"):
+        found = permutation_test(
+            X, 3 * X + 2, Z, swap=swap, alternative=alternative, rng=default_rng(0), **options
+        )
+        assert found.p == 1.0
+
+
+@pytest.mark.slow
+def test_permutation_p_against_nlpstats(pairs_of_nlpstats):
+    rng = default_rng(11)
+    for scores, (level, coefficient, swap), answer in pairs_of_nlpstats("permutation"):
+        options = {"level": level, "coefficient": coefficient, "swap": swap.replace("both", "systems_inputs")}
+        n = 1_999 if level == "system" else 499
+        for alternative, name in [("two-sided", "p_ge_tol"), ("greater", "p_greater_tol")]:
+            found = permutation_test(*scores, alternative=alternative, n_resamples=n, rng=rng, **options)
+            theirs = answer[name]
+            low = answer["p_gt_tol"]["mean"] if alternative == "two-sided" else theirs["mean"]
+            p = theirs["mean"]
+            error = 4 * math.sqrt(max(p * (1 - p), 1e-3) * (1 / n + 1 / (9_999 * theirs["n_runs"])))
+            assert low - error <= found.p <= p + error, (level, coefficient, swap, alternative)

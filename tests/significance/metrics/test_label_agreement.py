@@ -1,0 +1,153 @@
+"""Agreement on significant differences: by hand, against printed figures, by identities."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.metrics.label_agreement import (
+    Labels,
+    agreement_of_counts,
+    agreements_of_combinations,
+    combine_labels,
+    compare_labels,
+    label_agreement,
+    order_agreement,
+    pool_agreements,
+    select_best_rows,
+    significant_labels,
+)
+from classy_aesop.significance.metrics.lin_hovy import regression_t, significant_hits, z_tests
+from tests.significance.one_pair import compare_pair
+
+
+def labels(significant, direction):
+    return Labels(np.array(significant, dtype=bool), np.array(direction), np.ones(len(direction), dtype=bool))
+
+
+def test_measures_by_hand():
+    found = agreement_of_counts(tp=6, fn=2, fp=4, tn=8)
+    assert (found.n, found.accuracy, found.precision, found.recall) == (20, 0.7, 0.6, 0.75)
+    assert found.ba == pytest.approx((0.75 + 8 / 12) / 2)
+    assert found.ba_pv == pytest.approx((0.6 + 0.8) / 2)
+    assert found.kappa == pytest.approx((0.7 - 0.5) / 0.5)  # by chance .4 * .5 + .6 * .5
+    found = agreement_of_counts(tp=6, fn=2, fp=4, tn=8, contradictions=2, three_way=True)
+    assert (found.accuracy, found.precision, found.recall) == (0.6, 0.4, 0.5)
+    assert agreement_of_counts(tp=6, fn=2, fp=4, tn=8, contradictions=2).accuracy == 0.7
+    nothing = agreement_of_counts(0, 0, 0, 10)
+    assert math.isnan(nothing.precision)
+    assert (nothing.ba_pv, nothing.accuracy) == (0.5, 1.0)
+    assert math.isnan(nothing.recall)
+    assert math.isnan(nothing.kappa)
+    assert agreement_of_counts(5, 0, 0, 0).ba_pv == 0.5
+    empty = agreement_of_counts(0, 0, 0, 0)
+    assert all(
+        math.isnan(getattr(empty, name)) for name in ("accuracy", "precision", "recall", "ba", "ba_pv")
+    )
+    json.dumps(nothing.to_dict())
+
+
+def test_pairs_that_no_test_can_decide_are_in_no_cell():
+    one_topic = np.array([[1.0], [2.0], [3.0]])
+    found = label_agreement(one_topic, one_topic)
+    assert (found.n, found.tn) == (0, 0)
+    assert math.isnan(found.accuracy)
+    two = [[1.0, 2, 3, 5], [2.0, 3, 4, 6], [0.0, 4, 1, 2]]  # the first two differ by 1 on every topic
+    by_t = label_agreement(two, two, test="paired_t")
+    assert by_t.n == 2
+    assert label_agreement(two, two).n == 3  # signed ranks need no spread
+    lacking = [[1.0, 2, 3, 5], [np.nan, np.nan, np.nan, 6], [0.0, 4, 1, 2]]
+    assert label_agreement(lacking, two).n == 1
+
+
+def test_labels_meet_by_hand():
+    human = labels([1, 1, 1, 0, 0], [1, 1, -1, 1, 0])
+    found = compare_labels(labels([1, 1, 0, 1, 0], [1, -1, -1, 1, 0]), human)
+    assert (found.tp, found.fn, found.fp, found.tn, found.contradictions) == (2, 1, 1, 1, 1)
+    Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
+    # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16
+    assert compare_pair(*Z, preset="rankel2013").p == 2 / 16
+    found = label_agreement(Z, Z, top=None)
+    assert (found.tp, found.fn, found.fp, found.tn) == (0, 0, 1, 0)
+    assert not significant_labels(Z).significant[0]
+
+
+def test_a_metric_agrees_with_itself():
+    Z = np.round(np.random.default_rng(1).normal(size=(10, 30)) + np.arange(10)[:, None] * 0.2, 3)
+    found = label_agreement(Z, Z, top=7)
+    assert found.n == 21
+    assert found.accuracy == found.precision == found.recall == found.ba == found.ba_pv == 1.0
+    turned = label_agreement(-Z, Z, top=7, three_way=True)
+    assert turned.contradictions == turned.tp == found.tp
+    assert turned.recall == 0.0
+    assert order_agreement(-Z, Z, top=7) == 0.0
+
+
+def test_agreement_is_pair_by_pair():
+    rng = np.random.default_rng(2)
+    Z = np.round(rng.normal(size=(9, 20)) + np.arange(9)[:, None] * 0.3, 3)
+    X = Z + rng.normal(size=Z.shape)
+    found, rows = label_agreement(X, Z, top=6, test="paired_t"), np.sort(np.argsort(-Z.mean(axis=1))[:6])
+    pairs = itertools.combinations(rows, 2)
+    marks = np.array([[compare_pair(*S[[i, j]], test="paired_t").p < 0.05 for S in (X, Z)] for i, j in pairs])
+    assert (found.tp, found.fp) == (marks.all(axis=1).sum(), (marks[:, 0] & ~marks[:, 1]).sum())
+    assert found.fn == (~marks[:, 0] & marks[:, 1]).sum()
+
+
+def test_best_rows_and_ties_at_the_last_place():
+    Z = np.array([[1.0, 3.0], [2.0, 2.0], [5.0, 5.0], [np.nan, np.nan], [2.0, np.nan]])
+    assert select_best_rows(Z, 2).tolist() == [0, 2]
+    assert select_best_rows(Z, 2, ids=[9, 4, 1, 2, 7]).tolist() == [1, 2]
+    assert select_best_rows(Z, 30).tolist() == [0, 1, 2, 4]
+    assert select_best_rows(Z, None).tolist() == [0, 1, 2, 4]
+    # means equal within rounding are equal
+    assert select_best_rows(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]), 1).tolist() == [0]
+    with pytest.raises(ValueError, match="2 ids for 5 summarizers"):
+        select_best_rows(Z, 2, ids=[1, 2])
+
+
+def test_combinations_and_pooled_tables_by_hand():
+    human = labels([1, 1, 0, 0], [1, 1, 1, 1])
+    a, b = labels([1, 1, 1, 0], [1, 1, 1, 1]), labels([1, 1, 0, 1], [1, -1, 1, 1])
+    both = combine_labels([a, b])
+    assert both.significant.tolist() == [True, True, False, False]
+    assert both.direction.tolist() == [1, 0, 1, 1]
+    assert combine_labels([a, b], same_direction=True).significant.tolist() == [True, False, False, False]
+    found = dict(agreements_of_combinations({"a": a, "b": b}, human))
+    assert list(found) == [("a",), ("b",), ("a", "b")]
+    assert found["a", "b"].accuracy == 1.0
+    assert found[("b",)].contradictions == 1
+    assert len(list(agreements_of_combinations({"a": a, "b": b}, human, largest=1))) == 2
+    parts = [agreement_of_counts(1, 2, 3, 4), agreement_of_counts(5, 6, 7, 8, contradictions=2)]
+    whole = pool_agreements(parts)
+    assert (whole.tp, whole.fn, whole.fp, whole.tn, whole.contradictions) == (6, 8, 10, 12, 2)
+    with pytest.raises(ValueError, match="0 agreements"):
+        pool_agreements([])
+
+
+def test_hits_by_hand():
+    z, p = z_tests([[1, 2, 3, math.nan], [2, 2, 6, 6]])
+    assert z[0] == pytest.approx(-2 / math.sqrt(1 / 3 + 16 / 3 / 4))
+    assert p[0] == pytest.approx(math.erfc(abs(z[0]) / math.sqrt(2)))
+    z, p = z_tests([[2, 2], [2, 2], [3, 3], [1, math.nan]])
+    assert z.tolist() == [0, -math.inf, 0, -math.inf, 0, 0]
+    assert p.tolist() == [1, 0, 1, 0, 1, 1]
+    for nobody in (np.zeros((0, 3)), np.full((3, 2), math.nan)):
+        (found,) = significant_hits(nobody, nobody, alphas=[0.05]).values()
+        assert math.isnan(found.recall)
+        assert math.isnan(found.precision)
+        json.dumps(found.to_dict())
+    human = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
+    metric = np.array([[9.0, 8, 9, 8], [1, 2, 1, 2], [8.0, 8, 9, 9]])  # the second does, the other way round
+    (found,) = significant_hits(metric, human, alphas=[0.01]).values()
+    assert (found.n, found.tp, found.fn, found.fp, found.contradictions) == (3, 1, 1, 1, 1)
+    assert (found.recall, found.precision) == (0.5, 0.5)
+
+
+def test_statistics_of_lin_and_hovy():
+    assert regression_t(0.907, 13) == pytest.approx(7.143, abs=5e-4)
+    assert regression_t(0.965, 15) == pytest.approx(13.267, abs=5e-4)
+    assert regression_t(1.0, 5) == math.inf
+    assert math.isnan(regression_t(0.5, 2))

@@ -1,0 +1,110 @@
+"""Tests of pairs as declarations: a sign test, added by one line, is compared, resampled or refused as it declares."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from classy_aesop.significance.pairs.equivalence import equivalence_pairs
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
+from classy_aesop.significance.pairs.pair_statistics import (
+    PairOutcome,
+    PairStatistic,
+    Recipe,
+    difference_moments,
+)
+from classy_aesop.significance.pairs.rank_clusters import rank_clusters
+from classy_aesop.significance.planning.topics_needed import topics_needed
+
+RECIPE = Recipe()
+
+
+def signs(x, y, recipe):
+    return np.sign(np.nan_to_num(x - y))
+
+
+def outcome(x, y, recipe):
+    ups, downs = ((signs(x, y, recipe) == side).sum(axis=1) for side in (1, -1))
+    n, (shared, difference, _) = ups + downs, difference_moments(x, y)
+
+    def p(side):
+        pairs = zip(ups, n, strict=True)
+        return np.array([stats.binomtest(k, m, alternative=side).pvalue if m else 1.0 for k, m in pairs])
+
+    effect, ends = (ups - downs) / np.maximum(n, 1), (difference, difference)
+    return PairOutcome(shared, n, difference, ups.astype(float), effect, n == 0, p, lambda _: ends)
+
+
+PLAIN = PairStatistic("sign", outcome)
+
+
+def scores(seed=0):
+    X = np.random.default_rng(seed).normal(size=(5, 15)) + np.arange(5)[:, None] * 0.4
+    return np.round(X, 1)
+
+
+def test_a_test_added_by_one_line_is_compared(monkeypatch):
+    monkeypatch.setitem(PAIR_TESTS, "sign", PLAIN)
+    X = scores()
+    found = compare_pairs(X, test="sign", alternative="greater")
+    for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
+        z = X[i] - X[j]
+        expected = stats.binomtest(int((z > 0).sum()), int((z != 0).sum()), alternative="greater")
+        assert found.p[k] == pytest.approx(expected.pvalue)
+
+
+def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatch):
+    monkeypatch.setitem(PAIR_TESTS, "sign", PLAIN)
+    X = scores()
+    equal = equivalence_pairs(X, 0.5, test="sign")
+    moved = compare_pairs(np.stack([X[0] - 0.5, X[1]]), test="sign", alternative="less").p[0]
+    back = compare_pairs(np.stack([X[0] + 0.5, X[1]]), test="sign", alternative="greater").p[0]
+    assert equivalence_pairs(X[:2], 0.5, test="sign").p_equivalence[0] == pytest.approx(max(moved, back))
+    assert equal.difference.test == "sign"
+    assert rank_clusters(X, compare_pairs(X, test="sign")).cluster.max() >= 1
+    planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
+    assert planned.n_observed == X.shape[1]
+
+
+@pytest.mark.parametrize("method", RESAMPLING_METHODS)
+def test_a_test_that_declares_no_resampling_is_refused(monkeypatch, method):
+    monkeypatch.setitem(PAIR_TESTS, "sign", PLAIN)
+    words = f"test is 'sign', which cannot be resampled by {method}; expected one of unpaired_t, paired_t, wilcoxon"
+    with pytest.raises(ValueError, match=words):
+        resample_pairs(scores(), method=method, test="sign", rng=np.random.default_rng(0))
+    monkeypatch.setitem(PAIR_TESTS, "sign", replace(PLAIN, mc=signs))
+    resample_pairs(scores(), method="mc", test="sign", n_resamples=9, rng=np.random.default_rng(0))
+
+
+def test_what_hb_needs_of_the_recipe_is_the_tests_own():
+    pratt = Recipe(zero_method="pratt")
+    with pytest.raises(ValueError, match="zero_method is 'pratt'; expected 'wilcox' for wilcoxon resampled"):
+        resample_pairs(scores(), method="hb", preset=pratt, rng=np.random.default_rng(0))
+    for test in ("paired_t", "unpaired_t"):  # no ranks, no zeros to drop
+        how = {"method": "hb", "test": test, "n_resamples": 99}
+        found = resample_pairs(scores(), preset=pratt, rng=np.random.default_rng(0), **how)
+        plain = resample_pairs(scores(), rng=np.random.default_rng(0), **how)
+        np.testing.assert_array_equal(found.p, plain.p)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda _: None, "test sign gives NoneType; expected a PairOutcome"),
+        (
+            lambda found: replace(found, effect=found.n[:3]),
+            r"sign gives effect of shape \(3,\); expected \(10,\)",
+        ),
+        (
+            lambda found: replace(found, p=lambda _: found.n * np.nan),
+            "test sign gives p nan; expected 0 to 1",
+        ),
+        (lambda found: replace(found, p=lambda _: found.n + 1), "test sign gives p 1.*; expected 0 to 1"),
+    ],
+)
+def test_an_outcome_of_another_form_names_the_test(monkeypatch, change, message):
+    monkeypatch.setitem(PAIR_TESTS, "sign", PairStatistic("sign", lambda *given: change(outcome(*given))))
+    with pytest.raises((TypeError, ValueError), match=message):
+        compare_pairs(scores(), test="sign")

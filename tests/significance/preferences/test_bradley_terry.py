@@ -1,0 +1,114 @@
+"""Strengths of Bradley and Terry: against choix, in closed form, where none is finite, and their jackknife."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.preferences.bradley_terry import (
+    fit_strengths,
+    maximize_likelihood,
+    strongly_connected,
+)
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
+from tests.significance.preferences.drawn_comparisons import arena, draw_comparisons
+
+CASES = json.loads((Path(__file__).parents[2] / "oracles/strengths.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{len(case['strengths'])} systems")
+def test_strengths_against_choix(case):
+    comparisons = PairedComparisons.of(case["topic"], case["first"], case["second"], case["wins"])
+    assert fit_strengths(comparisons).strength == pytest.approx(case["strengths"], abs=1e-8)
+
+
+def test_of_two_systems_the_difference_is_the_log_odds():
+    wins = [1, 1, 1, 0.5, 0]
+    strengths = fit_strengths(PairedComparisons.of(range(5), [0] * 5, [1] * 5, wins))
+    assert np.diff(strengths.strength) == pytest.approx([-np.log(3.5 / 1.5)], abs=1e-12)
+    # each topic left out: log-odds of 2.5 to 1.5 three times, of 3 to 1, of 3.5 to .5
+    without = np.log([2.5 / 1.5] * 3 + [3 / 1, 3.5 / 0.5])
+    error = np.sqrt(4 / 5 * np.square(without - np.log(3.5 / 1.5)).sum()) / 2
+    assert strengths.low[0] == pytest.approx(strengths.strength[0] - 2.7764451051977987 * error, abs=1e-9)
+    assert strengths.df.tolist() == pytest.approx([4, 4])
+
+
+def test_likelihood_has_no_slope_at_the_strengths():
+    comparisons = draw_comparisons(3, n_systems=7, n=150)
+    strength = fit_strengths(comparisons).strength
+    counts, won = comparisons.of_pairs()
+    lower, upper = comparisons.pairs.T
+    expected = counts / (1 + np.exp(strength[upper] - strength[lower]))
+    slope = np.zeros(7)
+    np.add.at(slope, lower, won - expected)
+    np.add.at(slope, upper, expected - won)
+    assert slope == pytest.approx(np.zeros(7), abs=1e-9)
+
+
+def test_the_jackknife_is_that_of_repeated_fits():
+    comparisons = draw_comparisons(4, n=200)
+    strengths = fit_strengths(comparisons)
+    left_out = [
+        fit_strengths(comparisons.subset(comparisons.topic != topic)).strength
+        for topic in range(comparisons.n_topics)
+    ]
+    away = np.array(left_out) - strengths.strength
+    covariance = (comparisons.n_topics - 1) / comparisons.n_topics * away.T @ away
+    assert strengths.covariance == pytest.approx(covariance, abs=1e-10)
+
+
+def test_who_wins_everything_has_no_finite_strength_and_the_others_have():
+    first = [0, 0, 0, 1, 1, 2, 3, 1]
+    second = [1, 2, 3, 2, 2, 3, 1, 3]
+    wins = [1, 1, 1, 1, 0, 1, 1, 1]
+    strengths = fit_strengths(PairedComparisons.of(range(8), first, second, wins))
+    assert np.isnan(strengths.strength).tolist() == [True, False, False, False]
+    assert strengths.flag[0] == "no finite strength: won every comparison"
+    others = fit_strengths(
+        PairedComparisons.of(range(5), np.array(first[3:]) - 1, np.array(second[3:]) - 1, wins[3:])
+    )
+    assert strengths.strength[1:] == pytest.approx(others.strength, abs=1e-12)
+    turned = fit_strengths(PairedComparisons.of(range(8), second, first, wins))
+    assert turned.flag[0] == "no finite strength: lost every comparison"
+
+
+def test_two_groups_of_which_one_always_wins_are_apart():
+    first, second, wins = [0, 0, 2, 2, 0, 1], [1, 1, 3, 3, 2, 3], [1, 0, 1, 0, 1, 1]
+    strengths = fit_strengths(PairedComparisons.of(range(6), first, second, wins))
+    assert strengths.group[0] == strengths.group[1] != strengths.group[2] == strengths.group[3]
+    assert strengths.strength == pytest.approx(np.zeros(4), abs=1e-12)
+
+
+def test_a_topic_that_alone_keeps_strengths_finite_leaves_no_interval():
+    strengths = fit_strengths(PairedComparisons.of(range(4), [0] * 4, [1] * 4, [1, 1, 1, 0]))
+    assert strengths.flag.tolist() == ["no interval: without one topic some strength is not finite"] * 2
+    assert np.isnan(strengths.low).all()
+    assert np.diff(strengths.strength) == pytest.approx([-np.log(3)])
+
+
+def test_one_topic_leaves_no_interval():
+    strengths = fit_strengths(PairedComparisons.of([0, 0], [0, 0], [1, 1], [1, 0]))
+    assert strengths.flag.tolist() == ["fewer than two topics"] * 2
+
+
+def test_components_are_those_of_winners_and_losers():
+    assert len({*strongly_connected([[0, 1, 0], [0, 0, 1], [1, 0, 0]]).tolist()}) == 1
+    assert len({*strongly_connected([[0, 1, 0], [0, 0, 1], [0, 0, 0]]).tolist()}) == 3
+
+
+def test_equal_counts_order_strengths_as_win_rates():
+    strengths = fit_strengths(arena()).strength
+    assert strengths[0] == pytest.approx(-strengths[2], abs=1e-12)
+    assert np.argsort(-strengths).tolist() == [0, 1, 2]
+
+
+@pytest.mark.slow
+def test_extreme_samples_converge():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        counts = rng.integers(1, 10_000, size=(1, 10)).astype(float)
+        won = np.where(rng.random((1, 10)) < 0.5, 0.5, counts - 0.5)
+        pairs = np.stack(np.triu_indices(5, 1), axis=1)
+        strength = maximize_likelihood(pairs, counts, won, 5)
+        assert np.isfinite(strength).all()

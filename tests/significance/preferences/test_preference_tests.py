@@ -1,0 +1,140 @@
+"""Systems compared by preferences: contributions of topics, which quantity, and that p and intervals agree."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.preferences.bradley_terry import fit_strengths
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
+from classy_aesop.significance.preferences.preference_tests import _contributions, compare_preferences
+from tests.significance.preferences.drawn_comparisons import arena, draw_comparisons, won_and_compared
+
+
+def contributions_by_definition(comparisons, i, j):
+    won, compared = won_and_compared(comparisons)
+    total = compared.sum(axis=0)
+    rates = won.sum(axis=0) / np.maximum(total, 1)
+    contributions = (won[:, i, j] - won[:, j, i]) / total[i, j]
+    weights = compared[:, i, j] / total[i, j]
+    for k in {*range(comparisons.n_systems)} - {i, j}:
+        expected = (rates[i, k] + rates[j, k]) / 2
+        contributions += (won[:, i, k] - compared[:, i, k] * expected) / total[i, k]
+        contributions -= (won[:, j, k] - compared[:, j, k] * expected) / total[j, k]
+        weights += (compared[:, i, k] / total[i, k] + compared[:, j, k] / total[j, k]) / 2
+    return contributions / (comparisons.n_systems - 1), weights / (comparisons.n_systems - 1)
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 5])
+def test_contributions_are_those_of_the_definition(n_systems):
+    comparisons = draw_comparisons(n_systems, n_systems=n_systems, n=150)
+    pairs = np.argwhere(~np.eye(n_systems, dtype=bool))
+    contributions, weights = _contributions(comparisons, pairs)
+    for row, (i, j) in enumerate(pairs):
+        expected, expected_weights = contributions_by_definition(comparisons, i, j)
+        assert contributions[row] == pytest.approx(expected, abs=1e-12)
+        assert weights[row] == pytest.approx(expected_weights, abs=1e-12)
+    rates = compare_preferences(comparisons).rates.rate
+    assert contributions.sum(axis=1) == pytest.approx(rates[pairs[:, 0]] - rates[pairs[:, 1]], abs=1e-12)
+    assert weights.sum(axis=1) == pytest.approx(np.ones(len(pairs)))
+
+
+def test_a_complete_table_by_hand():
+    tests = compare_preferences(arena())
+    assert tests.quantity == "win rate"
+    assert tests.pairs.test == "sign_flips"
+    assert tests.pairs.difference == pytest.approx([0.375, 0.75, 0.375])
+    # the first two differ on seven topics, by 1, 1, 1.5, 0, 1.5, 1, -1, 1 wins: 6 of 128 signs reach 6 on either side
+    assert tests.pairs.p[0] == 12 / 128
+    assert tests.pairs.p[1] == 2 / 256
+    assert tests.p_least.tolist() == pytest.approx([4 / 128, 3 * 2 / 256, 4 / 128])
+
+
+def test_where_some_never_met_strengths_are_compared():
+    rng = np.random.default_rng(5)
+    first = np.tile([0, 1, 2], 30)
+    wins = rng.choice([0.0, 0.5, 1.0], size=90)
+    comparisons = PairedComparisons.of(np.repeat(np.arange(30), 3), first, first + 1, wins)
+    tests = compare_preferences(comparisons)
+    strength = fit_strengths(comparisons).strength
+    assert (tests.quantity, tests.pairs.test) == ("strength", "bradley_terry")
+    assert tests.pairs.difference[:3] == pytest.approx(strength[0] - strength[1:])
+    assert tests.order.tolist() == strength.tolist()
+    assert (tests.pairs.flag == "").all()
+
+
+def test_a_pair_alone_has_the_same_p_by_strengths_and_closed_form():
+    rng = np.random.default_rng(6)
+    wins = rng.choice([0.0, 1.0], size=40)
+    chain = PairedComparisons.of(np.repeat(np.arange(20), 2), np.tile([0, 1], 20), np.tile([1, 2], 20), wins)
+    tests = compare_preferences(chain)
+    won = wins[::2]
+    log_odds = np.log(won.sum() / (20 - won.sum()))
+    without = np.log((won.sum() - won) / (19 - won.sum() + won))
+    error = np.sqrt(19 / 20 * np.square(without - log_odds).sum())
+    assert tests.pairs.difference[0] == pytest.approx(log_odds)
+    assert tests.pairs.statistic[0] == pytest.approx(log_odds / error)
+
+
+def test_who_wins_everything_is_not_compared_by_strengths():
+    comparisons = PairedComparisons.of(range(6), [0, 0, 1, 1, 2, 2], [1, 1, 2, 2, 3, 3], [1, 1, 1, 0, 1, 0])
+    tests = compare_preferences(comparisons)
+    assert tests.pairs.flag.tolist()[:3] == ["no finite difference of strengths"] * 3
+    assert tests.pairs.p.tolist()[:3] == [1.0] * 3
+    assert np.isnan(tests.pairs.difference[:3]).all()
+
+
+def test_a_clean_sweep_is_a_finding_without_an_interval():
+    tests = compare_preferences(PairedComparisons.of(range(40), [0] * 40, [1] * 40, [1] * 40))
+    assert tests.pairs.p.tolist() == [1e-4]
+    assert np.isnan([tests.pairs.low, tests.pairs.high]).all()
+    assert np.isnan(tests.strengths.strength).all()
+
+
+def test_equal_systems_differ_in_nothing():
+    tests = compare_preferences(PairedComparisons.of(range(8), [0] * 8, [1] * 8, [0.5] * 8))
+    assert (tests.pairs.flag.tolist(), tests.pairs.p.tolist()) == (["no difference"], [1.0])
+
+
+@pytest.mark.slow
+def test_p_and_interval_never_disagree():
+    n_excluded = 0
+    for seed in range(60):
+        tests = compare_preferences(
+            draw_comparisons(seed, n=60, n_topics=6 + seed % 20), correction="none", n_resamples=499
+        ).pairs
+        known = ~np.isnan(tests.low)
+        excluded = (tests.low > 0) | (tests.high < 0)
+        assert (excluded == (tests.p <= 0.05))[known].all()
+        n_excluded += excluded.sum()
+    assert n_excluded
+
+
+def test_a_pair_turned_is_turned():
+    comparisons = draw_comparisons(9, n=100)
+    forth = compare_preferences(comparisons, pairs=[[0, 1], [2, 3]]).pairs
+    back = compare_preferences(comparisons, pairs=[[1, 0], [3, 2]]).pairs
+    assert forth.p.tolist() == back.p.tolist()
+    assert forth.difference == pytest.approx(-back.difference)
+    assert forth.low == pytest.approx(-back.high)
+
+
+def test_sides_and_the_order_of_rows_do_not_count():
+    comparisons = draw_comparisons(10, n=100)
+    turned = PairedComparisons.of(
+        comparisons.topic[::-1],
+        comparisons.second[::-1],
+        comparisons.first[::-1],
+        1 - comparisons.wins[::-1],
+    )
+    tests, others = compare_preferences(comparisons), compare_preferences(turned)
+    assert tests.pairs.p.tolist() == others.pairs.p.tolist()
+    assert tests.rates.low == pytest.approx(others.rates.low)
+    assert tests.strengths.strength == pytest.approx(others.strengths.strength, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_equal_systems_are_seldom_said_to_differ():
+    p = [
+        compare_preferences(draw_comparisons(seed, n_topics=15, n=90), n_resamples=199).pairs.p
+        for seed in range(300)
+    ]
+    assert np.mean(np.concatenate(p) <= 0.05) < 0.065

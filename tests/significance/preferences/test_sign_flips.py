@@ -1,0 +1,98 @@
+"""Sign flips: by enumeration, where random, and the interval that they invert."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, flip_signs
+
+
+def p_by_enumeration(contributions):
+    signs = np.array(list(product([1, -1], repeat=len(contributions))))
+    sums = np.abs(signs @ contributions)
+    return np.mean(sums >= abs(contributions.sum()) - 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_few_topics_are_enumerated(seed):
+    rng = np.random.default_rng(seed)
+    contributions = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], size=(3, 9))
+    tests = flip_signs(contributions, np.ones((3, 9)))
+    assert tests.p == pytest.approx([p_by_enumeration(row) for row in contributions])
+    assert tests.n_used.tolist() == np.count_nonzero(contributions, axis=1).tolist()
+
+
+def test_the_interval_holds_the_shifts_that_are_not_rejected():
+    rng = np.random.default_rng(1)
+    contributions, weights = rng.standard_normal(10), rng.random(10)
+    tests = flip_signs(contributions[None], weights[None])
+    low, high = tests.low[0, 0], tests.high[0, 0]
+    for shift, is_within in (
+        (low + 1e-6, True),
+        (high - 1e-6, True),
+        (low - 1e-6, False),
+        (high + 1e-6, False),
+    ):
+        assert (p_by_enumeration(contributions - shift * weights) > 0.05) == is_within
+
+
+@pytest.mark.parametrize("n", [ALL_FLIPS_UP_TO, 40])
+def test_zero_is_excluded_where_p_says_so(n):
+    rng = np.random.default_rng(n)
+    contributions = rng.standard_normal((60, n)) + 0.4
+    tests = flip_signs(contributions, np.ones((60, n)), n_resamples=999)
+    excluded = (tests.low[0] > 0) | (tests.high[0] < 0)
+    assert (excluded == (tests.p <= 0.05)).all()
+    assert 0 < excluded.sum() < 60
+
+
+def test_random_flips_come_close_to_all():
+    rng = np.random.default_rng(2)
+    contributions = rng.choice([-1.0, 0.5, 1.0], size=16)
+    tests = flip_signs(contributions[None], np.ones((1, 16)))
+    assert tests.p[0] == pytest.approx(p_by_enumeration(contributions), abs=0.02)
+    assert tests.p_least.tolist() == [1e-4]
+
+
+def test_neither_the_order_nor_the_side_of_topics_counts():
+    rng = np.random.default_rng(3)
+    contributions = rng.standard_normal(30)
+    order = rng.permutation(30)
+    tests = flip_signs(
+        [contributions, contributions[order], -contributions], np.ones((3, 30)), n_resamples=999
+    )
+    assert len({*tests.p.tolist()}) == 1
+    assert tests.low[0, 0] == pytest.approx(-tests.high[0, 2])
+    assert tests.low[0, 0] == pytest.approx(tests.low[0, 1])
+
+
+def test_a_constant_has_a_p_and_no_interval():
+    tests = flip_signs(np.ones((1, 10)), np.ones((1, 10)))
+    assert tests.p.tolist() == [2 / 2**10]
+    assert np.isnan([tests.low, tests.high]).all()
+
+
+def test_five_topics_exclude_nothing():
+    tests = flip_signs([[1.0, 2.0, 3.0, 4.0, 5.0]], np.ones((1, 5)))
+    assert tests.p.tolist() == tests.p_least.tolist() == [2 / 2**5]
+    assert (tests.low.tolist(), tests.high.tolist()) == ([[-np.inf]], [[np.inf]])
+
+
+def test_nothing_that_differs_is_no_difference():
+    tests = flip_signs(np.zeros((1, 6)), np.ones((1, 6)))
+    assert (tests.p.tolist(), tests.n_used.tolist(), tests.estimate.tolist()) == ([1.0], [0], [0.0])
+
+
+def test_sums_of_one_size_in_floats_are_equal():
+    contributions = np.array([[0.1, 0.2, -0.3, 0.3, 0.1, 0.1, 0.1]])
+    assert flip_signs(contributions, np.ones((1, 7))).p[0] == p_by_enumeration(np.rint(contributions[0] * 10))
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="expected 2, sums x topics"):
+        flip_signs([1.0], [1.0])
+    with pytest.raises(ValueError, match="shapes differ"):
+        flip_signs([[1.0]], [[1.0, 1.0]])
+    with pytest.raises(ValueError, match="a weight is -1"):
+        flip_signs([[1.0]], [[-1.0]])

@@ -1,0 +1,80 @@
+"""Effects of raters: against statsmodels, by hand, and where they cannot be estimated."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
+from classy_aesop.significance.raters.rater_effects import (
+    NO_RESIDUAL,
+    NOT_ESTIMABLE,
+    ONE_RATER,
+    ONE_RATER_A_TOPIC,
+    rater_effects,
+)
+from classy_aesop.significance.raters.ratings import Ratings
+
+
+def drawn(seed, n=200, n_raters=4):
+    rng = np.random.default_rng(seed)
+    system, topic, rater = rng.integers(0, 5, n), rng.integers(0, 30, n), rng.integers(0, n_raters, n)
+    return Ratings.of(0.3 * system + 0.1 * topic + 0.5 * rater + rng.normal(size=n), system, topic, rater)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_fixed_effects_are_those_of_statsmodels(seed):
+    """Effects, errors and degrees of freedom of ordinary least squares (statsmodels 0.15)."""
+    linear = pytest.importorskip("statsmodels.regression.linear_model")
+    ratings = drawn(seed)
+    columns = [ratings.raters, ratings.systems, ratings.topics]
+    design = np.column_stack(
+        [np.eye(codes.max() + 1)[codes][:, (at > 0) :] for at, codes in enumerate(columns)]
+    )
+    fitted = linear.OLS(ratings.scores, design).fit()
+    contrasts = np.eye(4, design.shape[1]) - np.where(np.arange(design.shape[1]) < 4, 0.25, 0.0)
+    found = rater_effects(ratings)
+    assert (found.flag, found.is_random) == ("", False)
+    np.testing.assert_allclose(found.effect, contrasts @ fitted.params, atol=1e-12)
+    np.testing.assert_allclose(found.covariance, contrasts @ fitted.cov_params() @ contrasts.T, atol=1e-12)
+    expected = fitted.t_test(contrasts).conf_int(0.1)
+    np.testing.assert_allclose(np.transpose(found.interval(0.9)), expected, atol=1e-12)
+
+
+def test_random_effects_solve_the_mixed_models_equations():
+    ratings = drawn(0, n=200, n_raters=40)
+    found = rater_effects(ratings)
+    assert found.is_random
+    columns = (ratings.systems, ratings.topics, ratings.raters)
+    systems, topics, raters = (np.eye(codes.max() + 1)[codes] for codes in columns)
+    fixed = np.hstack([systems, topics[:, 1:]])
+    annihilator = np.eye(200) - fixed @ np.linalg.pinv(fixed)
+    both = np.hstack([fixed, raters])
+    residual = ratings.scores - both @ np.linalg.lstsq(both, ratings.scores, rcond=None)[0]
+    variance = residual @ residual / (200 - np.linalg.matrix_rank(both))
+    explained = ratings.scores @ annihilator @ ratings.scores - residual @ residual
+    rank = np.linalg.matrix_rank(both) - np.linalg.matrix_rank(fixed)
+    of_raters = (explained - rank * variance) / np.trace(raters.T @ annihilator @ raters)
+    equations = both.T @ both
+    equations[len(fixed.T) :, len(fixed.T) :] += np.eye(40) * variance / of_raters
+    solved = np.linalg.solve(equations, both.T @ ratings.scores)[-40:]
+    np.testing.assert_allclose(found.effect, solved - solved.mean(), atol=1e-9)
+    centring = np.eye(40) - 1 / 40
+    errors = centring @ (variance * np.linalg.inv(equations)[-40:, -40:]) @ centring
+    np.testing.assert_allclose(found.covariance, errors, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("scores", "raters", "flag"),
+    [
+        ([1, 2, 4, 3], [0, 0, 0, 0], ONE_RATER),
+        ([1, 2, 4, 3], [0, 0, 1, 1], ONE_RATER_A_TOPIC),
+        ([1, 2, 4, 3], [0, 1, 0, 1], NOT_ESTIMABLE),
+        ([1, 2, 4, 3], [0, 1, 1, 0], NO_DEGREES_OF_FREEDOM),
+        ([1, 2, 4, 3, 1, 2], [0, 1, 1, 0, 0, 1], NO_RESIDUAL),
+    ],
+)
+def test_what_ratings_cannot_tell_has_a_reason(scores, raters, flag):
+    places = np.arange(len(scores))
+    found = rater_effects(Ratings.of(scores, places % 2, places // 2, raters))
+    assert found.flag == flag
+    assert np.isnan(found.interval()[0]).all()
+    assert np.isnan(found.effect).all() == (flag not in (NO_DEGREES_OF_FREEDOM, NO_RESIDUAL))
