@@ -64,12 +64,13 @@ def cluster(address: str) -> Iterator[None]:
     """
     client = connect_client(address)
     try:
-        client.wait_for_workers(1, timeout=MAX_SECONDS_TO_CONNECT)
+        try:
+            client.wait_for_workers(1, timeout=MAX_SECONDS_TO_CONNECT)
+        except TimeoutError:
+            raise ConnectionError(f"{address}: the scheduler has no worker; expected at least one") from None
         check_workers(client)
         _CLUSTERS.append(Cluster(client, address))
         yield
-    except TimeoutError:
-        raise ConnectionError(f"{address}: the scheduler has no worker; expected at least one") from None
     finally:
         _CLUSTERS.clear()
         client.close(timeout=MAX_SECONDS_TO_CONNECT)
@@ -201,25 +202,22 @@ class Cluster:
         from distributed import CancelledError
         from distributed.comm import CommClosedError
 
-        n_checks = 0
-        while not future.done():
+        while True:
             try:
-                future.result(timeout=SECONDS_BETWEEN_CHECKS)
-            except Exception:  # what went wrong is looked at below
-                n_checks += 1
-            if not future.done() and n_checks:
-                self._check()
-        try:
-            outcome = future.result(timeout=MAX_SECONDS_TO_CONNECT)
-        except (CancelledError, CommClosedError):
-            raise ClusterLostError(
-                f"{self.address}: the scheduler stopped before the work was done"
-            ) from None
-        except Exception as error:
-            reason = explain_failure(error)
-            if reason is None:
-                raise
-            raise PartFailedError(f"{self.address}: {reason}") from None
+                outcome = future.result(timeout=SECONDS_BETWEEN_CHECKS)
+                break
+            except (CancelledError, CommClosedError):
+                raise ClusterLostError(
+                    f"{self.address}: the scheduler stopped before the work was done"
+                ) from None
+            except Exception as error:
+                if isinstance(error, TimeoutError) and future.status != "error":
+                    self._check()  # a result that was lost with its worker is computed again
+                    continue
+                reason = explain_failure(error)
+                if reason is None:
+                    raise
+                raise PartFailedError(f"{self.address}: {reason}") from None
         if isinstance(outcome, OtherVersion):
             raise PartFailedError(
                 f"{self.address}: a worker has classy-aesop {outcome.version}; expected {__version__}, as here"
