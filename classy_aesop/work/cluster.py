@@ -87,7 +87,7 @@ def connect_client(address: str) -> Any:
         from distributed.security import Security
     except ModuleNotFoundError:
         raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
-    for name in ("distributed", "distributed.client", "distributed.core"):
+    for name in ("asyncio", "distributed", "distributed.client", "distributed.core"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
     async def greet() -> None:  # the client waits for an answer without end
