@@ -12,7 +12,7 @@ from benchmarks.feature_peers import PEERS, Array, Case, Peer, cases
 from benchmarks.harness import Contestant, Run, ratio, rounds, run_apart, run_here, seconds
 from benchmarks.report import must, table, times
 from classy_aesop import Corpus, feature_table, rouge
-from classy_aesop.baselines.rouge_metrics import METRICS, RougeMetric
+from classy_aesop.baselines.rouge_metrics import METRICS, OriginalMetric
 from classy_aesop.data import Reference, Summary, Topic
 from classy_aesop.features import feature_rows
 from classy_aesop.features.registry import CLASSY2011
@@ -26,7 +26,7 @@ COLD, WARM, TABLES, ROUGE = (
     "the same as two tables, cold",
     "ROUGE alone, cold",
 )
-ASKED: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+ASKED: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
 def package(topics: Sequence[Topic]) -> None:

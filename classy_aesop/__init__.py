@@ -13,7 +13,7 @@ from classy_aesop.version import __version__
 _HOMES = {
     name: module
     for module, names in {
-        "answers.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
+        "answers.assessors": "assessor_confusion assessor_exclusion assessors",
         "answers.estimates": "estimate estimate_differences estimate_plan",
         "answers.leaderboard": "leaderboard",
         "answers.bias": "evaluate_bias",
@@ -21,7 +21,7 @@ _HOMES = {
         "answers.metrics": "agree evaluate",
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
-        "answers.topic_plans": "plan_topics",
+        "answers.topic_plans": "power",
         "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
         "baselines.scoring": "score_baselines",
@@ -58,9 +58,9 @@ __all__ = [
     "SummaryFeatures",
     "__version__",
     "agree",
-    "assessor_agreement",
     "assessor_confusion",
     "assessor_exclusion",
+    "assessors",
     "compare",
     "compare_metrics",
     "compare_pairs",
@@ -71,7 +71,7 @@ __all__ = [
     "evaluate_bias",
     "feature_table",
     "leaderboard",
-    "plan_topics",
+    "power",
     "rank_metrics",
     "rater_reliability",
     "read_config",
@@ -87,7 +87,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.answers.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.answers.assessors import assessor_confusion, assessor_exclusion, assessors
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.leaderboard import leaderboard
@@ -96,7 +96,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.answers.score_matrices import PeerSelection
     from classy_aesop.answers.systems import compare, compare_pairs
-    from classy_aesop.answers.topic_plans import plan_topics
+    from classy_aesop.answers.topic_plans import power
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers import gates, judgments, metrics, pair_testing, score_matrices
+from classy_aesop.answers import estimating, gates, metrics, pair_testing, score_matrices
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import leaks
 from classy_aesop.features import counts
@@ -28,7 +28,7 @@ REGISTRIES = [
     (stems.Stemming, stems.STEMMERS),
     (leaks.Copies, leaks.COPIES),
     (counts.References, counts.REFERENCES),
-    (rouge_metrics.RougeMetric, rouge_metrics.METRICS),
+    (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (score_matrices.Peers, score_matrices.PEERS),
@@ -38,7 +38,7 @@ REGISTRIES = [
     (choices.Means, choices.MEANS),
     (choices.RaterModel, pair_testing.RATER_MODELS),
     (metrics.IntervalMethod, metrics.INTERVALS),
-    (judgments.Population, judgments.POPULATIONS),
+    (estimating.Population, estimating.POPULATIONS),
 ]
 
 TYPED = {
@@ -58,7 +58,7 @@ TYPED = {
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 
-ADDITIVE = {name: {"test": choices.SystemTest} for name in ("compare", "compare_pairs", "plan_topics")}
+ADDITIVE = {name: {"test": choices.SystemTest} for name in ("compare", "compare_pairs", "power")}
 """Functions whose test may be the additive model too."""
 
 CHECKED = ("Config", "Predictor")
@@ -134,7 +134,7 @@ CALLS = {
     **dict.fromkeys(["FeatureOptions", "PeerSelection", "Rouge"], ()),
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
-    **dict.fromkeys(["assessor_agreement", "assessor_confusion", "rater_reliability"], (RATED,)),
+    **dict.fromkeys(["assessors", "assessor_confusion", "rater_reliability"], (RATED,)),
     **dict.fromkeys(["compare", "compare_pairs"], (ONE, "m")),
     **dict.fromkeys(["compare_metrics", "rank_metrics"], (BOTH, HUMAN, "quality")),
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
@@ -142,7 +142,7 @@ CALLS = {
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
     "agree": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
-    "leaderboard": (CORPUS, "quality"), "plan_topics": (ONE[:6], "m"), "score_baselines": (CORPUS,),
+    "leaderboard": (CORPUS, "quality"), "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip
 
 NEEDED = {
@@ -167,7 +167,7 @@ NAMED |= {
     (name, one, KNOWN[one]) for name in ("estimate", "estimate_plan") for one in ("estimator", "population")
 }
 NAMED |= {("rank_metrics", "interval", "fisher")}
-NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] == "metrics"}
+NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] in ("metrics", "predictor")}
 
 
 @pytest.mark.parametrize(("name", "argument", "known"), sorted(NAMED))

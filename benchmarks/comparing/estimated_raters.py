@@ -42,19 +42,15 @@ def main() -> None:
     warnings.simplefilter("ignore", DataWarning)
     print("gap  share  raters  false positives  power at .5")
     for gap, share in DESIGNS:
-        for rater_model in ("ignore", "model"):
+        for raters in ("ignore", "model"):
             found = {0.0: 0, 0.5: 0}
             for effect in found:
                 for seed in range(n_draws):
                     table = draw(gap, share, effect, np.random.default_rng([seed, int(10 * effect)]))
-                    result = estimate_differences(
-                        table, target="quality", population="like", rater_model=rater_model
-                    )
-                    found[effect] += bool(result["significant"].item())
+                    result = estimate_differences(table, target="quality", population="like", raters=raters)
+                    found[effect] += bool(result.table["significant"].item())
             shares = [count / n_draws for count in found.values()]
-            print(
-                f"{gap:3.0f}  {share:5.2f}  {rater_model:6}  {shares[0]:15.3f}  {shares[1]:11.3f}", flush=True
-            )
+            print(f"{gap:3.0f}  {share:5.2f}  {raters:6}  {shares[0]:15.3f}  {shares[1]:11.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,9 @@ from classy_aesop.answers.score_matrices import ScoreTables, check_once, in_plac
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, about_data, listed
+from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed, warn
+from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
+from classy_aesop.plots.pictures import heatmap
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -28,22 +29,31 @@ from classy_aesop.significance.raters.krippendorff import (
 )
 from classy_aesop.significance.raters.rater_effects import rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    interval,
+    item,
+    optional,
+    remark,
+    setting,
+    stratum,
+)
+from classy_aesop.tables.wording import first_stratum, interval_text, range_text, stratum_text
+from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
 
-FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
-"""The fields of `Alpha` with a number a row."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ROW = ["year", "task", "metric", "assessor"]
-"""What ratings are taken together for; ``assessor`` is empty where all of them are."""
-
-LENIENCY = ["leniency", "leniency_low", "leniency_high"]
-"""What a rater adds to ratings of the same systems and topics; columns that are there where alpha is undefined."""
-
-AGREEMENT = [*ROW, "other", *FOUND, *LENIENCY, "flag", "scale", "units", "confidence"]
-"""The columns of `assessor_agreement`."""
-
-CONFUSED = [*ROW, "low", "high", "count", "share", "units"]
-"""The columns of `assessor_confusion`."""
+"""What ratings are pooled for; ``assessor`` is empty where all of them are."""
 
 MOST_PAIRED = 12
 """Most raters of whom each pair has a row."""
@@ -60,7 +70,201 @@ Units = list[list[float]]
 _LOG = logging.getLogger(__name__)
 
 
-def assessor_agreement(
+# --- what the tables say ---
+
+
+def is_of_one_or_all(rows: pd.DataFrame) -> pd.Series:
+    """Say which rows are of all assessors, or of one with himself: no other is named."""
+    return rows.get("other", pd.Series("", index=rows.index)).eq("")
+
+
+def state_alpha(rows: pd.DataFrame) -> str:
+    """Give Krippendorff's alpha of all assessors together, and the range of single ones; or else of leniency."""
+    if "leniency" in rows and rows["leniency"].notna().any():
+        return _state_leniency(rows)
+    rows = rows[is_of_one_or_all(rows)]
+    is_of_all = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
+    together = rows[is_of_all]
+    if together["value"].isna().all():
+        return f"Krippendorff's alpha is undefined{_reason(together)}."
+    single = rows.loc[~is_of_all, "value"]
+    of_single = f"; that of single assessors is {range_text(single, '.3f')}" if single.notna().any() else ""
+    ends = interval_text(together.iloc[0]) or _reason(together) if len(together) == 1 else ""
+    return f"Krippendorff's alpha is {range_text(together['value'], '.3f')}{ends}{of_single}."
+
+
+def _state_leniency(rows: pd.DataFrame) -> str:
+    """Name the most and the least lenient rater of the first stratum where no unit has two ratings."""
+    rows = rows[rows["leniency"].notna()]
+    strata = ALPHA_OF_RATERS.strata_in(rows, but=["assessor"])
+    first = first_stratum(rows, strata)
+    ordered = first.sort_values("leniency", ascending=False, kind="stable")
+    raters = [
+        f"{row['assessor']} scores {row['leniency']:+.3f}{interval_text(row, *LENIENCY[1:])}"
+        for row in (ordered.iloc[0], ordered.iloc[-1])
+    ]
+    return (
+        "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of "
+        f"all raters, {' and '.join(raters)}{stratum_text(rows, strata)}."
+    )
+
+
+def _reason(rows: pd.DataFrame) -> str:
+    """Give in parentheses why there is no value or no interval, if all rows say the same."""
+    reasons = set(rows.get("flag", pd.Series(dtype=object)).fillna("")) - {""}
+    return f" ({reasons.pop()})" if len(reasons) == 1 else ""
+
+
+def state_equal_ratings(rows: pd.DataFrame) -> str:
+    """Give the share of the pairs of ratings that are equal."""
+    strata = CONFUSION.strata_in(rows)
+    first = first_stratum(rows, strata)
+    equal = first.loc[first["low"] == first["high"], "share"].sum()
+    return (
+        f"Of the pairs of ratings of one unit, a share of {equal:.3f} are equal{stratum_text(rows, strata)}."
+    )
+
+
+def name_all_assessors(rows: pd.DataFrame) -> pd.DataFrame:
+    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too.
+
+    Where no unit has two ratings, columns of alpha, which is undefined, are left out.
+    """
+    if "value" in rows and rows["value"].isna().all():
+        of_alpha = {column.name for column in OF_ALPHA if column.name != "n_single"} - {"n_units"}
+        rows = rows.drop(columns=[name for name in rows if name in of_alpha])
+    if "assessor" in rows and rows["assessor"].fillna("").ne("").any():
+        rows = rows.assign(assessor=rows["assessor"].fillna("").replace("", "all together"))
+    return rows
+
+
+def draw_alpha(rows: pd.DataFrame) -> Picture:
+    """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs; or else their leniency."""
+    if "leniency" in rows and rows["leniency"].notna().any():
+        named_rows = rows[rows["leniency"].notna()].drop(columns=["low", "high"], errors="ignore")
+        ends = {"leniency_low": "low", "leniency_high": "high"}
+        caption = "leniency: how much higher a rater scores on the same systems and topics"
+        return forest_picture(named_rows.rename(columns=ends), caption, "assessor", "leniency", sort=False)
+    alpha = "Krippendorff's alpha"
+    is_single = rows["assessor"] != ""
+    names = rows["assessor"].where(is_of_one_or_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
+    labelled = rows.assign(assessor=names.where(is_single, "all together"), single=is_single)
+    ordered = labelled.sort_values(["single", "value"], ascending=[True, False], kind="stable")
+    renamed = ordered.rename(columns={"value": alpha})
+    return forest_picture(renamed, f"{alpha} and its interval", "assessor", alpha, sort=False)
+
+
+def draw_confusion(rows: pd.DataFrame) -> Picture:
+    """Draw which two ratings a unit got."""
+    side = matrix_side(max(rows["low"].nunique(), rows["high"].nunique()))
+    return Picture("how often two ratings of one unit are these", partial(_draw_counts, rows), side, side)
+
+
+def _draw_counts(rows: pd.DataFrame, ax: Axes) -> Axes:
+    axes_of_columns = {"low": "summarizer", "high": "topic", "count": "score"}
+    counts = rows.rename(columns=axes_of_columns).assign(metric="pairs")
+    heatmap(counts, by_mean=False, ax=ax).set_xlabel("higher rating")
+    ax.set_title("rows: lower rating", fontsize=8)
+    return ax
+
+
+# --- the declared tables ---
+
+MEASURE = stratum("metric", "the human measure")
+ASSESSOR = stratum("assessor", "whose ratings; empty where those of all are pooled")
+UNITS = setting("units", "what is rated twice: summaries, or identical texts", priority=SELDOM)
+
+OF_LENIENCY = (
+    estimate("leniency", "how much higher the rater scores than the mean of all on the same systems"),
+    *interval("leniency_low", "leniency_high", "the interval of the leniency"),
+)
+LENIENCY = [column.name for column in OF_LENIENCY]
+
+OF_ALPHA = (
+    estimate("value", "Krippendorff's alpha", priority=MAIN),
+    *interval("low", "high", "its interval by the jackknife over units", priority=MAIN),
+    count("n_units", "units with two ratings or more", priority=MAIN),
+    count("n_pairs", "pairs of ratings of one unit"),
+    count("n_ratings", "ratings of these units"),
+    count("n_single", "ratings that are left out, alone on their unit"),
+)
+
+ALPHA_OF_RATERS = Answer(
+    name="assessors",
+    caption="Agreement of assessors",
+    columns=(
+        YEAR,
+        TASK,
+        MEASURE,
+        ASSESSOR,
+        item("other", "the other assessor, or the mean of the others; empty for all"),
+        *OF_ALPHA,
+        *optional(*OF_LENIENCY),
+        remark("flag", "why there is no alpha, no interval or no leniency", priority=2 * SELDOM),
+        setting("scale", "of the ratings"),
+        UNITS,
+        setting("confidence", "of the intervals", "float"),
+        *optional(estimate("printed", "the value that a paper prints")),
+    ),
+    needs=("assessor", "other", "value", "low", "high", "n_units"),
+    sentence=state_alpha,
+    pictures=draw_alpha,
+    drawn_together=("assessor",),
+    arrange_rows=name_all_assessors,
+)
+
+CONFUSION = Answer(
+    name="assessors --confusion",
+    caption="Two ratings of one unit",
+    columns=(
+        YEAR,
+        TASK,
+        MEASURE,
+        ASSESSOR,
+        item("low", "the lower rating", "float"),
+        item("high", "the higher rating", "float"),
+        estimate("count", "pairs of ratings of one unit that are these, in any order", "int", priority=MAIN),
+        estimate("share", "of all pairs of the assessor", priority=MAIN),
+        UNITS,
+    ),
+    needs=("assessor", "low", "high", "count", "share"),
+    sentence=state_equal_ratings,
+    pictures=draw_confusion,
+)
+
+CHANGES = (
+    estimate("pearson", "Pearson's correlation of the means before and after"),
+    estimate("spearman", "Spearman's correlation of the means before and after"),
+    estimate("r_before", "the metric's Pearson correlation at system level with all"),
+    estimate("r_after", "the same without them"),
+    estimate("by_assessor_before", "mean over assessors of the correlation over their summaries, with all"),
+    estimate("by_assessor_after", "the same without them"),
+)
+
+EXCLUSION = Answer(
+    name="assessors --worst",
+    caption="Human scores without the assessors who agree least",
+    columns=(
+        YEAR,
+        TASK,
+        stratum("target", "the human measure"),
+        item("metric", "the metric that is correlated with it; empty without one"),
+        count("n_excluded", "assessors that are left out", priority=MAIN),
+        item("excluded", "their names, the worst first"),
+        count("n_topics", "topics rated before"),
+        count("n_left", "topics rated after"),
+        count("n_summarizers", "summarizers that still have a mean"),
+        *CHANGES,
+        *optional(
+            *(estimate(f"printed_{column.name}", f"{column.name} as a paper prints it") for column in CHANGES)
+        ),
+    ),
+)
+
+# --- from ratings to tables ---
+
+
+def assessors(
     ratings: ScoreTables,
     *,
     corpus: Corpus | None = None,
@@ -71,7 +275,7 @@ def assessor_agreement(
     confidence: float = 0.95,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Compute Krippendorff's alpha for each human measure, with its interval; or else how lenient raters are.
 
     Parameters
@@ -90,13 +294,12 @@ def assessor_agreement(
 
     Returns
     -------
-    DataFrame
+    Result
         A row a year, task and measure for all assessors together, with ``assessor`` and ``other`` empty. Then, where
         there are three or more, a row for each against `THE_OTHERS` (the mean of their ratings of a summary; not on
         the nominal scale, where there is no mean), and, for up to `MOST_PAIRED` of them, a row for each pair. With a
         corpus, a row a year and measure for all assessors together, and one for each who has a name: tasks are pooled
-        there, as in the paper. Columns are `AGREEMENT`: ``n_units`` have two ratings or more, ``n_single`` are left
-        out with one, and ``flag`` says why there is no alpha or no interval.
+        there, as in the paper. `ALPHA_OF_RATERS` declares the columns.
 
         Where no summary has two ratings, the rows below the first are of each rater, with ``leniency, leniency_low,
         leniency_high``: how much higher the rater scores than the mean of all raters on the same systems and topics,
@@ -120,8 +323,8 @@ def assessor_agreement(
     --------
     >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
     >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
-    >>> found = assessor_agreement(ratings)
-    >>> found[["metric", "value", "n_units"]].round(3).values.tolist()
+    >>> found = assessors(ratings)
+    >>> found.table[["metric", "value", "n_units"]].round(3).values.tolist()
     [['rating', 0.911, 6]]
     """
     if not 0 < confidence < 1:
@@ -140,8 +343,12 @@ def assessor_agreement(
     found = list(show_progress(done, "alpha", "measures", shown=progress, total=len(parts)))
     table = pd.DataFrame(found).assign(units="summaries" if corpus is None else "identical texts")
     table = _with_leniency(table, rows, confidence) if single else table
-    has_leniency = "leniency" in table and table["leniency"].notna().any()
-    return without_empty_places(table[[name for name in AGREEMENT if has_leniency or name not in LENIENCY]])
+    if "leniency" in table and not table["leniency"].notna().any():
+        table = table.drop(columns=[*LENIENCY])
+    settings = {"scale": scale, "confidence": confidence}
+    signed = signature(command=ALPHA_OF_RATERS.name, **settings)
+    table = without_empty_places(ALPHA_OF_RATERS.order_columns(table))
+    return Result(table, signature=signed, answer=ALPHA_OF_RATERS)
 
 
 def _alpha(names: Row, units: Units, *, scale: Scale, confidence: float) -> dict[str, object]:
@@ -176,7 +383,7 @@ def _with_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) -
         }
         repeated = first.loc[first.index.repeat(len(raters))].reset_index(drop=True)
         blocks += [first, repeated.assign(**columns, other=THE_OTHERS, flag=effects.flag).iloc[order]]
-    return pd.concat(blocks, ignore_index=True).reindex(columns=AGREEMENT)
+    return pd.concat(blocks, ignore_index=True)
 
 
 def assessor_confusion(
@@ -186,25 +393,24 @@ def assessor_confusion(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
-) -> pd.DataFrame:
+) -> Result:
     """Count which pairs of ratings a unit got.
 
     Parameters
     ----------
     ratings, corpus, metrics, year, task
-        As for :func:`assessor_agreement`.
+        As for :func:`assessors`.
 
     Returns
     -------
-    DataFrame
+    Result
         A row for each pair of values ``low, high`` that occurs, for the same years, tasks, measures and assessors as
-        there: `CONFUSED`, with the ``count`` of such pairs of ratings of one unit, in any order, and its ``share`` of
-        all pairs of the assessor. No row where no unit has two ratings.
+        there; `CONFUSION` declares the columns. No row where no unit has two ratings.
 
     Raises
     ------
     UsageError, InputError
-        As ``assessor_agreement``.
+        As ``assessors``.
 
     Notes
     -----
@@ -214,16 +420,17 @@ def assessor_confusion(
     --------
     >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
     >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
-    >>> assessor_confusion(ratings)[["low", "high", "count"]].values.tolist()
+    >>> assessor_confusion(ratings).table[["low", "high", "count"]].values.tolist()
     [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
     rows, of = [], "summaries" if corpus is None else "identical texts"
     for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():
         values, counts = confusion_counts(ratings_of_units(units))
         for low, high in zip(*counts.nonzero(), strict=True):
-            count = int(counts[low, high])
-            rows.append((*names, values[low], values[high], count, count / counts.sum(), of))
-    return without_empty_places(pd.DataFrame(rows, columns=CONFUSED))
+            n_pairs = int(counts[low, high])
+            rows.append((*names, values[low], values[high], n_pairs, n_pairs / counts.sum(), of))
+    table = without_empty_places(pd.DataFrame(rows, columns=CONFUSION.names))
+    return Result(table, signature=signature(command=CONFUSION.name), answer=CONFUSION)
 
 
 def _ratings(
@@ -267,7 +474,7 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
         rows = rows.dropna(subset="text")
         if rows.empty:
             raise InputError(message)
-        warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
+        warn(f"left out: {message}")
     if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
         raise InputError("no assessor rated the same text twice in a topic and task; expected such ratings")
     pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))
@@ -312,12 +519,6 @@ def _units_of_raters(rows: pd.DataFrame, *, means: bool) -> dict[Row, Units]:
     return parts
 
 
-EXCLUSION = ["year", "task", "target", "metric", "n_excluded", "excluded"]
-EXCLUSION += ["n_topics", "n_left", "n_summarizers", "pearson", "spearman"]
-EXCLUSION += ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
-"""The columns of `assessor_exclusion`: of a row, of means of human scores, of a metric's correlations."""
-
-
 def assessor_exclusion(
     ratings: ScoreTables,
     corpus: Corpus,
@@ -328,7 +529,7 @@ def assessor_exclusion(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
-) -> pd.DataFrame:
+) -> Result:
     """Leave out the worst assessors of each human measure, one after the other, and see what changes.
 
     Parameters
@@ -337,30 +538,26 @@ def assessor_exclusion(
         A score table with named assessors.
     corpus : Corpus
         The texts: the worst assessor of a measure has the lowest alpha on identical texts, see
-        :func:`classy_aesop.answers.assessors.assessor_agreement`. Who has no alpha is never left out.
+        :func:`classy_aesop.answers.assessors.assessors`. Who has no alpha is never left out.
     worst : int
         How many are left out at most.
     scores : DataFrame, or sequence of DataFrame, optional
         Scores of metrics, correlated with human scores before and after.
     scale
-        As for ``assessor_agreement``; tasks are pooled for alpha, and apart in the table.
+        As for ``assessors``; tasks are pooled for alpha, and apart in the table.
 
     Returns
     -------
-    DataFrame
-        A row for each year, task, measure (``target``), metric and number left out: ``excluded`` (their names, worst
-        first), ``n_topics, n_left`` (topics rated before and after), ``n_summarizers`` (that still have a mean),
-        ``pearson, spearman`` (of the means of summarizers before and after), ``r_before, r_after`` (the metric's
-        Pearson correlation with humans at system level),
-        ``by_assessor_before, by_assessor_after`` (Pearson over all summaries that an assessor rated, mean over the
-        assessors; an assessor without one is passed over). NaN where there is no metric or nothing is left.
+    Result
+        A row for each year, task, measure (``target``), metric and number left out; `EXCLUSION` declares the columns.
+        NaN where there is no metric or nothing is left.
 
     Raises
     ------
     UsageError
         For ``worst`` below 1, or an unknown measure, year or task.
     InputError
-        No assessor has a name and an alpha, or as ``assessor_agreement``.
+        No assessor has a name and an alpha, or as ``assessors``.
 
     Examples
     --------
@@ -369,12 +566,14 @@ def assessor_exclusion(
     >>> rows["quality"] = [4, 4, 1, 2, 5, 3]
     >>> corpus = Corpus.from_rows(rows.assign(reference="Rain, then snow."))
     >>> found = assessor_exclusion(corpus.ratings, corpus, worst=1)
-    >>> found[["target", "excluded", "n_topics", "n_left"]].values.tolist()
+    >>> found.table[["target", "excluded", "n_topics", "n_left"]].values.tolist()
     [['quality', 'y', 2, 1]]
     """
     ratings = tidied(ratings, of_humans=True)
     orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
-    return without_first(in_place(ratings, year, task), orders, worst=worst, scores=scores)
+    table = without_first(in_place(ratings, year, task), orders, worst=worst, scores=scores)
+    signed = signature(command=EXCLUSION.name, worst=worst, scale=scale)
+    return Result(table, signature=signed, answer=EXCLUSION)
 
 
 def without_first(
@@ -411,12 +610,17 @@ def without_first(
                 for name, own in metrics.items():
                     changed = _of_metric(own, before, after)
                     found.append((*place, measure, name, k, "+".join(order[:k]), *human, *changed))
-    return without_empty_places(pd.DataFrame(found, columns=EXCLUSION))
+    return without_empty_places(
+        pd.DataFrame(
+            found,
+            columns=[column.name for column in EXCLUSION.columns if not column.name.startswith("printed")],
+        )
+    )
 
 
 def worst_first(ratings: pd.DataFrame, corpus: Corpus, **how: Any) -> dict[tuple[str, str], list[str]]:
     """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
-    agreement = with_places(assessor_agreement(ratings, corpus=corpus, **how))
+    agreement = with_places(assessors(ratings, corpus=corpus, **how).table)
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")

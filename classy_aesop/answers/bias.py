@@ -12,6 +12,13 @@ from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_c
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, in_place, only
 from classy_aesop.data import mean_ratings, tidied
+from classy_aesop.data.directions import (
+    lower_measures,
+    orient_scores,
+    set_directions,
+    turn_back,
+    warn_of_directions,
+)
 from classy_aesop.data.scores import JoinedScores, join_scores, without_empty_places
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.base import check_share
@@ -44,6 +51,10 @@ BIAS += [
 ]
 BIAS += ["flag", "scale", "correction", "alpha", "confidence"]
 """The columns of `evaluate_bias`."""
+
+
+MEANS_ON_HUMAN_SCALE = ("human_mean", "judge_mean")
+"""Columns that are shown as the human scores are in their file. A bias is positive where the judge is kinder."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +99,7 @@ def evaluate_bias(
     targets: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Say which system each judge picks and which the people pick, and how kind the judge is to each.
 
@@ -105,6 +117,9 @@ def evaluate_bias(
         Only these judges, and these human measures.
     year, task : str, optional
         Only these.
+    lower_is_better : str, or sequence of str, optional
+        Judges and measures of which lower values are better. Means stay as they are; a bias is human less judge there,
+        so that it is positive where the judge is kind.
 
     Returns
     -------
@@ -135,9 +150,14 @@ def evaluate_bias(
     [['a', 1, 2, -0.25, 0], ['b', 2, 1, 2.0, 2], ['c', 3, 3, 0.25, 0]]
     """
     options = BiasOptions(judge_scale, correction, alpha, confidence)
-    ratings = in_place(only(tidied(judgments, of_humans=True), "metric", targets, what="target"), year, task)
+    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    all_scores, all_ratings = map(orient_scores, given)
+    lower_targets = lower_measures(given[1])
+    ratings = in_place(only(all_ratings, "metric", targets, what="target"), year, task)
     human = mean_ratings(ratings)
-    judged = in_place(only(mean_ratings(tidied(scores)), "metric", metrics), year, task)
+    judged = in_place(only(mean_ratings(all_scores), "metric", metrics), year, task)
+    warn_of_directions(given[0], judged["metric"].unique())
+    warn_of_directions(given[1], human["metric"].unique())
     check_pairing(judged, human)
     warn_of_rater_shares(ratings)
     tables = []
@@ -150,6 +170,8 @@ def evaluate_bias(
                 continue
             cautions.append(cautions_of(metric, str(target), joined.X, joined.Z, joined.summarizers))
             rows = _rows_of(joined, options)
+            if target in lower_targets:
+                rows = turn_back(rows, MEANS_ON_HUMAN_SCALE)
             tables.append(
                 rows.assign(year=stratum_year, task=stratum_task, metric=metric, target=str(target))
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import FloatArray
 from classy_aesop.data.human_copies import HumanCopy, find_human_copy
-from classy_aesop.errors import DataWarning, listed
+from classy_aesop.errors import listed, warn
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
@@ -109,22 +108,18 @@ def warn_of_few_systems(n_systems: Mapping[str, int]) -> None:
         return
     counts = listed([f"{place}: {n}" if place else str(n) for place, n in few])
     two = "; that of two is 1 or -1" if any(n == 2 for _, n in few) else ""
-    warnings.warn(
+    warn(
         f"few systems ({counts}): so few points cannot show a correlation at system level{two}; "
-        f"expected {MIN_SYSTEMS} or more",
-        DataWarning,
-        stacklevel=3,
+        f"expected {MIN_SYSTEMS} or more"
     )
 
 
 def warn_of_one_topic(cautions: Iterable[MetricCautions]) -> None:
     """Warn where means of systems are of one topic: nothing is known of others, whatever test exchanges systems."""
     if any(caution.n_topics == 1 for caution in cautions):
-        warnings.warn(
+        warn(
             "one topic: the means of systems are its scores, so correlations and differences between metrics hold "
-            "for this topic only, also where p is small",
-            DataWarning,
-            stacklevel=3,
+            "for this topic only, also where p is small"
         )
 
 
@@ -149,7 +144,7 @@ def warn_of_different_systems(systems: Mapping[str, Mapping[str, Sequence[str]]]
             places.setdefault(message + listed(lacking, most=4, by="; "), []).append(place)
     for message, alike in places.items():
         place = listed(filter(None, alike))
-        warnings.warn(f"{place and f'{place}: '}{message}", DataWarning, stacklevel=3)
+        warn(f"{place and f'{place}: '}{message}")
 
 
 def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> None:
@@ -165,18 +160,14 @@ def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> N
     groups: set[tuple[tuple[str, ...], ...]] = set()
     for caution in cautions:
         if caution.copy is not None:
-            warnings.warn(
-                f"{caution.copy}: its correlation says nothing of a metric", DataWarning, stacklevel=3
-            )
+            warn(f"{caution.copy}: its correlation says nothing of a metric")
         if of_means and caution.groups and caution.groups not in groups:
             groups.add(caution.groups)
             names = " | ".join(listed(group, most=3) for group in caution.groups[:4])
             more = f" | and {len(caution.groups) - 4} more" if len(caution.groups) > 4 else ""
-            warnings.warn(
+            warn(
                 f"system level: {len(caution.groups)} groups of systems share no topic ({names}{more}), so their "
-                "means cannot be compared and there is no value; means plain compares them all the same",
-                DataWarning,
-                stacklevel=3,
+                "means cannot be compared and there is no value; means plain compares them all the same"
             )
 
 
@@ -210,9 +201,7 @@ def warn_of_other_means(
         if means == "least-squares"
         else "plain means are reported, which differ by topics too"
     )
-    warnings.warn(
+    warn(
         f"system level: {cautions.n_missing} of {cautions.n_cells} cells are missing; {names[farthest]} is "
-        f"{correlations}; {reported}",
-        DataWarning,
-        stacklevel=3,
+        f"{correlations}; {reported}"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ from classy_aesop.answers.comparisons import Comparison
 from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, VARIES
 from classy_aesop.answers.strata import Stratum
 from classy_aesop.data import natural
-from classy_aesop.errors import DataWarning, listed
+from classy_aesop.errors import listed, warn
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 
@@ -40,7 +39,7 @@ def warn_of_limits(comparison: Comparison) -> None:
         *_ignored_raters(comparison),
         *_plain_means_of_preset(comparison),
     ):
-        warnings.warn(f"{_where(comparison.stratum)}{message}", DataWarning, stacklevel=5)
+        warn(f"{_where(comparison.stratum)}{message}")
 
 
 def _where(stratum: Stratum) -> str:

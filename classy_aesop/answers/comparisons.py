@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
+from classy_aesop.answers.pair_testing import DEFAULT_TEST, Margin, PairTest
 from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import Stratum, centred_scores
 from classy_aesop.errors import UsageError, listed
@@ -162,7 +162,9 @@ class Comparison:
             listed(
                 (
                     f"{name} {difference:+.3f} ({n})"
-                    for name, difference, n in zip(ratings.raters, row, counts, strict=True)
+                    for name, difference, n in zip(
+                        ratings.raters, self.stratum.in_file(row), counts, strict=True
+                    )
                     if n
                 ),
                 most=MAX_RATERS_NAMED,
@@ -249,6 +251,7 @@ def compare_stratum(
         The test does not go with missing cells or varying raters.
     """
     test, reason = choose_test(options, stratum)
+    margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
     X = stratum.cells.X
     mean = plain_mean = summarizer_means(X, stratum.has_cell)
     group = np.zeros(len(stratum.systems), dtype=np.int64)
@@ -261,9 +264,9 @@ def compare_stratum(
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
     equivalence = None
     if test == ADDITIVE and fit is not None:
-        tests, equivalence = _test_contrasts(fit.model, pairs, options)
+        tests, equivalence = _test_contrasts(fit.model, pairs, options, margin)
     elif options.resampling is None:
-        tests, equivalence = _test_scores(shift_near_zero(X), pairs, test, options)
+        tests, equivalence = _test_scores(shift_near_zero(X), pairs, test, options, margin)
     else:
         warn_of_few_resamples(
             options.n_resamples, len(pairs), correction=options.correction, alpha=options.alpha
@@ -296,23 +299,23 @@ def compare_stratum(
 
 
 def _test_contrasts(
-    model: AdditiveModel, pairs: IntArray, options: PairTest
+    model: AdditiveModel, pairs: IntArray, options: PairTest, margin: Margin | None
 ) -> tuple[PairTests, EquivalenceTests | None]:
     """Test pairs by their contrasts in the additive model, with a margin also for equivalence."""
     correction = options.correction
     confidence = 1 - options.alpha
     tests = compare_least_squares_means(model, pairs, correction=correction, confidence=confidence)
     tests = replace(tests, flag=reasons_not_estimable(model, tests.first, tests.second, tests.flag))
-    if options.equivalence is None:
+    if margin is None:
         return tests, None
     equivalence = equivalence_least_squares_means(
-        model, options.equivalence, pairs, correction=correction, alpha=options.alpha
+        model, margin, pairs, correction=correction, alpha=options.alpha
     )
     return tests, equivalence
 
 
 def _test_scores(
-    scores: FloatArray, pairs: IntArray, test: str, options: PairTest
+    scores: FloatArray, pairs: IntArray, test: str, options: PairTest, margin: Margin | None
 ) -> tuple[PairTests, EquivalenceTests | None]:
     """Test pairs on the topics that both have, with a margin also for equivalence."""
     preset = options.preset
@@ -321,11 +324,11 @@ def _test_scores(
     tests = compare_pairs(
         scores, test=test, pairs=pairs, preset=preset, correction=correction, confidence=confidence
     )
-    if options.equivalence is None:
+    if margin is None:
         return tests, None
     equivalence = equivalence_pairs(
         scores,
-        options.equivalence,
+        margin,
         test=test,
         pairs=pairs,
         preset=preset,

@@ -11,6 +11,21 @@ if TYPE_CHECKING:
 DECLARED = {
     "compare": "answers.systems:RANKING",
     "compare --pairs": "answers.systems:COMPARISON",
+    "estimate": "answers.estimates:ESTIMATES",
+    "estimate --differences": "answers.estimates:DIFFERENCES",
+    "estimate --plan": "answers.estimates:PLAN",
+    "assessors": "answers.assessors:ALPHA_OF_RATERS",
+    "assessors --confusion": "answers.assessors:CONFUSION",
+    "assessors --worst": "answers.assessors:EXCLUSION",
+    "assessors --reliability": "answers.raters:RELIABILITY",
+    "power": "answers.topic_plans:POWER",
+    "scores": "answers.scored_summaries:SCORES",
+    "predict": "answers.scored_summaries:PREDICTIONS",
+    "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
+    "explain": "answers.scored_summaries:CONTRIBUTIONS",
+    "baselines": "answers.scored_summaries:BASELINES",
+    "rouge": "answers.scored_summaries:ROUGE_AVERAGES",
+    "rouge --per-summary": "answers.scored_summaries:ROUGE_SCORES",
 }
 """Where each answer is declared, by the name that its files carry."""
 

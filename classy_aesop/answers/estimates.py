@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.judgments import (
-    ESTIMATES,
-    HOW,
-    OF_RATERS,
-    PLACE,
-    EstimateOptions,
-    JudgedPart,
-    UntoldError,
-    judged_parts,
-)
+from classy_aesop.answers.estimating import EstimateOptions, Population
+from classy_aesop.answers.judgments import JudgedPart, UntoldError, judged_parts
+from classy_aesop.answers.pair_wording import count_differing_pairs
 from classy_aesop.answers.score_matrices import ScoreTables
 from classy_aesop.data import KEYS, tidied
+from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError, UsageError, listed, shortened
+from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.plots.pictures import curves
+from classy_aesop.predictor import Predictor
+from classy_aesop.significance.choices import MethodOfMeans, RaterModel
 from classy_aesop.significance.pairs.equivalence import Margin, margin_ends
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    DIRECTION,
+    MAIN,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    interval,
+    item,
+    optional,
+    p_value,
+    remark,
+    setting,
+    stratum,
+)
+from classy_aesop.tables.result_columns import estimate as estimate_column
+from classy_aesop.tables.wording import counted, first_stratum, interval_text, range_text, stratum_text
+from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 
-DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
-"""The columns of `estimate_differences`."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_TOPICS = 1_000
 """Most topics that are planned for."""
@@ -35,11 +54,198 @@ MOST_TOPICS = 1_000
 STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
 """Numbers of topics that are shown."""
 
-PLANNED = [*PLACE, "n_topics", "n_judgments", "width", "width_low", "width_high", "plain_width"]
-PLANNED += ["difference", "difference_low", "difference_high", "needed", "needed_low", "needed_high"]
-NAMED = "first_topics"
-PLANNED += ["settled", "judged", NAMED, "power", *HOW]
-"""The columns of `estimate_plan`."""
+# --- what the tables say ---
+
+
+def state_effective_topics(rows: pd.DataFrame) -> str:
+    """Name the best estimated mean, and say how many topics judged alone are as precise as the estimates."""
+    strata = ESTIMATES.strata_in(rows)
+    first = first_stratum(rows, strata)
+    where = stratum_text(rows, strata)
+    lower = is_lower_better(first)
+    extreme = "lowest" if lower else "highest"
+    is_best = first["estimate"] == (first["estimate"].min() if lower else first["estimate"].max())
+    best = first[is_best].iloc[0]
+    verb = "have" if is_best.sum() > 1 else "has"
+    name = shortened(listed(first.loc[is_best, "summarizer"], most=3), most=40)
+    mean = f"{best['estimate']:.3f}{interval_text(best)}"
+    if pd.notna(best.get("raters_low")):
+        mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
+    if first["worth"].isna().all():
+        return f"{name} {verb} the {extreme} mean prediction ({mean}); no judgment tests it yet{where}."
+    judged = range_text(first["n_judged"], "g")
+    alone = range_text(first["worth"], ".1f")
+    return (
+        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}); "
+        f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
+    )
+
+
+def count_differing_means(rows: pd.DataFrame) -> str:
+    """Count the significant differences of estimated means, as those of means are counted."""
+    return count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
+
+
+def state_needed_topics(rows: pd.DataFrame) -> str:
+    """Say how many judged topics reach what is wanted, or would separate the first from the second."""
+    strata = PLAN.strata_in(rows)
+    first = first_stratum(rows, strata)
+    where = stratum_text(rows, strata)
+    last = first.sort_values("n_topics").iloc[-1]
+    drawn = first["first_topics"].iloc[0] if "first_topics" in first else ""
+    begin = f"Judge topics {drawn} first, drawn at random, for every summarizer{where}." if drawn else ""
+    for column, effect in (
+        ("needed", "make the intervals as narrow as asked"),
+        ("settled", "would separate the first from the second"),
+    ):
+        if first[column].notna().any():
+            row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
+            n_more = row["n_judgments"] - row["judged"]
+            low, high = row.get(f"{column}_low"), row.get(f"{column}_high")
+            ends = "" if pd.isna(low) or pd.isna(high) else f" [{low:g}, {high:g}]"
+            of_all = f"{counted(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
+            enough = f"No more judgments are needed: {row['n_topics']:g} topics"
+            return f"{begin} {of_all if n_more > 0 else enough} {effect}{where}.".strip()
+    if drawn:
+        return begin
+    unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
+    return f"{unsettled}; an interval is then {last['width']:.3f} wide{where}."
+
+
+def draw_estimates(rows: pd.DataFrame) -> Picture:
+    """Draw the estimated means of one stratum beside the means of the judgments."""
+    caption = "estimated mean human scores and their intervals; crosses are the means of the judgments"
+    return forest_picture(rows, caption, "summarizer", "estimate", crosses="plain")
+
+
+def draw_differences(rows: pd.DataFrame) -> Picture:
+    """Draw who is better than whom in one stratum."""
+    return matrix_picture(rows, "who is significantly better than whom")
+
+
+def draw_widths(rows: pd.DataFrame) -> Picture:
+    """Draw how narrow an interval gets with more topics."""
+    caption = "width of an interval by the number of judged topics, with the range that the pilot allows"
+    caption += "; line: as narrow as asked" if rows["needed"].notna().any() else ""
+    caption += "; dots: the best is separated from the next" if rows["settled"].notna().any() else ""
+    return Picture(caption, partial(_draw_width_curves, rows))
+
+
+def _draw_width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
+    own = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
+    plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
+    curves(pd.concat([own, plain]), x="n_topics", y="width", by="means", ax=ax)
+    for column, style, line_width in (("needed", "--", 0.8), ("settled", ":", 1.2)):
+        for n_topics in rows[column].dropna().unique():
+            ax.axvline(float(n_topics), color="#767676", lw=line_width, ls=style)
+    ax.set_xscale("log")
+    ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
+    ax.set_xticks(ticks, [str(n) for n in ticks])
+    ax.minorticks_off()
+    return ax
+
+
+# --- the declared tables ---
+
+MEASURE = stratum("metric", "the human measure")
+
+HOW_ESTIMATED = (
+    setting("estimator", "how means are estimated", shown="always"),
+    setting("population", "whose mean: that of these topics, or of topics like them", shown="always"),
+    setting("confidence", "of the intervals", "float"),
+    setting("seed", "of the draws for ranks and differences", "int", shown="always", priority=SELDOM),
+)
+
+ESTIMATES = Answer(
+    name="estimate",
+    caption="Estimated mean human scores",
+    columns=(
+        YEAR,
+        TASK,
+        MEASURE,
+        item("summarizer", "who wrote the summaries"),
+        count("n_judged", "judged topics", priority=MAIN),
+        estimate_column("plain", "mean of the judgments, topics' effects taken out", priority=MAIN),
+        estimate_column("estimate", "mean human score of these ratings", priority=MAIN),
+        *interval("low", "high", "the interval of the estimate", priority=MAIN),
+        estimate_column("rank", "by the estimate, 1 for the best", "int"),
+        *interval("rank_low", "rank_high", "the interval of the rank, which holds by itself", "int"),
+        *interval("together_low", "together_high", "the intervals of all ranks, which hold together", "int"),
+        estimate_column("cluster", "everyone above is shown to be better than everyone in it", "int"),
+        estimate_column("effect", "estimate less the mean of all summarizers", priority=SELDOM),
+        *interval("effect_low", "effect_high", "the interval of the effect"),
+        *optional(
+            *interval("raters_low", "raters_high", "the interval of the mean of raters like these"),
+        ),
+        estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),
+        *HOW_ESTIMATED,
+        DIRECTION,
+    ),
+    needs=("summarizer", "n_judged", "plain", "estimate", "low", "high", "worth"),
+    sentence=state_effective_topics,
+    pictures=draw_estimates,
+)
+
+DIFFERENCES = Answer(
+    name="estimate --differences",
+    caption="Differences of estimated means",
+    columns=(
+        YEAR,
+        TASK,
+        MEASURE,
+        item("first", "a summarizer"),
+        item("second", "the summarizer that it is compared with"),
+        estimate_column("difference", "estimate of the first less that of the second", priority=MAIN),
+        *interval("low", "high", "the intervals of all differences, which hold together", priority=MAIN),
+        p_value("p", "corrected for all pairs"),
+        estimate_column("significant", "whether the interval excludes 0", "bool", priority=MAIN),
+        estimate_column(
+            "verdict",
+            "different or undecided; with a margin also equivalent, not worse or not better",
+            "text",
+            priority=MAIN,
+        ),
+        *HOW_ESTIMATED,
+        DIRECTION,
+    ),
+    needs=("first", "second", "difference", "significant"),
+    sentence=count_differing_means,
+    pictures=draw_differences,
+)
+
+PLAN = Answer(
+    name="estimate --plan",
+    caption="Precision by judged topics",
+    columns=(
+        YEAR,
+        TASK,
+        MEASURE,
+        item("n_topics", "judged topics", "int"),
+        count("n_judgments", "judgments that these are"),
+        estimate_column("width", "of the interval of an effect", priority=MAIN),
+        *interval(
+            "width_low", "width_high", "the widths that the pilot leaves possible (95 %)", priority=MAIN
+        ),
+        estimate_column("plain_width", "of the interval of an effect by plain means", priority=MAIN),
+        estimate_column("difference", "found with the wanted power"),
+        *interval("difference_low", "difference_high", "the differences that the pilot leaves possible"),
+        count("needed", "topics that reach what is wanted", priority=MAIN),
+        count("needed_low", "the fewest of these that the pilot leaves possible"),
+        count("needed_high", "the most of these that the pilot leaves possible"),
+        count("settled", "topics that separate the best summarizer from the next", priority=MAIN),
+        count("judged", "summaries that are judged"),
+        *optional(
+            remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything")
+        ),
+        setting("power", "wanted chance to find the difference", "float", shown="always"),
+        *HOW_ESTIMATED,
+    ),
+    needs=("n_topics", "width", "width_low", "width_high", "plain_width", "needed", "settled"),
+    sentence=state_needed_topics,
+    pictures=draw_widths,
+)
+
+# --- from judgments to tables ---
 
 
 def estimate(
@@ -48,10 +254,16 @@ def estimate(
     *,
     target: str,
     metrics: str | Sequence[str] | None = None,
+    predictor: Predictor | None = None,
+    estimator: MethodOfMeans = "hierarchical",
+    population: Population | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    raters: RaterModel = "model",
     year: str | None = None,
     task: str | None = None,
-    **options: Any,
-) -> pd.DataFrame:
+    lower_is_better: str | Sequence[str] | None = None,
+) -> Result:
     """Estimate the mean human score of every summarizer.
 
     Parameters
@@ -59,7 +271,7 @@ def estimate(
     judgments : DataFrame
         A score table of human scores: some topics, some summarizers or any cells; ratings by several assessors are
         averaged. Where named raters vary within topics, what each adds, by the additive model of systems, topics and
-        raters, is taken from its ratings first, and the errors of that are in all intervals; ``rater_model="ignore"``
+        raters, is taken from its ratings first, and the errors of that are in all intervals; ``raters="ignore"``
         averages ratings as they are.
     scores : DataFrame, optional
         A score table with a score of each metric for every summarizer on every topic: predictions, or metrics.
@@ -68,25 +280,21 @@ def estimate(
         The human measure.
     metrics : str, or sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
-    year, task
-        As in all of :mod:`classy_aesop.answers`.
-    **options
-        How the means are estimated: the attributes of `EstimateOptions`, such as ``estimator="plain"``.
+    year, task : str, optional
+        Only these; by default every one, each on its own.
+    lower_is_better : str, or sequence of str, optional
+        The target, if lower judgments are better, and metrics of which lower scores are, see
+        :mod:`classy_aesop.data.directions`. Ranks then begin with the lowest estimate.
+    predictor, estimator, population, confidence, seed, raters
+        How the means are estimated, see :class:`classy_aesop.answers.estimating.EstimateOptions`.
 
     Returns
     -------
-    DataFrame
-        A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, n_judged``
-        (topics), ``plain`` (the mean of the judgments, topics' effects taken out), ``estimate, low, high`` (the mean
-        human score and its interval), ``rank, rank_low, rank_high`` (equal ones have the first of their ranks; each
-        interval holds by itself), ``together_low, together_high`` (intervals of all ranks, which hold together),
-        ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
-        ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
-        judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
-        ``estimator, population, confidence, seed``. Intervals are those of the mean of these ratings. Where summaries
-        have several ratings, ``raters_low, raters_high`` is the interval of the mean of raters like these. Before
-        judgments tell anything, the mean predictions of a predictor with its own intervals: the estimator
-        is ``predictor``.
+    Result
+        A row a summarizer, the best first in each year and task; `ESTIMATES` declares its columns. Intervals are those
+        of the mean of these ratings; where summaries have several, ``raters_low, raters_high`` is that of the mean of
+        raters like these. Before judgments identify anything, the rows are the mean predictions of a predictor with
+        its own intervals: the estimator is ``predictor``.
 
     Raises
     ------
@@ -100,7 +308,7 @@ def estimate(
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
         judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
-        For raters who cannot be separated from systems; with ``rater_model="ignore"`` for raters whose shares differ
+        For raters who cannot be separated from systems; with ``raters="ignore"`` for raters whose shares differ
         between systems.
 
     Examples
@@ -110,14 +318,21 @@ def estimate(
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
-    >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
+    >>> found.table[["summarizer", "plain", "estimate"]].round(2).values.tolist()
     [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
     """
-    how = EstimateOptions(**options)
+    how = EstimateOptions(
+        predictor=predictor,
+        estimator=estimator,
+        population=population,
+        confidence=confidence,
+        seed=seed,
+        raters=raters,
+    )
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
-    parts = judged_parts(judgments, scores, **part_of, or_not=how.learned(target) is not None)
-    table = pd.concat([part.rows(how) for part in parts], ignore_index=True)
-    return without_empty_places(table[[name for name in ESTIMATES if name not in OF_RATERS or name in table]])
+    part_of["lower_is_better"] = lower_is_better
+    parts = judged_parts(judgments, scores, **part_of, or_not=how.predictor_of(target) is not None)
+    return _result_of(ESTIMATES, [part.rows(how) for part in parts], how)
 
 
 def estimate_differences(
@@ -128,10 +343,16 @@ def estimate_differences(
     metrics: str | Sequence[str] | None = None,
     baseline: str | None = None,
     equivalence: Margin | None = None,
+    predictor: Predictor | None = None,
+    estimator: MethodOfMeans = "hierarchical",
+    population: Population | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    raters: RaterModel = "model",
     year: str | None = None,
     task: str | None = None,
-    **options: Any,
-) -> pd.DataFrame:
+    lower_is_better: str | Sequence[str] | None = None,
+) -> Result:
     """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
 
     The differences are those of control variates (of plain means with the estimator ``plain``), which are unbiased
@@ -139,7 +360,8 @@ def estimate_differences(
 
     Parameters
     ----------
-    judgments, scores, target, metrics, year, task, **options
+    judgments, scores, target, metrics, predictor, estimator, population, confidence, seed, raters, year, task, \
+    lower_is_better
         As for :func:`estimate`.
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
@@ -149,11 +371,9 @@ def estimate_differences(
 
     Returns
     -------
-    DataFrame
-        A row a pair: ``year, task, metric, first, second, difference, low, high`` (all intervals hold together),
-        ``p`` (corrected), ``significant, verdict`` (``different`` or ``undecided``; with a margin also ``equivalent``,
-        ``not worse`` or ``not better``, where the interval is inside it), ``estimator, population, confidence,
-        seed``.
+    Result
+        A row a pair; `DIFFERENCES` declares its columns. With a margin a ``verdict`` is ``equivalent``, ``not worse``
+        or ``not better`` where the interval is inside it.
 
     Raises
     ------
@@ -168,17 +388,24 @@ def estimate_differences(
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
-    >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
+    >>> found.table[["first", "second", "difference", "verdict"]].round(2).values.tolist()
     [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
     """
-    how = EstimateOptions(**options)
+    how = EstimateOptions(
+        predictor=predictor,
+        estimator=estimator,
+        population=population,
+        confidence=confidence,
+        seed=seed,
+        raters=raters,
+    )
     try:
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task, how=how)
-    table = pd.concat([part.pairs(how, baseline, ends) for part in parts], ignore_index=True)
-    return without_empty_places(table[DIFFERENCES])
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    parts = judged_parts(judgments, scores, **part_of, lower_is_better=lower_is_better)
+    return _result_of(DIFFERENCES, [part.pairs(how, baseline, ends) for part in parts], how)
 
 
 def estimate_plan(
@@ -190,16 +417,23 @@ def estimate_plan(
     width: float | None = None,
     difference: float | None = None,
     power: float = 0.8,
-    raters: int | None = None,
+    raters_per_summary: int | None = None,
+    predictor: Predictor | None = None,
+    estimator: MethodOfMeans = "hierarchical",
+    population: Population | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    raters: RaterModel = "model",
     year: str | None = None,
     task: str | None = None,
-    **options: Any,
-) -> pd.DataFrame:
+    lower_is_better: str | Sequence[str] | None = None,
+) -> Result:
     """Foresee how precise estimates are from more or fewer judged topics.
 
     Parameters
     ----------
-    judgments, scores, target, metrics, year, task, **options
+    judgments, scores, target, metrics, predictor, estimator, population, confidence, seed, raters, year, task, \
+    lower_is_better
         As for :func:`estimate`: a pilot, or the judgments of another year. Where
         judgments tell nothing yet it is planned with what a predictor says of its own errors; without one only topics
         are named there.
@@ -207,20 +441,15 @@ def estimate_plan(
         Wanted width of the interval of a summarizer's effect.
     difference : float, optional
         Wanted difference of two summarizers that is found with the chance ``power``.
-    raters : int, optional
+    raters_per_summary : int, optional
         Raters a summary; by default as many as now. Needs single ratings by several assessors.
 
     Returns
     -------
-    DataFrame
-        A row a number of topics: ``year, task, metric, n_topics, n_judgments, width, width_low, width_high`` (of an
-        effect's interval; 95 % of what the pilot leaves possible lies between the last two), ``plain_width`` (of plain
-        means), ``difference, difference_low, difference_high`` (found with the wanted power), ``needed, needed_low,
-        needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``settled`` (topics that
-        tell the best summarizer from the next with the wanted power, if they are as far apart as it seems now, so that
-        more would hardly name another; missing if none do), ``judged`` (summaries that are judged), ``first_topics``
-        (before judgments tell anything: those to judge first, drawn at random), ``power, estimator, population,
-        confidence, seed``.
+    Result
+        A row a number of topics; `PLAN` declares its columns. ``needed`` is missing if no number reaches what is
+        wanted, or nothing is; ``settled`` if no number separates the best summarizer from the next with the wanted
+        power, where they are as far apart as they seem now.
 
     Raises
     ------
@@ -234,18 +463,40 @@ def estimate_plan(
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
     >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
     >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, estimator="control-variate")
-    >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
+    >>> found.table[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
     [[2.0, 1.52, 1.73], [3.0, 1.13, 1.22]]
     """
-    how = EstimateOptions(**options)
+    how = EstimateOptions(
+        predictor=predictor,
+        estimator=estimator,
+        population=population,
+        confidence=confidence,
+        seed=seed,
+        raters=raters,
+    )
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
-    more = 0.0 if raters is None else _rater_variance(tidied(judgments, of_humans=True), target, raters)
+    more = 0.0
+    if raters_per_summary is not None:
+        more = _rater_variance(tidied(judgments, of_humans=True), target, raters_per_summary)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
+    part_of["lower_is_better"] = lower_is_better
     wanted = {"width": width, "difference": difference}
     parts = judged_parts(judgments, scores, **part_of, how=how, or_not=True)
-    table = pd.concat([_plan(part, how, power, more, wanted) for part in parts], ignore_index=True)
-    return without_empty_places(table[[name for name in PLANNED if name != NAMED or table[NAMED].any()]])
+    return _result_of(PLAN, [_plan(part, how, power, more, wanted) for part in parts], how)
+
+
+def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
+    """Put the rows of all years and tasks into the table of an answer."""
+    table = pd.concat(tables, ignore_index=True)
+    missing = [name for name in answer.required if name not in table]
+    table = answer.order_columns(table.reindex(columns=[*table, *missing]))
+    if "first_topics" in table and not table["first_topics"].any():
+        table = table.drop(columns="first_topics")
+    settings = {"estimator": options.estimator, "confidence": options.confidence, "seed": options.seed}
+    target = table["metric"].iat[0]
+    signed = signature(command=answer.name, target=target, raters=options.raters, **settings)
+    return Result(without_empty_places(table), signature=signed, answer=answer)
 
 
 def _plan(
@@ -271,7 +522,11 @@ def _plan(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
-        method, unit, apart = pilot.method, part.unit, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
+        method, unit, apart = (
+            pilot.method,
+            abs(part.unit),
+            abs(part.unit) * float(np.ptp(np.sort(pilot.mean)[-2:])),
+        )
         rng = seeded_rng(how.seed, "plan", *part.names)
         found = plan_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **sure)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
@@ -285,7 +540,7 @@ def _plan(
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
     judged = int((~np.isnan(part.y)).sum())
     shown = shown.assign(**whole, judged=judged, first_topics=", ".join(first), power=power)
-    return part.signed(shown, how, method)
+    return part.label_rows(shown, how, method)
 
 
 def _first(table: pd.DataFrame, end: str, wanted: dict[str, float | None]) -> int | None:

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
+from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import listed
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
@@ -29,7 +30,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     Parameters
     ----------
     table : DataFrame
-        Of :func:`classy_aesop.compare_pairs` with a baseline; for ``not-as-good`` with a margin below 0.
+        Of :func:`classy_aesop.compare_pairs` with a baseline; for ``not-as-good`` with a margin on the side of worse.
     gate : {"worse", "not-better", "not-as-good"}
         What fails.
 
@@ -48,7 +49,8 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     >>> gate_message(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
     'gate passed: new minus old is +2.333 [1.000, 4.000], significantly better (p = 0.031)'
     """
-    side = sign_of_effect(table["effect"]) * table["significant"].eq(True).to_numpy()
+    lower = is_lower_better(table)
+    side = sign_of_effect(table["effect"], lower_is_better=lower) * table["significant"].eq(True).to_numpy()
     can_decide = could_decide(table, gate)
     if gate == "worse":
         is_shown_to_fail = side < 0
@@ -66,7 +68,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
         open_rows = table[~(is_shown_to_pass | is_shown_to_fail)]
         return False, f"gate undecided: {_what_is_missing(open_rows, gate)}"
     deciding = table[is_shown_to_pass if passed else is_shown_to_fail]
-    deciding = deciding.sort_values("difference", ascending=gate != "not-better")
+    deciding = deciding.sort_values("difference", ascending=(gate != "not-better") != lower)
     claim = _claim(table, gate)
     denial = "" if passed != (gate == "worse") else "not "
     more_names = listed(dict.fromkeys(deciding["first"][1:]), most=5)
@@ -87,7 +89,8 @@ def could_decide(table: pd.DataFrame, gate: Gate) -> BoolArray:
 def _claim(table: pd.DataFrame, gate: Gate) -> str:
     """Give what a test may show."""
     if gate == "not-as-good":
-        return f"significantly above {str(table['margin'].iat[0]).partition(',')[0]}"
+        low, _, high = str(table["margin"].iat[0]).partition(",")
+        return f"significantly below {high}" if is_lower_better(table) else f"significantly above {low}"
     return f"significantly {gate.removeprefix('not-')}"
 
 

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
-from classy_aesop.answers.pair_testing import RATER_MODELS
 from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data.directions import (
+    lower_measures,
+    mark_direction,
+    set_directions,
+    warn_of_directions,
+)
 from classy_aesop.data.scores import origin_of
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.search.subset_fits import blas_controller
-from classy_aesop.significance.choices import MethodOfMeans, RaterModel
 from classy_aesop.significance.few_judgments.estimated_means import (
-    METHODS_OF_MEANS,
     EstimatedMeans,
     estimate_means,
 )
@@ -33,23 +36,6 @@ from classy_aesop.significance.raters.rater_reliability import variance_componen
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.seeds import seeded_rng
 
-Population = Literal["at-hand", "like"]
-"""The name of a population."""
-
-POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
-"""Whose mean is estimated: that over the topics at hand, or over topics like them."""
-
-PLACE = ["year", "task", "metric"]
-HOW = ["estimator", "population", "confidence", "seed"]
-
-OF_RATERS = ["raters_low", "raters_high"]
-"""Columns that are there where summaries have several ratings."""
-
-ESTIMATES = [*PLACE, "summarizer", "n_judged", "plain", "estimate", "low", "high"]
-ESTIMATES += ["rank", "rank_low", "rank_high", "together_low", "together_high", "cluster"]
-ESTIMATES += ["effect", "effect_low", "effect_high", *OF_RATERS, "worth", *HOW]
-"""The columns of `estimate`."""
-
 FIRST = 3
 """Topics to judge before anything is estimated."""
 
@@ -57,58 +43,29 @@ Laid = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
 """A matrix, and the names of its rows and columns."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class EstimateOptions:
-    """How means are estimated.
+@dataclass(frozen=True)
+class Directions:
+    """1 where higher is better and -1 where lower is, of judgments and of the scores of each metric."""
 
-    Attributes
-    ----------
-    predictor : Predictor, optional
-        Whose predictions the scores are, if of it alone. Those of the target on its own scale need no slope of few
-        systems, are the means before judgments tell anything, and are warned of where judgments have another scale.
-    estimator : str
-        One of :data:`classy_aesop.significance.few_judgments.estimated_means.METHODS_OF_MEANS`.
-    population : {"at-hand", "like"}, optional
-        Whose mean is wanted; by default that of the topics at hand where some of their summaries are not judged.
-    confidence : float
-        Of intervals, and of each rank's by itself; of differences, that all of them hold.
-    seed : int
-        Of the draws for ranks and differences.
-    rater_model : {"model", "ignore"}
-        Whether the effects of raters who vary within topics are taken from their ratings, or only the mean of a
-        summary's ratings counts.
-    """
+    of_judgments: int
+    of_scores: tuple[int, ...]
 
-    predictor: Predictor | None = None
-    estimator: MethodOfMeans = "hierarchical"
-    population: Population | None = None
-    confidence: float = 0.95
-    seed: int = 0
-    rater_model: RaterModel = "model"
+    @classmethod
+    def of(
+        cls,
+        lower: Collection[str],
+        target: str,
+        metrics: Sequence[str] = (),
+        *,
+        are_predictions: bool = False,
+    ) -> Directions:
+        """Give the directions by the measures that are better if lower; predictions have that of their target."""
+        names = [target] * len(metrics) if are_predictions else metrics
+        return cls(_direction(target in lower), tuple(_direction(name in lower) for name in names))
 
-    def __post_init__(self) -> None:
-        choices = (
-            ("estimator", METHODS_OF_MEANS),
-            ("population", (None, *POPULATIONS)),
-            ("rater_model", RATER_MODELS),
-        )
-        for name, known in choices:
-            if getattr(self, name) not in known:
-                raise UsageError(
-                    f"{name} is {getattr(self, name)!r}; expected one of {', '.join(filter(None, known))}"
-                )
-        if not 0 < self.confidence < 1:
-            raise UsageError(f"confidence is {self.confidence}; expected between 0 and 1")
 
-    @property
-    def alpha(self) -> float:
-        """The error, one less the confidence."""
-        return 1 - self.confidence
-
-    def learned(self, target: str) -> Predictor | None:
-        """Give the predictor if its predictions are of this target and on its scale."""
-        one = self.predictor
-        return one if one is not None and one.grades and one.target == target else None
+def _direction(is_lower_better: bool) -> int:
+    return -1 if is_lower_better else 1
 
 
 @dataclass(frozen=True)
@@ -116,7 +73,8 @@ class JudgedPart:
     """One year and task: judgments where there are some, and all scores, on the same rows and columns.
 
     Judgments are less one of them, ``centre``, in units of about their spread, so that numbers of any size do; scores
-    likewise: ``of_scores`` are the two of the first metric.
+    likewise: ``of_scores`` are the two of the first metric. Units are negative where lower is better, so that in
+    them higher is.
     """
 
     names: tuple[str, str, str]
@@ -140,16 +98,18 @@ class JudgedPart:
         of_raters: Any,
         leniency: Leniency | None,
         groups: Mapping[str, int] | None,
+        directions: Directions,
     ) -> JudgedPart:
         """Take judgments as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells."""
         values, summarizers, topics = y
         judged = values[~np.isnan(values)]
         centre = float(np.sort(judged)[len(judged) // 2]) if len(judged) else 0.0
         unit = _unit(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
+        unit *= directions.of_judgments
         of_scores = 0.0, 1.0
         if f is not None:
             first, f = float(f[0, 0, 0]), f - f[..., :1, :1]
-            units = [_unit(one) for one in f]
+            units = [sign * _unit(values) for sign, values in zip(directions.of_scores, f, strict=True)]
             of_scores, f = (first, units[0]), f / np.array(units)[:, None, None]
         values = (values - centre) / unit
         return cls(
@@ -163,7 +123,7 @@ class JudgedPart:
     def found(self, how: EstimateOptions) -> EstimatedMeans:
         """Estimate the means."""
         finite = POPULATIONS[self.population(how)]
-        slope = 0.0 if how.learned(self.names[2]) is None else self.of_scores[1] / self.unit
+        slope = 0.0 if how.predictor_of(self.names[2]) is None else self.of_scores[1] / self.unit
         unjudged = np.isnan(self.y).all(axis=1)
         if how.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
@@ -184,12 +144,12 @@ class JudgedPart:
             if np.ptp(self.y[~np.isnan(self.y)]) > found.direct.slack.item():
                 said = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
             no_ends = "which tells nothing of their variance: intervals have no ends; judge more topics"
-            warnings.warn(f"{said}, {no_ends}", DataWarning, stacklevel=4)
+            warn(f"{said}, {no_ends}")
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
             to = "1, as predictions have" if slope else "that of all judged cells"
             said = f"means and differences are by the {found.method}, with a slope shrunk to {to}"
-            warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
+            warn(f"{few}: {said}")
         return found
 
     def first(self, how: EstimateOptions) -> tuple[str, ...]:
@@ -206,16 +166,17 @@ class JudgedPart:
         its = f"without intervals of {how.confidence:g}" if np.isnan(half).any() else "with its own intervals"
         said = f"too few judgments of {self.names[2]}, so means are the predictions of {learned.name}, {its}"
         judge = f"judge {', '.join(self.first(how))} first, drawn at random, and every summarizer on them"
-        warnings.warn(f"{said}; {judge}", DataWarning, stacklevel=4)
+        warn(f"{said}; {judge}")
         values = {"summarizer": self.summarizers, "n_judged": (~np.isnan(self.y)).sum(axis=1)}
         values |= {"estimate": mean, "low": mean - half, "high": mean + half, "effect": mean - mean.mean()}
-        table = pd.DataFrame({**values, "rank": stats.rankdata(-mean, "min").astype(int)})
-        table = table.reindex(columns=[one for one in ESTIMATES if one not in OF_RATERS])
-        return self.signed(table.sort_values("rank", kind="stable"), how, "predictor")
+        table = pd.DataFrame(
+            {**values, "rank": stats.rankdata(-np.sign(self.unit) * mean, "min").astype(int)}
+        )
+        return self.label_rows(table.sort_values("rank", kind="stable"), how, "predictor")
 
     def rows(self, how: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`."""
-        learned = how.learned(self.names[2])
+        learned = how.predictor_of(self.names[2])
         try:
             found = self.found(how)
         except UntoldError:
@@ -223,17 +184,19 @@ class JudgedPart:
                 raise
             return self.predicted(how, learned, self.f)
         n_judged, ranks = found.direct.n_judged, seeded_rng(how.seed, "ranks", *self.names)
-        means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean, *found.interval(1 - how.alpha)
+        means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean
         values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.worth}
-        values |= _named("plain estimate low high", (self.centre + self.unit * one for one in means))
+        values |= _named("plain estimate", (self.centre + self.unit * mean for mean in means))
+        values |= _named("low high", self._ends(found.interval(1 - how.alpha), self.centre))
         if self.of_raters is not None:  # of raters like these; of other topics their errors are in it
             own = self.of_raters[1] / self.y.shape[1] if found.direct.finite else 0.0
             more = (self.of_raters[0] + own) / self.unit / self.unit
             wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))
-            ends = (self.centre + self.unit * end for end in wider.interval(1 - how.alpha))
+            ends = self._ends(wider.interval(1 - how.alpha), self.centre)
             values |= _named("raters_low raters_high", ends)
-        effects = (self.unit * one for one in found.effects(1 - how.alpha))
-        values |= _named("effect effect_low effect_high", effects)
+        effect, *ends_of_effect = found.effects(1 - how.alpha)
+        values |= {"effect": self.unit * effect}
+        values |= _named("effect_low effect_high", self._ends(ends_of_effect))
         values |= _named("rank rank_low rank_high", found.ranks(ranks, alpha=how.alpha))
         pairs = found.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=None)
         together = *pairs.ranks(len(self.summarizers)), found.clusters(pairs)
@@ -242,7 +205,7 @@ class JudgedPart:
             n = len(self.summarizers)
             open_ranks = {"rank_low": 1, "rank_high": n, "together_low": 1, "together_high": n, "cluster": 1}
             values |= {name: np.full(n, rank) for name, rank in open_ranks.items()}
-        return self.signed(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
+        return self.label_rows(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
 
     def pairs(
         self, how: EstimateOptions, baseline: str | None, ends: tuple[float, float] | None
@@ -256,8 +219,8 @@ class JudgedPart:
         found = estimated.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=at)
         who = np.array(self.summarizers, dtype=object)
         table = pd.DataFrame({"first": who[found.first], "second": who[found.second], "p": found.p})
-        for name in ("difference", "low", "high"):
-            table[name] = self.unit * getattr(found, name)
+        table["difference"] = self.unit * found.difference
+        table["low"], table["high"] = self._ends((found.low, found.high))
         if self.groups is not None:  # rated by different people only: nothing is known of their difference
             first_group = table["first"].map(self.groups)
             second_group = table["second"].map(self.groups)
@@ -268,15 +231,27 @@ class JudgedPart:
         verdict = np.where(significant, DIFFERENT, UNDECIDED)
         if ends is not None:
             inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
-            verdict = np.where(inside, verdict_within_margin(*ends), verdict)
-        return self.signed(table.assign(significant=significant, verdict=verdict), how, estimated.method)
+            shown = verdict_within_margin(*ends, lower_is_better=self.lower_is_better)
+            verdict = np.where(inside, shown, verdict)
+        return self.label_rows(table.assign(significant=significant, verdict=verdict), how, estimated.method)
 
-    def signed(self, table: pd.DataFrame, how: EstimateOptions, estimator: str) -> pd.DataFrame:
-        """Add the place, and how it was done."""
-        place = dict(zip(PLACE, self.names, strict=True))
-        done = {name: getattr(how, name) for name in HOW}
-        done |= {"population": self.population(how), "estimator": estimator}
-        return table.assign(**place, **done)
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether lower judgments are better."""
+        return self.unit < 0
+
+    def _ends(self, ends: Sequence[FloatArray], centre: float = 0.0) -> tuple[FloatArray, FloatArray]:
+        """Give the lower and the upper end of intervals in the units of the judgments."""
+        first, second = (centre + self.unit * end for end in ends)
+        return (second, first) if self.lower_is_better else (first, second)
+
+    def label_rows(self, table: pd.DataFrame, how: EstimateOptions, estimator: str) -> pd.DataFrame:
+        """Add the year, task and measure, and how rows were estimated."""
+        year, task, target = self.names
+        population = self.population(how)
+        settings = {"population": population, "confidence": how.confidence, "seed": how.seed}
+        rows = table.assign(year=year, task=task, metric=target, estimator=estimator, **settings)
+        return mark_direction(rows, lower_is_better=self.lower_is_better)
 
 
 def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
@@ -293,7 +268,7 @@ class UntoldError(InputError):
 
     def __init__(self, why: str) -> None:
         judge = "draw three topics or more at random, and judge each summarizer on them first"
-        super().__init__(f"{why}; {judge} (estimate-plan names some)")
+        super().__init__(f"{why}; {judge} (--plan names some)")
         self.why = why
 
 
@@ -321,9 +296,13 @@ def judged_parts(
     task: str | None,
     how: EstimateOptions,
     or_not: bool = False,
+    lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedPart]:
     """Lay out each year and task that has judgments; where none has, each with scores if ``or_not``."""
-    table = tidied(judgments, of_humans=True)
+    tables = [tidied(judgments, of_humans=True), *([] if scores is None else [tidied(scores)])]
+    table, *all_scores = set_directions(tables, lower_is_better)
+    warn_of_directions(table, [target])
+    lower = lower_measures(table, *all_scores)
     names_raters = target not in origin_of(table).get("unnamed_raters", ())
     ratings = only(table, "metric", [target], what="target").dropna(subset="score")
     ratings = in_place(ratings, year, task) if len(ratings) else ratings
@@ -331,8 +310,8 @@ def judged_parts(
     leniency: dict[tuple[str, str], Leniency] = {}
     groups: dict[tuple[str, str], dict[str, int]] = {}
     if names_raters:
-        groups = group_systems(ratings, how.rater_model)
-        ratings, leniency = without_leniency(ratings, how.rater_model)
+        groups = group_systems(ratings, how.raters)
+        ratings, leniency = without_leniency(ratings, how.raters)
     truth = mean_ratings(ratings)
     judged = places(truth)
     if not judged and not (or_not and scores is not None):
@@ -341,21 +320,25 @@ def judged_parts(
         for place, rows in judged.items():
             laid = matrix(rows, target)
             known = of_raters.get(place), leniency.get(place), groups.get(place)
-            yield JudgedPart.of((*place, target), laid, None, *known)
+            yield JudgedPart.of((*place, target), laid, None, *known, Directions.of(lower, target))
         return
-    table = of_scored_tasks(mean_ratings(tidied(scores)))
+    table = of_scored_tasks(mean_ratings(all_scores[0]))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
     scored = places(in_place(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
-        warnings.warn(f"left out: {names}: scores without judgments", DataWarning, stacklevel=3)
+        warn(f"left out: {names}: scores without judgments")
     if not judged and not scored:
         raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
-        y, f = _laid(rows, own, how.learned(target))
+        y, f = _laid(rows, own, how.predictor_of(target))
         known = of_raters.get(place), leniency.get(place), groups.get(place)
-        yield JudgedPart.of((*place, target), y, f, *known)
+        metrics_of_stratum = sorted(set(own["metric"]), key=natural)
+        directions = Directions.of(
+            lower, target, metrics_of_stratum, are_predictions=how.predictor_of(target) is not None
+        )
+        yield JudgedPart.of((*place, target), y, f, *known, directions)
 
 
 def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
@@ -383,7 +366,7 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) 
         said, first = f"{len(missing)} judgments without a score", named(missing[KEYS].iloc[0])
         if not there.any():
             raise InputError(f"{said}, among them {first}; expected scores for everything")
-        warnings.warn(f"{said} are left out, among them {first}", DataWarning, stacklevel=5)
+        warn(f"{said} are left out, among them {first}")
     summarizers, topics = (tuple(sorted(set(scores[name]), key=natural)) for name in ("summarizer", "topic"))
     grid = pd.MultiIndex.from_product([summarizers, topics], names=["summarizer", "topic"])
     shape = len(summarizers), len(topics)
@@ -430,4 +413,4 @@ def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, learned
         is_other = (high - low) / 2 < outside < 3 * (most - least) and np.abs(scores).max() > 1
     if is_other:
         said = f"judgments are {least:g} to {most:g}, {has}, on another scale: {on}"
-        warnings.warn(said, DataWarning, stacklevel=5)
+        warn(said)

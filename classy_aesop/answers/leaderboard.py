@@ -9,8 +9,7 @@ Predictors and imported scores are as they are.
 from __future__ import annotations
 
 import logging
-import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +31,9 @@ from classy_aesop.data import (
     tidied,
 )
 from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
@@ -64,6 +64,7 @@ def leaderboard(
     interval: IntervalMethod | None = None,
     means: Means = "least-squares",
     ceiling: bool = False,
+    lower_is_better: str | Sequence[str] | None = None,
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -85,6 +86,9 @@ def leaderboard(
         taken from ``scores``.
     scores : DataFrame, or sequence of DataFrame, optional
         Score tables of imported metrics, joined by ids, beside those that came with the corpus.
+    lower_is_better : str, or sequence of str, optional
+        The target, if lower judgments are better, and imported metrics of which lower scores are, as for `evaluate`.
+        Predictions have the direction of what they predict.
     levels, coefficients, interval, means, ceiling, confidence, n_resamples, seed
         As for `evaluate`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
 
@@ -123,9 +127,14 @@ def leaderboard(
         warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
     wanted = None if baselines is None else names_of(baselines)
     scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
+    directed = set_directions([corpus.judgments, *([] if scores is None else [scores])], lower_is_better)
+    lower = lower_measures(*directed)
+    says_nothing = lower_is_better is None and not lower
     if wanted is not None and not wanted and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
-    given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
+    learned = [one if isinstance(one, Predictor) else Predictor.load(one) for one in predictors]
+    lower |= {predictor.name for predictor in learned if predictor.target in lower}
+    given = _given(corpus, learned, scores, n_jobs=n_jobs, progress=progress)
     parts: list[pd.DataFrame] = []
     who = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
     for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
@@ -137,15 +146,16 @@ def leaderboard(
         except InputError as error:
             if not parts and (wanted is not None or not given):
                 raise
-            warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
+            warn(f"{name}: baselines are left out: {error}")
         if not tables:
             continue
         table = only(_with_distinct_names(part, tables), "metric", metrics)
         truth = _truth(part, target, twins=name != "no_models", ceiling=ceiling)
+        lower_here = None if says_nothing else _names_of_lower(table, lower) + [target] * (target in lower)
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
         how |= {"means": means, "confidence": confidence, "n_resamples": n_resamples, "seed": seed}
         how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
-        found = with_places(evaluate(table[COLUMNS], truth, **how))
+        found = with_places(evaluate(table[COLUMNS], truth, lower_is_better=lower_here, **how))
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
@@ -166,13 +176,12 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
 
 
 def _given(
-    corpus: Corpus, predictors: Sequence[str | Path | Predictor], scores: pd.DataFrame | None, **how: Any
+    corpus: Corpus, predictors: Sequence[Predictor], scores: pd.DataFrame | None, **how: Any
 ) -> list[pd.DataFrame]:
     """Give the predictions and the imported scores, which are the same for every peer set."""
     given = []
     for predictor in predictors:
-        one = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
-        predicted = one.predict(corpus.topics, scores=scores, **how)
+        predicted = predictor.predict(corpus.topics, scores=scores, **how)
         given.append(of_scored_tasks(predicted).assign(source="predictor"))
     if scores is not None:
         instances = _instances(corpus)
@@ -199,6 +208,14 @@ def _with_distinct_names(part: Corpus, tables: Sequence[pd.DataFrame]) -> pd.Dat
         raise InputError(f"{source} {name} appears twice; expected different names")
     shared = table.groupby("metric")["source"].transform("nunique") > 1
     return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
+
+
+def _names_of_lower(table: pd.DataFrame, lower: Collection[str]) -> list[str]:
+    """Name the metrics of a table of which lower scores are better, as they are called where names have a source."""
+    names = table[["metric", "source"]].drop_duplicates().itertuples(index=False, name=None)
+    return [
+        name for name, source in names if name.removesuffix(f" ({source})") in lower and source != "baseline"
+    ]
 
 
 def _best_first(board: pd.DataFrame, measures: Sequence[tuple[str, str]]) -> pd.DataFrame:

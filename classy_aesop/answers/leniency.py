@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import FloatArray, places
-from classy_aesop.errors import DataWarning
+from classy_aesop.errors import warn
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.raters.rater_effects import NOT_ESTIMABLE, RaterEffects, rater_effects
@@ -116,11 +115,7 @@ def without_leniency(
             continue
         effects = rater_effects(Ratings.of(rows["score"], system, rows["topic"], rater))
         if effects.flag == NOT_ESTIMABLE:
-            warnings.warn(
-                f"{where + ': ' if where else ''}{NOT_ESTIMABLE}: means carry the leniency of whoever rated",
-                DataWarning,
-                stacklevel=5,
-            )
+            warn(f"{where + ': ' if where else ''}{NOT_ESTIMABLE}: means carry the leniency of whoever rated")
         if effects.flag or np.abs(effects.system_shares).max() <= VARIES:
             continue
         added = effects.effect[rater]
@@ -139,10 +134,8 @@ def _warn_of_shares(
     most = int(np.argmax(np.ptp(shares, axis=0)))
     low, high = int(shares[:, most].argmin()), int(shares[:, most].argmax())
     if shares[high, most] - shares[low, most] > MAX_SHARE_DIFFERENCE + VARIES:
-        warnings.warn(
+        warn(
             f"{where + ': ' if where else ''}rater {names[most]} gave {shares[high, most]:.2f} of the ratings of "
             f"{systems[high]} and {shares[low, most]:.2f} of those of {systems[low]}: means carry the leniency of "
-            "whoever rated",
-            DataWarning,
-            stacklevel=6,
+            "whoever rated"
         )

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -39,7 +38,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import natural, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -109,6 +108,7 @@ def compare_metrics(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -142,6 +142,8 @@ def compare_metrics(
         of their correlations as the statistic. Only the metrics count that all of them have.
     metrics : str, or sequence of str, optional
         Only these.
+    lower_is_better : str, or sequence of str, optional
+        As for :func:`classy_aesop.answers.metrics.evaluate`.
     confidence : float
         Of the intervals.
     n_resamples, seed : int
@@ -182,7 +184,9 @@ def compare_metrics(
     options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
     options |= {"together": together, "n_resamples": n_resamples, "seed": seed, "means": means}
     chosen = _Chosen(metric_test=metric_test, interval=interval, confidence=confidence, **options)
-    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    grids = judged_grids(
+        scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
+    )
     places = chosen.places(grids)
     warn_of_rater_shares(tidied(judgments, of_humans=True), target)
     _warn_of(places, target)
@@ -256,7 +260,7 @@ def _of_all(grids: Sequence[Grid]) -> list[Grid]:
         )
     if known - shared:
         names = listed(sorted(known - shared, key=natural))
-        warnings.warn(f"left out, as not all years and tasks have them: {names}", DataWarning, stacklevel=4)
+        warn(f"left out, as not all years and tasks have them: {names}")
     kept = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
     return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, kept, strict=True)]
 
@@ -391,12 +395,10 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
     n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
     needed = 2 + int(math.log2(resamples_needed(n_tests, correction=chosen.correction)))
     if chosen.test.name == "perm-systems" and n_systems < needed:
-        warnings.warn(
+        warn(
             f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below "
             f"{2 / 2**n_systems:.3g}, so none is significant (correction: {chosen.correction}); expected {needed} or "
-            "more systems",
-            DataWarning,
-            stacklevel=4,
+            "more systems"
         )
 
 
@@ -475,6 +477,7 @@ def rank_metrics(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
     **options: Any,
@@ -489,6 +492,8 @@ def rank_metrics(
         ``seed`` are the options.
     alpha : float
         Significant is a corrected p of at most this.
+    lower_is_better : str, or sequence of str, optional
+        As for :func:`classy_aesop.answers.metrics.evaluate`.
 
     Returns
     -------
@@ -519,7 +524,10 @@ def rank_metrics(
     [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
     """
     chosen = _Chosen(**options)
-    places = chosen.places(judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task))
+    grids = judged_grids(
+        scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
+    )
+    places = chosen.places(grids)
     warn_of_rater_shares(tidied(judgments, of_humans=True), target)
     _warn_of(places, target)
     pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,8 +34,9 @@ from classy_aesop.answers.score_matrices import (
     with_enough,
 )
 from classy_aesop.data import mean_ratings, tidied
+from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, join_scores, without_empty_places
-from classy_aesop.errors import DataWarning, UsageError, listed
+from classy_aesop.errors import UsageError, listed, warn
 from classy_aesop.significance.base import check_share
 from classy_aesop.significance.choices import (
     CORRELATION_LEVELS,
@@ -190,6 +190,7 @@ def evaluate(
     targets: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -218,6 +219,9 @@ def evaluate(
         ratings, with ``assessor``.
     metrics, targets : str, or sequence of str, optional
         Only these metrics, and these human measures.
+    lower_is_better : str, or sequence of str, optional
+        Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
+        positive where both find the same summarizers good.
     confidence, n_resamples, seed
         Of the intervals.
 
@@ -267,11 +271,15 @@ def evaluate(
     ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed, means)
     if ends is not None:
         ends.check(coefficients)
-    ratings = in_place(only(tidied(judgments, of_humans=True), "metric", targets, what="target"), year, task)
+    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    all_scores, all_ratings = map(orient_scores, given)
+    ratings = in_place(only(all_ratings, "metric", targets, what="target"), year, task)
     if ceiling:
         check_assessors(ratings)
-    scores = in_place(only(mean_ratings(tidied(scores)), "metric", metrics), year, task)
+    scores = in_place(only(mean_ratings(all_scores), "metric", metrics), year, task)
     judgments = mean_ratings(ratings)
+    warn_of_directions(given[0], scores["metric"].unique())
+    warn_of_directions(given[1], judgments["metric"].unique())
     check_pairing(scores, judgments)
     warn_of_rater_shares(ratings)
     single = dict(list(ratings.groupby("metric", sort=False))) if ceiling else {}
@@ -396,11 +404,9 @@ def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels)
     place = "-".join(filter(None, (grid.year, grid.task)))
     n_pairs = len(human.testable)
     missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
-    warnings.warn(
+    warn(
         f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers count in no cell beside "
-        f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)",
-        DataWarning,
-        stacklevel=3,
+        f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)"
     )
 
 
@@ -427,6 +433,7 @@ def agree(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -444,6 +451,8 @@ def agree(
         A pair is significant if its p, uncorrected, is at most this.
     combine : int
         Also combine up to so many metrics: a pair is significant if it is for every member.
+    lower_is_better : str, or sequence of str, optional
+        As for :func:`evaluate`.
 
     Returns
     -------
@@ -479,7 +488,9 @@ def agree(
         raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
     if top is not None and top < 2:
         raise UsageError(f"top is {top}; expected 2 or more")
-    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    grids = judged_grids(
+        scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
+    )
     how: dict[str, Any] = {"test": test, "preset": preset, "alpha": alpha}
     rows = []
     for grid in with_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):

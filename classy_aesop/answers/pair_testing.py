@@ -184,10 +184,17 @@ class PairTest:
             return ",".join(f"{end:g}" for end in self.equivalence)
         return None if self.equivalence is None else str(self.equivalence)
 
-    @property
-    def is_one_sided(self) -> bool:
-        """Whether the margin has only a lower end, so that the test is one of non-inferiority."""
-        return isinstance(self.equivalence, tuple) and math.isinf(self.equivalence[1])
+    def oriented_margin(self, *, lower_is_better: bool) -> Margin | None:
+        """Give the margin for scores of which higher are better, which have the other sign where lower are."""
+        if isinstance(self.equivalence, tuple) and lower_is_better:
+            low, high = self.equivalence
+            return -high, -low
+        return self.equivalence
+
+    def is_of_non_inferiority(self, *, lower_is_better: bool) -> bool:
+        """Whether the margin has only an end on the side of worse."""
+        margin = self.oriented_margin(lower_is_better=lower_is_better)
+        return isinstance(margin, tuple) and math.isinf(margin[1])
 
     def recorded(self) -> dict[str, object]:
         """Give what a signature says of these options: without the random numbers where none are drawn."""

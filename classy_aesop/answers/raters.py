@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import InputError, warn
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.raters.rater_reliability import (
@@ -20,16 +19,60 @@ from classy_aesop.significance.raters.rater_reliability import (
     variance_components,
 )
 from classy_aesop.significance.raters.ratings import Ratings
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    item,
+    remark,
+    stratum,
+)
+from classy_aesop.tables.wording import first_stratum, stratum_text
+from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
-
-COLUMNS = ["year", "task", "metric", "quantity", "level", "value", "share", "n", "flag"]
-"""The columns of `rater_reliability`."""
 
 LEVELS = ("system", "input")
 """The levels of which `rater_reliability` says what is possible."""
 
 BESIDE = ["ceiling", "of_others", "rater_of_others"]
 """What `beside_raters` adds to a correlation."""
+
+
+def state_reliability(rows: pd.DataFrame) -> str:
+    """Give the reliability of system means, and the ceiling of correlations with them."""
+    of_systems = rows[rows["level"].eq("system")]
+    strata = RELIABILITY.strata_in(rows)
+    values = first_stratum(of_systems, strata).set_index("quantity")["value"]
+    where = stratum_text(of_systems, strata)
+    if pd.isna(values["reliability"]):
+        return f"The reliability of system means is undefined{where}."
+    ceiling = values["ceiling"]
+    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:.3f}"
+    return f"The reliability of system means is {values['reliability']:.3f}{most}{where}."
+
+
+RELIABILITY = Answer(
+    name="assessors --reliability",
+    caption="Reliability of ratings",
+    columns=(
+        YEAR,
+        TASK,
+        stratum("metric", "the human measure"),
+        item("quantity", "a variance, or what follows from them"),
+        stratum("level", "system, or input; empty for variances"),
+        estimate("value", "of the quantity", priority=MAIN),
+        estimate("share", "of all variance"),
+        count("n", "groups of the effect"),
+        remark("flag", "what the ratings hide", priority=SELDOM),
+    ),
+    needs=("quantity", "level", "value"),
+    sentence=state_reliability,
+)
 
 
 def rater_reliability(
@@ -40,7 +83,7 @@ def rater_reliability(
     task: str | None = None,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Part the variance of ratings into systems, topics, raters and what is left, and say how reliable means are.
 
     Parameters
@@ -50,12 +93,12 @@ def rater_reliability(
 
     Returns
     -------
-    DataFrame
+    Result
         For each year, task and measure a row for each ``quantity``: the ``variance`` of each effect with its
         ``share`` of all and its number of groups ``n``; the ``generalizability`` of the means of systems; and at each
         of `LEVELS` their ``reliability`` for raters, the ``ceiling`` of correlations with them, and the correlation
-        of one more ``rater`` with them, see :mod:`classy_aesop.significance.raters.rater_reliability`. ``flag`` says
-        what the ratings hide.
+        of one more ``rater`` with them, see :mod:`classy_aesop.significance.raters.rater_reliability`. `RELIABILITY`
+        declares the columns.
 
     Raises
     ------
@@ -66,7 +109,7 @@ def rater_reliability(
     --------
     >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
     >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
-    >>> found = rater_reliability(ratings)
+    >>> found = rater_reliability(ratings).table
     >>> found.loc[found["quantity"] == "generalizability", "value"].round(3).tolist()
     [0.935]
     """
@@ -81,7 +124,8 @@ def rater_reliability(
     done = map_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
     bar = show_progress(done, "reliability", "measures", shown=progress, total=len(parts))
     found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
-    return without_empty_places(pd.DataFrame(found, columns=COLUMNS).astype({"n": "Int64"}))
+    table = without_empty_places(pd.DataFrame(found, columns=RELIABILITY.names).astype({"n": "Int64"}))
+    return Result(table, signature=signature(command=RELIABILITY.name), answer=RELIABILITY)
 
 
 def check_assessors(ratings: pd.DataFrame) -> None:
@@ -139,7 +183,7 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
                 "carry how lenient their raters are"
             )
     if message:
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
 
 
 def _ratings(rows: pd.DataFrame) -> Ratings:

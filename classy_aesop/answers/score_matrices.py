@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -15,8 +14,9 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import alike_in_keys
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, ALPHA
@@ -58,11 +58,18 @@ def judged_grids(
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
 ) -> list[Grid]:
-    """Lay metrics out beside one human measure; a `DataWarning` lists what only one of the tables scores."""
-    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(tidied(judgments, of_humans=True))
-    truth = only(judgments, "metric", [target], what="target").dropna()
-    selected = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
+    """Lay metrics out beside one human measure, so that higher is better of all.
+
+    A `DataWarning` lists what only one of the tables scores.
+    """
+    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
+    truth = only(all_judgments, "metric", [target], what="target").dropna()
+    selected = of_scored_tasks(in_place(only(all_scores, "metric", metrics), year, task))
+    warn_of_directions(given[0], selected["metric"].unique())
+    warn_of_directions(given[1], [target])
     truth = in_place(truth, year, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
@@ -184,7 +191,7 @@ def with_enough(parts: Sequence[T], count: Callable[[T], int], least: int, what:
     if len(few) == len(parts):
         raise InputError(message)
     if few:
-        warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
+        warn(f"left out: {message}")
     return [part for part, n in zip(parts, counts, strict=True) if n >= least]
 
 
@@ -206,7 +213,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
         ("judgments without a score", theirs - ours),
     ):
         if rest:
-            warnings.warn(f"{len(rest)} {kind} are left out: {_ids(rest)}", DataWarning, stacklevel=3)
+            warn(f"{len(rest)} {kind} are left out: {_ids(rest)}")
 
 
 def check_once(ratings: pd.DataFrame) -> None:
@@ -318,12 +325,10 @@ class PeerSelection:
         among = {key for key in together if humans.get(key)}
         if among and self.peers is None and self.only is None:
             names, every = ({name for _, name in keys} for keys in (among, together))
-            warnings.warn(
+            warn(
                 f"humans take part, {len(names)} of {len(every)} summarizers "
                 f"({listed(sorted(names, key=natural))}); peers no_models leaves them out, "
-                "all_peers keeps them without this warning",
-                DataWarning,
-                stacklevel=3,
+                "all_peers keeps them without this warning"
             )
         return kept
 
@@ -401,9 +406,7 @@ def warn_of_few_resamples(
     """Warn if even the smallest p that so many resamples give is not significant in a family of so many tests."""
     needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
     if n_resamples < needed:
-        warnings.warn(
+        warn(
             f"{n_resamples} resamples cannot make a p of {n_tests} tests significant at {alpha:g} (correction: "
-            f"{correction}); {needed} or more can",
-            DataWarning,
-            stacklevel=3,
+            f"{correction}); {needed} or more can"
         )

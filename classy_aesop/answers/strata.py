@@ -12,6 +12,12 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, ScoreTables, in_place, matrices, only
 from classy_aesop.data import mean_ratings, natural, tidied
+from classy_aesop.data.directions import (
+    lower_measures,
+    orient_scores,
+    set_directions,
+    warn_of_directions,
+)
 from classy_aesop.data.scores import origin_of, with_places
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
@@ -32,18 +38,23 @@ class Ratings:
 class Stratum:
     """The scores of one year, task and measure: the mean of each cell, and its ratings where they name their raters.
 
+    Scores of which lower ones are better have the other sign here, so that higher is better throughout.
+
     Attributes
     ----------
     cells : ScoreMatrix
         Mean scores, (n_systems, n_topics).
     ratings : Ratings, optional
         Of raters who are persons.
+    lower_is_better : bool
+        Whether lower scores of the measure are better in its file.
     origin : mapping
         What the table was read from, see `classy_aesop.data.scores.ORIGIN`.
     """
 
     cells: ScoreMatrix
     ratings: Ratings | None = None
+    lower_is_better: bool = False
     origin: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -95,6 +106,10 @@ class Stratum:
         np.add.at(counts, (self.ratings.system, self.ratings.rater), 1.0)
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
+    def in_file(self, values: FloatArray) -> FloatArray:
+        """Give values of the measure, or differences of them, the sign that they have in its file."""
+        return 0.0 - values if self.lower_is_better else values
+
     def select_systems(self, numbers: Sequence[int]) -> Stratum:
         """Keep some systems, and the topics that one of them has."""
         chosen = list(numbers)
@@ -106,7 +121,7 @@ class Stratum:
             topics=tuple(self.cells.topics[topic] for topic in topics),
         )
         if self.ratings is None:
-            return Stratum(cells, None, self.origin)
+            return Stratum(cells, None, self.lower_is_better, self.origin)
         new_system = np.full(len(self.systems), -1)
         new_system[chosen] = np.arange(len(chosen))
         is_chosen = new_system[self.ratings.system] >= 0
@@ -117,10 +132,17 @@ class Stratum:
             self.ratings.rater[is_chosen],
             self.ratings.raters,
         )
-        return Stratum(cells, ratings, self.origin)
+        return Stratum(cells, ratings, self.lower_is_better, self.origin)
 
 
-def strata_of(scores: ScoreTables, metric: str, year: str | None, task: str | None) -> list[Stratum]:
+def strata_of(
+    scores: ScoreTables,
+    metric: str,
+    year: str | None,
+    task: str | None,
+    *,
+    lower_is_better: str | Sequence[str] | None = None,
+) -> list[Stratum]:
     """Lay out the scores of each year and task.
 
     Parameters
@@ -131,6 +153,8 @@ def strata_of(scores: ScoreTables, metric: str, year: str | None, task: str | No
         The metric or human measure.
     year, task : str or None
         Only these; None: all.
+    lower_is_better : str, sequence of str or None
+        Measures of which lower scores are better, see :mod:`classy_aesop.data.directions`.
 
     Returns
     -------
@@ -141,17 +165,24 @@ def strata_of(scores: ScoreTables, metric: str, year: str | None, task: str | No
     ------
     UsageError
         There is no such metric, year or task.
+
+    Warns
+    -----
+    DataWarning
+        By its name lower values of the measure are better, and nothing is said of it.
     """
-    table = tidied(scores)
+    (table,) = set_directions([tidied(scores)], lower_is_better)
     origin = origin_of(table)
-    rows = only(table, "metric", [metric])
+    rows = only(orient_scores(table), "metric", [metric])
+    warn_of_directions(table, [metric])
+    is_lower_better = metric in lower_measures(table)
     cells = matrices(in_place(mean_ratings(rows).dropna(), year, task))
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
     rated = with_places(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
     return [
-        Stratum(matrix, _ratings(matrix, by_stratum.get((matrix.year, matrix.task))), origin)
+        Stratum(matrix, _ratings(matrix, by_stratum.get((matrix.year, matrix.task))), is_lower_better, origin)
         for matrix in cells
     ]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,9 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
+from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import DataWarning, UsageError, listed, shortened
+from classy_aesop.errors import UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -48,6 +48,7 @@ from classy_aesop.significance.pairs.rank_clusters import RankClusters, cluster_
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
+    DIRECTION,
     MAIN,
     METRIC,
     SELDOM,
@@ -73,7 +74,7 @@ StratumPairs = tuple[Stratum, IntArray]
 
 
 def name_best_summarizers(rows: pd.DataFrame) -> str:
-    """Name the summarizer with the highest mean, and say how many differences are significant.
+    """Name the summarizer with the best mean, and say how many differences are significant.
 
     No best is named where the tests are not of the means, or where not all can be compared.
     """
@@ -109,7 +110,7 @@ def _name_groups(rows: pd.DataFrame) -> str:
 
 
 def _name_best(rows: pd.DataFrame) -> str:
-    """Say who has the highest mean, and on how many topics if not all have the same."""
+    """Say who has the best mean, and on how many topics if not all have the same."""
     best = rows[_is_best(rows)]
     row = best.iloc[0]
     verb = "have" if len(best) > 1 else "has"
@@ -117,12 +118,15 @@ def _name_best(rows: pd.DataFrame) -> str:
     if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
     names = shortened(listed(best["summarizer"], most=3), most=60)
-    return f"{names} {verb} the highest mean ({row['mean']:.3f}{interval_text(row)}{topics})"
+    best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
+    return f"{names} {verb} the {best_mean} ({row['mean']:.3f}{interval_text(row)}{topics})"
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
-    """Say whose mean is the highest: by the ranks, which know which means are equal."""
-    return rows["rank"].eq(1) if "rank" in rows else rows["mean"].eq(rows["mean"].max())
+    """Say whose mean is the best: by the ranks, which know which means are equal."""
+    if "rank" in rows:
+        return rows["rank"].eq(1)
+    return rows["mean"].eq(rows["mean"].min() if is_lower_better(rows) else rows["mean"].max())
 
 
 def _count_significant(rows: pd.DataFrame) -> str:
@@ -194,7 +198,7 @@ RANKING = Answer(
             "int",
             priority=MAIN,
         ),
-        estimate("rank", "by the mean, 1 for the highest, equal for equal means", "int", priority=MAIN),
+        estimate("rank", "by the mean, 1 for the best, equal for equal means", "int", priority=MAIN),
         *interval(
             "best_rank",
             "worst_rank",
@@ -222,6 +226,7 @@ RANKING = Answer(
         ),
         estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
         *HOW_TESTED,
+        DIRECTION,
     ),
     needs=(
         "summarizer",
@@ -297,6 +302,7 @@ COMPARISON = Answer(
                 priority=MAIN,
             ),
         ),
+        DIRECTION,
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
@@ -323,6 +329,7 @@ def compare(
     seed: int = 0,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     progress: bool = False,
 ) -> Result:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
@@ -342,6 +349,9 @@ def compare(
         How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`.
     year, task : str, optional
         Only these; by default every one, each on its own.
+    lower_is_better : str, or sequence of str, optional
+        Measures of which lower scores are better, see :mod:`classy_aesop.data.directions`; the first rank is then that
+        of the lowest mean. All values stay as they are in the table.
     progress : bool
         Show a progress bar on standard error while p-values are resampled.
 
@@ -387,7 +397,9 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
-    return rank_summarizers(scores, metric, options, year=year, task=task, progress=progress)
+    return rank_summarizers(
+        scores, metric, options, year=year, task=task, lower_is_better=lower_is_better, progress=progress
+    )
 
 
 def rank_summarizers(
@@ -397,13 +409,14 @@ def rank_summarizers(
     *,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     progress: bool = False,
 ) -> Result:
     """Rank summarizers with given options, as :func:`compare` does.
 
     Parameters
     ----------
-    scores, metric, year, task, progress
+    scores, metric, year, task, lower_is_better, progress
         As for :func:`compare`.
     options : PairTest
         How pairs are tested; without a margin.
@@ -415,7 +428,7 @@ def rank_summarizers(
     """
     if options.equivalence is not None:
         raise UsageError("a ranking has no margin; expected options without equivalence")
-    parts = _pairs_of_strata(scores, metric, year, task)
+    parts = _pairs_of_strata(scores, metric, year, task, lower_is_better)
     comparisons = _compare_parts(parts, options, progress=progress)
     return _result_of(RANKING, metric, options, [_rank_rows(comparison) for comparison in comparisons])
 
@@ -439,13 +452,14 @@ def compare_pairs(
     baseline: str | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     progress: bool = False,
 ) -> Result:
     """Test every pair of summarizers, or every pair of a human and a system.
 
     Parameters
     ----------
-    scores, metric, year, task, progress
+    scores, metric, year, task, lower_is_better, progress
         As for :func:`compare`.
     test, alpha, equivalence, means, raters, preset, resampling, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`; with a margin (``equivalence``)
@@ -506,6 +520,7 @@ def compare_pairs(
         baseline=baseline,
         year=year,
         task=task,
+        lower_is_better=lower_is_better,
         progress=progress,
     )
 
@@ -520,13 +535,14 @@ def compare_summarizers(
     baseline: str | None = None,
     year: str | None = None,
     task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     progress: bool = False,
 ) -> Result:
     """Test pairs of summarizers with given options, as :func:`compare_pairs` does.
 
     Parameters
     ----------
-    scores, metric, among, humans, baseline, year, task, progress
+    scores, metric, among, humans, baseline, year, task, lower_is_better, progress
         As for :func:`compare_pairs`.
     options : PairTest
         How pairs are tested.
@@ -540,7 +556,7 @@ def compare_summarizers(
         raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIRS)}")
     if baseline is not None and among != "all":
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
-    parts = _pairs_of_strata(scores, metric, year, task)
+    parts = _pairs_of_strata(scores, metric, year, task, lower_is_better)
     if baseline is not None:
         parts = _against(parts, baseline)
     elif among == "mixed":
@@ -553,9 +569,12 @@ def compare_summarizers(
 def _result_of(answer: Answer, metric: str, options: PairTest, tables: Sequence[pd.DataFrame]) -> Result:
     """Put the rows of all strata into the table of an answer."""
     recorded = options.recorded()
+    table = pd.concat(tables, ignore_index=True)
     stated = {name: value for name, value in recorded.items() if value is not None}
+    if is_lower_better(table):
+        stated["lower_is_better"] = metric
     return Result(
-        without_empty_places(answer.order_columns(pd.concat(tables, ignore_index=True))),
+        without_empty_places(answer.order_columns(table)),
         recorded,
         signature=signature(command=answer.name, metric=metric, **stated),
         answer=answer,
@@ -563,10 +582,14 @@ def _result_of(answer: Answer, metric: str, options: PairTest, tables: Sequence[
 
 
 def _pairs_of_strata(
-    scores: ScoreTables, metric: str, year: str | None, task: str | None
+    scores: ScoreTables,
+    metric: str,
+    year: str | None,
+    task: str | None,
+    lower_is_better: str | Sequence[str] | None,
 ) -> list[StratumPairs]:
     """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
-    strata = strata_of(scores, metric, year, task)
+    strata = strata_of(scores, metric, year, task, lower_is_better=lower_is_better)
     parts = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
     return with_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
 
@@ -587,7 +610,7 @@ def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]
         raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(names, most=20)}")
     if left_out:
         message = f"left out: no scores of the baseline {baseline!r} in {listed(left_out)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     return with_baseline
 
 
@@ -639,7 +662,8 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
         columns["p_least_equivalence"] = comparison.least_p_of_equivalence
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
-    return pd.DataFrame(columns).assign(**_how_tested(comparison, len(comparison.pairs)))
+    rows = pd.DataFrame(columns).assign(**_how_tested(comparison, len(comparison.pairs)))
+    return _as_in_file(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
 def _rank_rows(comparison: Comparison) -> pd.DataFrame:
@@ -679,7 +703,25 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
     if is_alone.any():
         relative = [name for name in ranks if name not in ("wins", "losses")]
         table[relative] = table[relative].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    return table.assign(**_how_tested(comparison, n_systems))
+    rows = table.assign(**_how_tested(comparison, n_systems))
+    return _as_in_file(rows, stratum, ("mean", "plain"), {"low": "high"})
+
+
+ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_equivalence"}
+"""Lower and upper ends of the intervals of a difference."""
+
+
+def _as_in_file(
+    rows: pd.DataFrame, stratum: Stratum, values: Sequence[str], intervals: Mapping[str, str]
+) -> pd.DataFrame:
+    """Give rows the values that the measure has in its file, and say so where lower ones are better."""
+    if not stratum.lower_is_better:
+        return rows
+    if "statistic" in rows:  # a sum of positive ranks is what the other sign leaves of all
+        total = rows["n_used"] * (rows["n_used"] + 1) / 2
+        of_ranks = rows["test"].str.endswith("wilcoxon")
+        rows = rows.assign(statistic=total.where(of_ranks, 0.0) - rows["statistic"])
+    return mark_direction(turn_back(rows, values, intervals), lower_is_better=True)
 
 
 def _declared_arrays(statistics: PairTests | RankClusters, answer: Answer) -> dict[str, Any]:

@@ -13,34 +13,132 @@ import pandas as pd
 
 from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_not_estimable
 from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
+from classy_aesop.answers.pair_wording import name_model
+from classy_aesop.answers.planning import PlanTest
 from classy_aesop.answers.score_matrices import ScoreTables, only, selected
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
+from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.additive.contrasts import variance_on_a_topic
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
+from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    interval,
+    item,
+    remark,
+    setting,
+)
+from classy_aesop.tables.wording import counted, range_text, reasons_text
+from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
 MOST_PAIRS = 10
 """Most pairs that are planned for by default: each takes a second or two."""
 
-PLAN = ["year", "task", "metric", "first", "second", "n_observed", "observed", "difference"]
-PLAN += ["n_topics", "low", "high", "power", "error", "flag"]
-PLAN += ["p_least", "test", "test_reason", "preset", "alpha", "wanted", "n_trials", "seed"]
-"""The columns of `plan_topics`."""
-
 CURVE = (1.0, 0.7, 0.5, 0.35, 0.25)
 """Differences that are planned for where none is given, as shares of the standard deviation of a pair's differences."""
 
 
-def plan_topics(
+# --- what the table says ---
+
+
+def state_needed_topics(rows: pd.DataFrame) -> str:
+    """Give the numbers of topics that are needed, for how many pairs one was found, and what the pilot cannot show."""
+    needed = f"{_range_of_topics(rows)}{name_model(rows)}"
+    if "p_least" not in rows:
+        return needed
+    too_few = rows[~is_significant(rows["p_least"], rows["alpha"].iloc[0])]
+    if too_few.empty:
+        return needed
+    n_topics = int(too_few["n_observed"].max())
+    topics = f"{counted(n_topics, 'topic')} at hand {'allows' if n_topics == 1 else 'allow'}"
+    return f"{needed} The {topics} no p below {too_few['p_least'].min():.3g}, whatever the difference."
+
+
+def _range_of_topics(rows: pd.DataFrame) -> str:
+    """Give the least and the greatest number of topics."""
+    n_found = rows["n_topics"].count()
+    if not n_found:
+        reasons = reasons_text(rows["flag"].fillna("")) if "flag" in rows else ""
+        return f"No number of topics was found{reasons and f' ({reasons})'}."
+    if "difference" in rows and rows["difference"].nunique() > 1:
+        by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
+        least = by_size[0]
+        most = by_size[-1]
+        return (
+            f"A difference of {least['difference']:g} takes {least['n_topics']:g} topics, one of "
+            f"{most['difference']:g} takes {most['n_topics']:g}."
+        )
+    of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
+    ends = rows[["low", "high"]].iloc[0] if len(rows) == 1 and "low" in rows else pd.Series(dtype=float)
+    between = f" [{ends['low']:g}, {ends['high']:g}]" if ends.notna().sum() == 2 else ""
+    return f"{range_text(rows['n_topics'], 'g')}{between} topics are needed{of_pairs}."
+
+
+def draw_topics(rows: pd.DataFrame) -> Picture:
+    """Draw the number of topics that each pair needs."""
+    pair = rows["first"] + " and " + rows["second"]
+    sizes = rows["difference"].map(" by {:g}".format) if pair.duplicated().any() else ""
+    caption = "topics needed to detect the difference, with their interval"
+    return forest_picture(rows.assign(pair=pair + sizes), caption, "pair", "n_topics")
+
+
+POWER = Answer(
+    name="power",
+    caption="Topics needed",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        item("first", "a summarizer"),
+        item("second", "the summarizer that it is compared with"),
+        count("n_observed", "topics that both have now"),
+        estimate("observed", "their mean difference now"),
+        item(
+            "difference", "mean of the first less mean of the second that should be seen", "float", priority=0
+        ),
+        estimate("n_topics", "topics that show it; missing if no number was found", "int", priority=MAIN),
+        *interval(
+            "low", "high", "the number of topics (95 % of what so few leave possible)", "int", priority=MAIN
+        ),
+        estimate("power", "chance to find the difference on so many topics", priority=MAIN),
+        estimate("error", "Monte Carlo standard error of the power", priority=2 * SELDOM),
+        remark("flag", "why no number was found", priority=3 * SELDOM),
+        estimate("p_least", "least p that the topics at hand allow; 0 without a limit", shown="never"),
+        setting("test", "the test of two summarizers", shown="always"),
+        setting("test_reason", "why this test was used", shown="never"),
+        setting("preset", "how the test is computed", priority=SELDOM),
+        setting("alpha", "a difference is significant if its p is at most this", "float"),
+        setting("wanted", "wanted power", "float"),
+        setting("n_trials", "simulated evaluations", "int"),
+        setting("seed", "of the simulations", "int", shown="always", priority=SELDOM),
+    ),
+    needs=("first", "second", "n_topics", "power", "low", "high"),
+    sentence=state_needed_topics,
+    pictures=draw_topics,
+)
+
+# --- from scores to the table ---
+
+
+def power(
     scores: ScoreTables,
     metric: str,
     difference: float | None = None,
@@ -58,7 +156,7 @@ def plan_topics(
     seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Say for pairs of summarizers how many topics show that their means differ.
 
     Parameters
@@ -84,13 +182,10 @@ def plan_topics(
 
     Returns
     -------
-    DataFrame
-        A row a year, task and pair: ``year, task, metric, first, second, n_observed`` (topics that both wrote),
-        ``observed`` (their mean difference now), ``difference, n_topics, low, high`` (between which the number lies
-        for 95 % of what so few topics leave possible, in spite of Monte Carlo error), ``power, error`` (at
-        ``n_topics``, with its Monte Carlo standard error), ``flag, p_least`` (the least p that the topics at hand
-        allow; 0 without a limit), ``test, test_reason, preset, alpha, wanted, n_trials, seed``. Without an answer
-        ``n_topics`` is missing and ``flag`` says why; a pair whose difference the data cannot tell has one row.
+    Result
+        A row a year, task, pair and difference; `POWER` declares its columns. ``low, high`` are the ends between which
+        the number lies for 95 % of what so few topics leave possible, in spite of Monte Carlo error. Without an answer
+        ``n_topics`` is missing and ``flag`` says why; a pair whose difference the data do not identify has one row.
 
     Raises
     ------
@@ -102,14 +197,13 @@ def plan_topics(
     --------
     >>> table = pd.DataFrame({"topic": [1, 2, 3, 4] * 2, "system": sorted("ab" * 4)})
     >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
-    >>> found = plan_topics(table, "quality", difference=1, n_trials=200)
-    >>> found[["first", "second", "observed", "n_topics"]].values.tolist()
+    >>> found = power(table, "quality", difference=1, n_trials=200)
+    >>> found.table[["first", "second", "observed", "n_topics"]].values.tolist()
     [['a', 'b', 0.75, 11]]
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
-    if not 0 < alpha < power < 1:
-        raise UsageError(f"alpha is {alpha} and power {power}; expected 0 < alpha < power < 1")
+    PlanTest(power=power, test=test, alpha=alpha, raters=raters, preset=preset, n_trials=n_trials, seed=seed)
     pair_test = PairTest(test=test, preset=preset, raters=raters, alpha=alpha)
     pairs = _planned_pairs(selected(scores, [metric], year, task), systems)
     request = PlanRequest(
@@ -120,9 +214,18 @@ def plan_topics(
     work = [(stratum, *pair, *size) for stratum in strata for pair in pairs for size in sizes]
     done = map_workers(partial(_plan_pair, request=request), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
-    types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
-    table = pd.DataFrame(list(plans)).astype(types)[PLAN]
-    return without_empty_places(table.drop_duplicates(ignore_index=True))
+    whole_numbers = [column.name for column in POWER.columns if column.type == "int"]
+    rows = pd.DataFrame(list(plans))
+    table = POWER.order_columns(rows.astype(dict.fromkeys(whole_numbers, "Int64")))
+    recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
+    signed = signature(command=POWER.name, metric=metric, power=power, trials=n_trials, seed=seed, **recorded)
+    return Result(
+        without_empty_places(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
+    )
+
+
+PLANNED_BY = ("test", "alpha", "raters", "preset")
+"""Options of a test of pairs that plans depend on."""
 
 
 PAIR = 2

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.data import COLUMNS
-from classy_aesop.data.topics import Topic
+from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import InputError
-from classy_aesop.features.counts import is_human, leaving_one_out, mean_left_out, meetings, strings
+from classy_aesop.features.counts import is_human, leaving_one_out, mean_left_out, meetings
 from classy_aesop.features.table import FewReferences, topics_of, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
-from classy_aesop.text.tokens import TOKENIZERS, letter_counts
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, letter_counts
 from classy_aesop.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ Prepare = Callable[[Topic], Mapping[str, Score]]
 
 
 def score_rows(
-    corpus: Iterable[Topic], prepare: Prepare, *, jackknife: bool, tokenizer: str = "rouge"
+    corpus: Iterable[Topic], prepare: Prepare, *, jackknife: bool, tokenizer: Tokenizer = "rouge"
 ) -> pd.DataFrame:
     """Score every summary of a corpus by the metrics of one baseline, which ``prepare`` counts of a topic's texts.
 
@@ -55,7 +55,7 @@ def score_rows(
     few, topics = FewReferences(), topics_of(corpus)
     for topic in few.watch(topics) if jackknife else topics:
         meets, human = meetings(topic), is_human(topic)
-        letters.append(letter_counts(strings(topic)) if tokenizer == "rouge" else (0, 0))
+        letters.append(letter_counts(all_sentences(topic)) if tokenizer == "rouge" else (0, 0))
         for metric, score in prepare(topic).items():
             plain = score(meets)
             scores.append(
@@ -74,11 +74,16 @@ def texts_of(topic: Topic) -> list[Sequence[str]]:
     return [*references, *(summary.text for summary in topic.summaries)]
 
 
-def vocabulary(tokenizer: str) -> Vocabulary:
+def vocabulary(tokenizer: Tokenizer) -> Vocabulary:
     """Make an empty vocabulary: ``"rouge"`` (ASCII, stemmed) or ``"unicode"`` (any script, unstemmed)."""
+    check_tokenizer(tokenizer)
+    return Vocabulary(TOKENIZERS[tokenizer], stem if tokenizer == "rouge" else None)
+
+
+def check_tokenizer(tokenizer: Tokenizer) -> None:
+    """Refuse what is no tokenizer."""
     if tokenizer not in TOKENIZERS:
         raise InputError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
-    return Vocabulary(TOKENIZERS[tokenizer], stem if tokenizer == "rouge" else None)
 
 
 def mean_met(values: Floats, meets: Booleans) -> Floats:

@@ -23,6 +23,7 @@ from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import term_ids
+from classy_aesop.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,7 @@ def jensen_shannon(
     jackknife: bool,
     against: str = "references",
     lengths: Iterable[int] = (1, 2),
-    tokenizer: str = "rouge",
+    tokenizer: Tokenizer = "rouge",
     name: str = "JS-{}",
 ) -> pd.DataFrame:
     """Score every summary by its negative Jensen-Shannon divergence.

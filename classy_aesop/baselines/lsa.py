@@ -24,12 +24,13 @@ from classy_aesop.text.arrays import Floats
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.terms import TermIds, term_ids
+from classy_aesop.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge") -> pd.DataFrame:
+def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge") -> pd.DataFrame:
     """Score every summary by two similarities of latent semantic analysis.
 
     Parameters
@@ -48,7 +49,7 @@ def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge") -
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Take a topic's texts apart, and score by their main topics and by their terms."""
-        texts = [sentences(text) for text in texts_of(topic)]
+        texts = [sentences(text, "auto", tokenizer) for text in texts_of(topic)]
         matrices = term_sentence_matrices(term_ids(texts, words))
         n = len(topic.references)
         by_topic = np.abs(_cosines(np.array([main_topic(A) for A in matrices]), n))

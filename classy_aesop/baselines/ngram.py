@@ -33,7 +33,7 @@ from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import function_words, without
+from classy_aesop.text.tokens import Tokenizer, function_words, without
 from classy_aesop.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def ngram(
     jackknife: bool,
     lengths: tuple[int, int] = (1, 4),
     stop_words: bool = True,
-    tokenizer: str = "rouge",
+    tokenizer: Tokenizer = "rouge",
 ) -> pd.DataFrame:
     """Score every summary by Ngram(i,j).
 
@@ -99,7 +99,7 @@ def all_counts(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[
     return [NgramCounts(table[n_references:], table[:n_references]) for table in tables]
 
 
-def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge") -> pd.DataFrame:
+def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge") -> pd.DataFrame:
     """Score every summary by its bigrams: the mean over its references.
 
     Parameters

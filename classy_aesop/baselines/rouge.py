@@ -15,9 +15,11 @@ import numpy as np
 
 from classy_aesop.baselines.rouge_metrics import (
     AGGREGATES,
+    MATCHES_BY_PACKAGE_NAME,
     METRICS,
     STATISTICS,
     Aggregate,
+    OriginalMetric,
     RougeMetric,
     Scoring,
     Statistic,
@@ -26,19 +28,20 @@ from classy_aesop.baselines.rouge_metrics import (
     first_words,
 )
 from classy_aesop.baselines.rouge_tables import ScoreTable
+from classy_aesop.data.cells import shown
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
 from classy_aesop.errors import InputError
 from classy_aesop.features.batches import Split, TopicBatch, thread_vocabulary, topic_groups
 from classy_aesop.features.counts import TopicCounts, jackknifed
-from classy_aesop.features.table import FewReferences, n_topics
+from classy_aesop.features.table import FewReferences, Source, n_topics, topics_of, warn_of_lost_letters
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.sentence_pairs import SentencePairs
-from classy_aesop.text.sentences import SENTENCES, Sentences
-from classy_aesop.text.sentences import sentences as sentences_of
+from classy_aesop.text.sentences import SENTENCES, Sentences, given_sentences
+from classy_aesop.text.sentences import sentences as find_sentences
 from classy_aesop.text.stems import STEMMERS, Stemming
-from classy_aesop.text.tokens import content_blanked, rouge_blanked
+from classy_aesop.text.tokens import CONTENT_TOKENIZERS, TOKENIZERS, Tokenizer
 from classy_aesop.work.workers import keep_freed_memory, show_progress
 
 if TYPE_CHECKING:
@@ -61,63 +64,89 @@ class Rouge:
 
     Parameters
     ----------
-    stemming : {"exceptions", "well", "porter", "none"}
+    stemming : {"exceptions", "well", "porter", "none"}, optional
         A key of `STEMMERS`. ``-m`` with the original's full data; the same, but *better* and *best* give *well* (their
-        base depends on how the original's list was built); ``-m`` with an empty list; no ``-m``.
+        base depends on how the original's list was built); ``-m`` with an empty list; no ``-m``. All are for English.
+        By default ``"exceptions"``, and ``"none"`` with ``tokenizer="unicode"``.
     stop_words : bool
-        Whether to remove stop words (``-s``).
+        Whether to remove English stop words (``-s``).
     aggregate : {"average", "best"}
         Pool hits and counts of all references (``-f A``), or take the reference with the highest recall (``-f B``).
     limit_words, limit_bytes : int, optional
-        Cut every text, including references, to this number of words (``-l``) or bytes (``-b``); not both.
+        Cut every text, including references, to this number of words (``-l``) or bytes of UTF-8 (``-b``); not both.
+        Words are separated by white space, and a blank at the start of a sentence counts as a word, as in the original.
     recall_weight : float
-        Weight of recall in F, 0 to 1 (``-p``).
+        Weight of recall in F, 0 to 1: with 1, F is recall, with 0 precision. The original's ``-p`` is the weight of
+        precision, 1 less this one.
     rounded : bool
         Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
-    metrics : tuple of str
-        Keys of `METRICS`; by default all.
+    metrics : str, or iterable of str
+        Keys of `METRICS`; by default all. Or names of the package rouge-score: ``rouge1`` to ``rouge4``;
+        ``rougeLsum``, which is ROUGE-L; and ``rougeL``, which takes each text as one sentence. Scores have the names
+        that were asked for.
+    tokenizer : {"rouge", "unicode"}
+        The original's tokens, of ASCII letters and digits; or letters and digits of any script, see
+        `classy_aesop.text.tokens`.
 
     Raises
     ------
     InputError
-        If an option has an unknown value, ``recall_weight`` is not in 0 to 1, a limit is below 1, or both limits are
-        given.
+        If an option has an unknown value, ``recall_weight`` is not in 0 to 1, a limit is no whole number of 1 or more,
+        or both limits are given.
+
+    Warns
+    -----
+    DataWarning
+        When texts are scored by the original's tokens, if more than 5 % of their letters are outside ASCII.
 
     Notes
     -----
     With a summary or reference without tokens, recall, precision and F are 0 for every metric; for ROUGE-W, such a
     reference stops the original with a division by zero. For two texts of one token each, ROUGE-1, ROUGE-L and
     ROUGE-W can be 1; the other metrics are 0, including ROUGE-SU4, which never counts the last unigram of a text.
-    Every character outside ASCII is treated as a blank.
+    Every character outside ASCII is treated as a blank, unless the tokenizer is ``"unicode"``.
 
     Examples
     --------
     >>> scores = Rouge(metrics=("ROUGE-2",)).score(["The cat sat."], [["The cat ran."], ["A cat sat down."]])
     >>> scores["ROUGE-2"]
     RougeScore(recall=0.4, precision=0.5, f=0.44444)
+    >>> Rouge(metrics="rouge1", tokenizer="unicode").score(["Да, дом."], [["дом"]])["rouge1"].precision
+    0.5
     """
 
-    stemming: Stemming = "exceptions"
+    stemming: Stemming | None = None
     stop_words: bool = False
     aggregate: Aggregate = "average"
     limit_words: int | None = None
     limit_bytes: int | None = None
     recall_weight: float = 0.5
     rounded: bool = True
-    metrics: tuple[RougeMetric, ...] = tuple(METRICS)
+    metrics: Iterable[RougeMetric] = tuple(METRICS)
+    tokenizer: Tokenizer = "rouge"
 
     def __post_init__(self) -> None:
-        checked(self.metrics, METRICS, "ROUGE metric")
+        object.__setattr__(self, "metrics", tuple(checked_metrics(self.metrics)))
         checked([self.aggregate], AGGREGATES, "aggregate")
-        checked([self.stemming], STEMMERS, "way to stem")
-        if not 0 <= self.recall_weight <= 1:
-            raise InputError(f"recall_weight is {self.recall_weight}; expected 0 to 1")
+        checked([self.tokenizer], TOKENIZERS, "tokenizer")
+        if self.stemming is not None:
+            checked([self.stemming], STEMMERS, "way to stem")
+        weight: object = self.recall_weight
+        if not isinstance(weight, int | float) or not 0 <= weight <= 1:
+            raise InputError(f"recall_weight is {weight!r}; expected 0 to 1")
         if self.limit_words is not None and self.limit_bytes is not None:
             raise InputError("limit_words and limit_bytes are both given; expected at most one of them")
         for name in ("limit_words", "limit_bytes"):
             limit = getattr(self, name)
-            if limit is not None and limit < 1:
-                raise InputError(f"{name} is {limit}; expected 1 or more")
+            if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
+                raise InputError(f"{name} is {limit!r}; expected 1 or more")
+
+    @property
+    def used_stemming(self) -> Stemming:
+        """The way to stem, given or by default."""
+        if self.stemming is not None:
+            return self.stemming
+        return "exceptions" if self.tokenizer == "rouge" else "none"
 
     def score(self, peer: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, RougeScore]:
         """Score one summary.
@@ -125,43 +154,38 @@ class Rouge:
         Parameters
         ----------
         peer : sequence of str
-            The summary, one item per sentence (sentences matter for ROUGE-L and ROUGE-W only).
+            The summary, one item per sentence (sentences matter for ROUGE-L and ROUGE-W only). Of a single item, the
+            lines are its sentences.
         references : sequence of sequences of str
             The references, in the same form.
 
         Raises
         ------
         InputError
-            If there is no reference, or a text is a string instead of a list of sentences.
+            If there is no reference, or a text is not a list of sentences.
         """
-        if isinstance(peer, str):
-            raise InputError("peer is one string; expected a list of sentences")
-        if isinstance(references, str) or any(isinstance(text, str) for text in references):
-            raise InputError(
-                "a reference is one string; expected a list of references, each a list of sentences"
-            )
-        if not references:
+        if isinstance(references, str) or not isinstance(references, Iterable):
+            raise InputError(f"references are {shown(references)}; expected a list of references")
+        summary = Summary("summary", _checked_sentences(peer, "peer"))
+        texts = [
+            Reference(f"reference {number}", _checked_sentences(text, f"reference {number}"))
+            for number, text in enumerate(references, 1)
+        ]
+        if not texts:
             raise InputError("no references; expected one or more")
-        texts = enumerate(references, 1)
-        topic = Topic(
-            "",
-            "",
-            "",
-            (Summary("summary", tuple(peer)),),
-            tuple(Reference(f"reference {number}", tuple(text)) for number, text in texts),
-        )
-        ((_, scores),) = self._score_topics([topic], lambda text: text)
+        topic = Topic("", "", "", (summary,), tuple(texts))
+        ((_, scores),) = self._score_topics([topic], given_sentences)
         return scores
 
     def score_all(
-        self, summaries: Texts, references: ReferenceTexts, *, sentences: Sentences = "given"
+        self, predictions: Texts, references: ReferenceTexts, *, sentences: Sentences = "given"
     ) -> list[dict[str, RougeScore]]:
         """Score a list of summaries; references that several of them share are counted once.
 
         Parameters
         ----------
-        summaries : iterable of str
-            One text a row; a list of strings is a text in sentences.
+        predictions : iterable of str
+            The summaries, one text a row; a list of strings is a text in sentences.
         references : iterable of str or of lists
             The reference of each summary, or the list of its references.
         sentences : {"given", "auto", "split"}
@@ -180,14 +204,15 @@ class Rouge:
 
         Examples
         --------
-        >>> found = Rouge().score_all(["The cat sat.", "A dog."], ["The cat ran.", ["A dog ran.", "The dog."]])
-        >>> [scores["ROUGE-1"].recall for scores in found]
+        >>> references = ["The cat ran.", ["A dog ran.", "The dog."]]
+        >>> scores = Rouge().score_all(predictions=["The cat sat.", "A dog."], references=references)
+        >>> [score["ROUGE-1"].recall for score in scores]
         [0.66667, 0.6]
         """
         checked([sentences], SENTENCES, "way to find sentences")
-        rows = text_rows(summaries, references)
+        rows = text_rows(predictions, references)
         scores: list[dict[str, RougeScore]] = [{}] * len(rows.keys)
-        for summary, score in self._score_topics(rows.topics, lambda text: sentences_of(text, sentences)):
+        for summary, score in self._score_topics(rows.topics, self._splitter(sentences)):
             scores[int(summary.summarizer) - 1] = score
         return scores
 
@@ -206,20 +231,38 @@ class Rouge:
     def _count_topics(
         self, topics: Iterable[Topic], split: Split
     ) -> Iterator[tuple[TopicBatch, TopicCounts]]:
-        """Read topics, several at once, split into sentences and cut to the limit."""
+        """Read topics, several at once, split into sentences and cut to the limit; at last warn of dropped letters."""
         keep_freed_memory()
-        vocabulary = thread_vocabulary(content_blanked if self.stop_words else rouge_blanked, self.stemming)
+        tokenizers = CONTENT_TOKENIZERS if self.stop_words else TOKENIZERS
+        vocabulary = thread_vocabulary(tokenizers[self.tokenizer], self.used_stemming)
+        letters = []
         for group in topic_groups(topics):
             batch = TopicBatch.read_topics(group, vocabulary, lambda text: self._cut(split(text)))
             counts = batch.counts
+            if self.tokenizer == "rouge":
+                letters.append(batch.chunks.letters.sum(axis=0))
             if self.limit_bytes is not None:
                 texts = batch.read_again(lambda text: self._cut_lines(split(text))).counts.texts
                 counts = replace(counts, lines=Lines(SentencePairs(texts, counted=counts.texts)))
             yield batch, counts
+        warn_of_lost_letters(letters)
+
+    def _splitter(self, sentences: Sentences) -> Split:
+        """Make what finds the sentences of a text; blanks around those given stay, since limits count them."""
+
+        def split(text: Sequence[str]) -> Sequence[str]:
+            if sentences == "split":
+                return find_sentences(text, "split", self.tokenizer)
+            lines = given_sentences(text)
+            if sentences == "auto" and len(lines) == 1:
+                return find_sentences(lines, "split", self.tokenizer)
+            return lines
+
+        return split
 
     def table(
         self,
-        corpus: Iterable[Topic],
+        corpus: Source,
         *,
         jackknife: bool,
         statistics: Iterable[Statistic] | None = None,
@@ -231,19 +274,18 @@ class Rouge:
         Raises
         ------
         InputError
-            As `rouge`, and for ROUGE-L and ROUGE-W with ``limit_bytes``, which only `score` can compute.
+            As `rouge`.
         """
-        if self.limit_bytes is not None and {"ROUGE-L", "ROUGE-W-1.2"} & set(self.metrics):
-            raise InputError("ROUGE-L and ROUGE-W with limit_bytes can only be computed by Rouge.score")
         checked([sentences], SENTENCES, "way to find sentences")
         names, letters = self._name_rows(statistics)
+        corpus = topics_of(corpus)
         total = n_topics(corpus)
         few = FewReferences()
         topics = few.watch(corpus) if jackknife else corpus
         watched_topics = show_progress(topics, "ROUGE", "topics", shown=progress, total=total)
         table = ScoreTable(names)
         for batch, counts in self._count_topics(
-            drop_earlier_references(watched_topics), lambda text: sentences_of(text, sentences)
+            drop_earlier_references(watched_topics), self._splitter(sentences)
         ):
             scores = [self._score_metric(metric, counts, batch, jackknife) for metric in self.metrics]
             table.append(batch.topics, np.concatenate([score[letters] for score in scores]))
@@ -269,12 +311,12 @@ class Rouge:
     def _scoring(self) -> Scoring:
         return Scoring(self.aggregate, self.recall_weight, self.rounded)
 
-    def _cut(self, text: Sequence[str]) -> list[str]:
+    def _cut(self, text: Sequence[str]) -> Sequence[str]:
         if self.limit_words is not None:
             return first_words(text, self.limit_words)
         if self.limit_bytes is not None:
             return first_bytes(text, self.limit_bytes)
-        return list(text)
+        return text
 
     def _cut_lines(self, text: Sequence[str]) -> list[str]:
         """Cut a text for ROUGE-L and ROUGE-W, whose bytes are those of each sentence."""
@@ -282,31 +324,32 @@ class Rouge:
         return list(text) if limit is None else first_bytes(text, limit, of_text=False)
 
 
-COMMON: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
+COMMON: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
 """What is reported as a baseline: the metrics of the TAC evaluations, and those that are reported most."""
 
 
 def rouge(
-    corpus: Iterable[Topic],
+    corpus: Source,
     *,
     jackknife: bool,
-    stemming: Stemming = "exceptions",
+    stemming: Stemming | None = None,
     metrics: Iterable[RougeMetric] = COMMON,
     statistics: Iterable[Statistic] | None = None,
     sentences: Sentences = "given",
+    tokenizer: Tokenizer = "rouge",
 ) -> pd.DataFrame:
     """Score every summary by ROUGE, unrounded; for other settings use `Rouge` and its method ``table``.
 
     Parameters
     ----------
-    corpus : Corpus or iterable of Topic
+    corpus : Corpus, iterable of Topic, or path-like
         The summaries and the references that each of them is compared with.
     jackknife : bool
         Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
-    stemming : {"exceptions", "well", "porter", "none"}
-        A key of `STEMMERS`.
+    stemming, tokenizer
+        As for `Rouge`.
     metrics : iterable of str
-        Keys of `METRICS`; by default `COMMON`.
+        As for `Rouge`; by default `COMMON`.
     statistics : iterable of str, optional
         Some of ``"R"``, ``"P"`` and ``"F"``: one row for each, with metrics named like ``ROUGE-2-F``. By default
         only recall, under the metric's own name.
@@ -330,10 +373,23 @@ def rouge(
     >>> rouge(Corpus.from_rows(rows), jackknife=False, metrics=["ROUGE-1"])[["metric", "score"]].values.tolist()
     [['ROUGE-1', 0.5]]
     """
-    settings = Rouge(
-        stemming=stemming, rounded=False, metrics=tuple(checked(metrics, METRICS, "ROUGE metric"))
-    )
+    settings = Rouge(stemming=stemming, rounded=False, metrics=metrics, tokenizer=tokenizer)
     return settings.table(corpus, jackknife=jackknife, statistics=statistics, sentences=sentences)
+
+
+def checked_metrics(names: Iterable[RougeMetric]) -> list[RougeMetric]:
+    """Check that all are names of metrics, and return them as a list, each once."""
+    return checked(names, (*METRICS, *MATCHES_BY_PACKAGE_NAME), "ROUGE metric")
+
+
+def _checked_sentences(text: Iterable[str], name: str) -> tuple[str, ...]:
+    """Return the sentences of a text; refuse what is not a list of strings."""
+    if isinstance(text, str):
+        raise InputError(f"{name} is one string; expected a list of sentences")
+    sentences = tuple(text) if isinstance(text, Iterable) else None
+    if sentences is None or not all(isinstance(sentence, str) for sentence in sentences):
+        raise InputError(f"{name} is {shown(text)}; expected a list of sentences")
+    return sentences
 
 
 def drop_earlier_references(topics: Iterable[Topic]) -> Iterator[Topic]:

@@ -14,7 +14,7 @@ resamples, so that differences between them have less noise.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
@@ -25,8 +25,10 @@ from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.counts import FeatureFunction, TopicCounts
 from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngrams import SPAN
 from classy_aesop.text.pair_counts import PairCounts
+from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.weighted_subsequences import WEIGHT
 
 if TYPE_CHECKING:
@@ -86,10 +88,18 @@ def _n_pairs(topics: TopicCounts) -> IntArray:
 
 
 def _match_lines(topics: TopicCounts) -> Matches:
-    texts = topics.lines.sentences.texts
+    return _match_subsequences(topics, topics.lines)
+
+
+def _match_whole_texts(topics: TopicCounts) -> Matches:
+    """Match each text as one sentence, as rougeL of the package rouge-score does."""
+    return _match_subsequences(topics, Lines(SentencePairs(topics.texts.join_sentences())))
+
+
+def _match_subsequences(topics: TopicCounts, lines: Lines) -> Matches:
     return Matches(
-        topics.lines.subsequences,
-        texts.n_tokens_of_references,
+        lines.subsequences,
+        lines.sentences.texts.n_tokens_of_references,
         topics.texts.n_tokens_of_summaries,
         rounds=False,
     )
@@ -123,6 +133,23 @@ MATCHES: dict[str, Callable[[TopicCounts], Matches]] = {
 }
 """The matches of each metric. ROUGE-SU4 counts as many unigrams as bigrams, since it misses the last unigram."""
 
+ORIGINAL_NAMES = {
+    "rouge1": "ROUGE-1",
+    "rouge2": "ROUGE-2",
+    "rouge3": "ROUGE-3",
+    "rouge4": "ROUGE-4",
+    "rougeLsum": "ROUGE-L",
+}
+"""Names of metrics in the package rouge-score, and the original's names of the same metrics."""
+
+MATCHES_BY_PACKAGE_NAME: dict[str, Callable[[TopicCounts], Matches]] = {
+    **{name: MATCHES[original] for name, original in ORIGINAL_NAMES.items()},
+    "rougeL": _match_whole_texts,
+}
+"""The matches of metrics by their names in the package rouge-score; only ``rougeL`` is none of `MATCHES`."""
+
+_MATCHES_BY_NAME = MATCHES | MATCHES_BY_PACKAGE_NAME
+
 
 class Score(NamedTuple):
     """Recall, precision and F of one metric: arrays with one number per summary."""
@@ -137,19 +164,19 @@ class Scoring:
     """How scores are computed from matches."""
 
     aggregate: Aggregate = "average"  # of several references, "average" or "best"
-    alpha: float = 0.5  # weight of recall: F = P R / ((1 - alpha) P + alpha R)
+    recall_weight: float = 0.5  # w of F = 1 / (w / R + (1 - w) / P); ROUGE's alpha is 1 - w
     rounded: bool = False  # to five decimals, before F, as the original does
 
     def score(self, metric: str, topics: TopicCounts) -> Score:
         """Score every summary by one metric; 0 if nothing matches, NaN if no reference is met."""
-        matches = topics.once(MATCHES[metric])
+        matches = topics.once(_MATCHES_BY_NAME[metric])
         is_best = self.aggregate == "best"
         hits, reference_sizes, summary_sizes = (
             matches.select_best(topics) if is_best else matches.pool_references(topics)
         )
         recall = self._round(_ratio(hits, reference_sizes) ** (1 / matches.power))
         precision = self._round(_ratio(hits, summary_sizes) ** (1 / matches.power))
-        mixed = (1 - self.alpha) * precision + self.alpha * recall
+        mixed = self.recall_weight * precision + (1 - self.recall_weight) * recall
         return Score(recall, precision, self._round(_ratio(precision * recall, mixed)))
 
     def functions(
@@ -171,12 +198,22 @@ class Scoring:
 
 
 def checked(names: Iterable[Name], known: Iterable[str], what: str) -> list[Name]:
-    """Check that all names are known, and return them as a list."""
+    """Check that all names are known, and return them as a list, each once."""
+    expected = f"expected some of {', '.join(known)}"
+    if not isinstance(names, Iterable):
+        raise InputError(f"no {what} is named {names!r}; {expected}")
     listing: list[Any] = [names] if isinstance(names, str) else list(names)
-    unknown = [name for name in listing if name not in set(known)]
+    unknown = [name for name in listing if not isinstance(name, str) or name not in set(known)]
     if unknown:
-        raise InputError(f"no {what} is named {listed(unknown)}; expected some of {', '.join(known)}")
-    return listing
+        raise InputError(f"no {what} is named {listed(map(str, unknown))}; {expected}")
+    if not listing:
+        raise InputError(f"no {what} is named; {expected}")
+    return list(dict.fromkeys(listing))
+
+
+def select_known_names(names: Iterable[str], known: Container[str]) -> list[str]:
+    """Give names of metrics; one that is not known but a name of rouge-score becomes the original's."""
+    return [name if name in known else ORIGINAL_NAMES.get(name, name) for name in names]
 
 
 def rounded(values: Floats) -> Floats:
@@ -201,13 +238,15 @@ def _ratio(count: Floats | IntArray, total: Floats | IntArray) -> Floats:
     return shares
 
 
-RougeMetric = Literal[
+OriginalMetric = Literal[
     "ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W-1.2", "ROUGE-S4", "ROUGE-SU4"
 ]
-"""The name of a metric."""
+PackageMetric = Literal["rouge1", "rouge2", "rouge3", "rouge4", "rougeLsum", "rougeL"]
+RougeMetric = Literal[OriginalMetric, PackageMetric]
+"""The name of a metric: the original's, or that of the package rouge-score."""
 
-METRICS: dict[RougeMetric, FeatureFunction] = dict(
-    zip(get_args(RougeMetric), Scoring().functions(MATCHES).values(), strict=True)
+METRICS: dict[OriginalMetric, FeatureFunction] = dict(
+    zip(get_args(OriginalMetric), Scoring().functions(MATCHES).values(), strict=True)
 )
 """Recall by every metric, as functions with which `features.rows.feature_rows` computes ROUGE too."""
 

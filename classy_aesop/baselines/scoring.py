@@ -10,17 +10,23 @@ from functools import partial
 import pandas as pd
 
 from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
-from classy_aesop.baselines.base import Baseline
+from classy_aesop.baselines.base import Baseline, check_tokenizer
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.leaks import checked_length
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
+from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.workers import progress_bar
 
 
 def score_baselines(
-    corpus: Corpus, baselines: str | Sequence[str] | None = None, *, jackknife: bool, progress: bool = False
+    corpus: Corpus,
+    baselines: str | Sequence[str] | None = None,
+    *,
+    jackknife: bool,
+    tokenizer: Tokenizer = "rouge",
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Score every summary by several baselines.
 
@@ -33,6 +39,9 @@ def score_baselines(
         corpus allows, with a warning for each of the others, but for `ONLY_BY_NAME`.
     jackknife : bool
         Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
+    tokenizer : {"rouge", "unicode"}
+        How tokens are found, in the baselines that let one choose: the original's ASCII tokens, stemmed, or letters and
+        digits of any script, see `classy_aesop.text.tokens`.
     progress : bool
         Show a progress bar on standard error.
 
@@ -56,6 +65,7 @@ def score_baselines(
     >>> found[["metric", "score"]].round(3).values.tolist()[:2]
     [['ROUGE-1', 0.5], ['ROUGE-2', 0.333]]
     """
+    check_tokenizer(tokenizer)
     load_outside("baselines")
     for topic in corpus:
         checked_length(topic)
@@ -71,7 +81,7 @@ def score_baselines(
         for name, baseline in selected.items():
             advance(0, f"baseline {name}")
             try:
-                table = baseline(corpus, jackknife=jackknife)
+                table = _with_tokenizer(baseline, tokenizer)(corpus, jackknife=jackknife)
                 if len(table) and table["score"].isna().all():
                     why = "no summary has a reference to be compared with"
                     raise InputError(f"nothing can be scored: {why}; expected references")
@@ -90,6 +100,12 @@ def score_baselines(
     for message in messages:
         warnings.warn(message, DataWarning, stacklevel=2)
     return without_empty_places(pd.concat(tables, ignore_index=True))
+
+
+def _with_tokenizer(baseline: Baseline, tokenizer: Tokenizer) -> Baseline:
+    """Set the tokenizer of a baseline that has one to choose."""
+    has_tokenizer = "tokenizer" in inspect.signature(baseline).parameters
+    return partial(baseline, tokenizer=tokenizer) if has_tokenizer else baseline
 
 
 def _baseline(asked: str) -> Baseline:

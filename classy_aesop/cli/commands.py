@@ -18,6 +18,7 @@ from typing import Any
 
 from classy_aesop.cli.options import OPTIONS, STANDARD, Option, options_of, separated
 from classy_aesop.cli.sources import GROUPS, Part, the_only
+from classy_aesop.work.option_fields import option_fields
 
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
@@ -242,8 +243,9 @@ def _named(place: str, what: str) -> Callable[..., Any]:
 
 def _fields(group: type) -> Iterator[tuple[str, Any]]:
     """Give the options of a group and their defaults."""
+    in_python = {field.name for field, declared in option_fields(group) if not declared.in_command_line}
     for field_of_group in fields(group):
-        if field_of_group.init:
+        if field_of_group.init and field_of_group.name not in in_python:
             yield (
                 field_of_group.name,
                 _REQUIRED if field_of_group.default is MISSING else field_of_group.default,

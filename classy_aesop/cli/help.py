@@ -181,9 +181,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "agreement": (f"{_METRICS} --peers no_models", f"{_METRICS} --combine 2 --peers no_models"),
     "estimate": (
         f"{_JUDGED} --scores scores.tsv --metric ROUGE-2 --target pyramid --peers no_models",
-        f"{_ESTIMATED} --differences",
+        f"{_ESTIMATED} --plan --width 0.1",
     ),
-    "estimate-plan": (_ESTIMATED, f"{_ESTIMATED} --width 0.1"),
     "assessors": ("sample/tutorial/raters.csv", "sample/tutorial/raters.csv --confusion"),
     "power": (
         f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --trials 200",

@@ -97,8 +97,8 @@ def column(text: str) -> tuple[str, str]:
 
 
 def rouge_metric(text: str) -> str:
-    """Read a variant of ROUGE, with or without ``ROUGE-``."""
-    return f"ROUGE-{text.removeprefix('ROUGE-')}"
+    """Read a metric of ROUGE, with or without ``ROUGE-``, or as the package rouge-score names it (``rouge1``)."""
+    return text if text.startswith("rouge") else f"ROUGE-{text.removeprefix('ROUGE-')}"
 
 
 def margin(text: str) -> float | tuple[float, float]:
@@ -182,7 +182,11 @@ def option_of_field(default: Any, declared: OptionField) -> Option:
 
 def options_of(group: type[Any]) -> dict[str, Option]:
     """Give the options that an option dataclass declares itself, which are not among `OPTIONS`, by their names."""
-    return {field.name: option_of_field(field.default, declared) for field, declared in option_fields(group)}
+    return {
+        field.name: option_of_field(field.default, declared)
+        for field, declared in option_fields(group)
+        if declared.in_command_line
+    }
 
 
 def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **more: Any) -> Option:
@@ -263,6 +267,9 @@ OPTIONS: dict[str, Option] = {
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
     "metrics": _list("only these metrics", "M", ("--metric",)),
+    "lower_is_better": _list(
+        "lower values of these are better; none: of no measure", "M", otherwise="higher ones"
+    ),
     "target": Option("the human measure", "T", otherwise="the only one"),
     "targets": _list("these human measures", "T", ("--target",)),
     "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
@@ -310,14 +317,21 @@ OPTIONS: dict[str, Option] = {
     "rouge_metrics": _choices(
         "only these, with or without ROUGE-",
         "baselines.rouge:METRICS",
+        "baselines.rouge_metrics:MATCHES_BY_PACKAGE_NAME",
         flags=("--metric",),
         read=rouge_metric,
     ),
-    "stemming": _choice("-m", "baselines.rouge:STEMMERS"),
+    "stemming": _choice(
+        "-m",
+        "baselines.rouge:STEMMERS",
+        otherwise="exceptions; none with --tokenizer unicode",
+        unset="exceptions",
+    ),
     "stop_words": _flag("-s: take stop words out"),
     "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES"),
     "limit_words": Option("-l: cut all texts to N words", "N", read=positive),
-    "recall_weight": Option("-p, in F", "A", read=share_or_0_or_1),
+    "limit_bytes": Option("-b: cut all texts to N bytes", "N", read=positive),
+    "recall_weight": Option("weight of recall in F, 1 - -p", "W", read=share_or_0_or_1),
     # how numbers are tested
     "levels": _choices(
         "only these levels",
@@ -337,33 +351,16 @@ OPTIONS: dict[str, Option] = {
     "test": _choice(
         "test of two summarizers", "significance.pairs.pair_comparisons:PAIR_TESTS", default="wilcoxon"
     ),
-    "system_test": _choice(
-        "test of two summarizers",
-        "significance.pairs.pair_comparisons:PAIR_TESTS",
-        "additive",
-        flags=("--test",),
-        otherwise="as the data need",
-        unset="auto",
-    ),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
     "judge_scale": _choice(
         "with --bias: how scores come to the human scale",
         "significance.choices:JUDGE_SCALES",
         flags=("--judge-scale",),
     ),
-    "preset": _choice(
-        "how the test is computed, and means with it: as in a paper",
-        "significance.pairs.pair_statistics:RECIPES",
-    ),
     "system_means": _choice(
         "over all topics, or of those that each summarizer has",
         "significance.choices:MEANS",
         flags=("--means",),
-    ),
-    "rater_model": _choice(
-        "whether raters who are named have effects, or only the mean of a cell counts",
-        "answers.pair_testing:RATER_MODELS",
-        flags=("--raters",),
     ),
     "metric_test": _choice(
         "test of two metrics", "significance.metrics.metric_tests:METRIC_TESTS", default="perm-systems"
@@ -397,18 +394,7 @@ OPTIONS: dict[str, Option] = {
         otherwise="never",
         signed=False,
     ),
-    "estimator": _choice(
-        "how means are estimated",
-        "significance.few_judgments.estimated_means:METHODS_OF_MEANS",
-        metavar="METHOD",
-    ),
-    "population": _choice(
-        "estimate the mean of these topics, or of topics like them",
-        "answers.judgments:POPULATIONS",
-        otherwise="at-hand, if not everything is judged",
-    ),
-    "width": Option("the wanted width of the interval of a system's effect", "W", read=above_0),
-    "raters": Option("a summary (default: as many as now)", "N", read=simulated),
+    "plan": _flag("say instead how many judged topics make estimates precise enough"),
     "differences": _flag("compare summarizers instead; all intervals hold together"),
     "together": _flag("take all years and tasks together, each with the same weight"),
     "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
@@ -493,12 +479,14 @@ SETTINGS: dict[str, Option] = {
 OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}
 
 SELDOM = {
+    "equivalence",
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "population", "raters", "preset", "rater_model", "system_means",
-    "judge_scale", "together",
+    "alpha", "system_means",
+    "judge_scale", "together", "lower_is_better",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
+    "limit_bytes",
     "stemming", "stop_words", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""

@@ -210,10 +210,12 @@ def rouge(
     streamable: Streamable,
     rouge_metrics: Sequence[RougeMetric] | None = None,
     jackknife: bool = False,
-    stemming: Stemming = "exceptions",
+    stemming: Stemming | None = None,
+    tokenizer: Tokenizer = "rouge",
     stop_words: bool = False,
     aggregate: Aggregate = "average",
     limit_words: int | None = None,
+    limit_bytes: int | None = None,
     recall_weight: float = 0.5,
     sentences: Sentences = "given",
     per_summary: bool = False,
@@ -232,29 +234,39 @@ def rouge(
     from classy_aesop.reading.streaming import Stream
     from classy_aesop.report.screen import rouge_lines
 
+    if limit_words is not None and limit_bytes is not None:
+        raise UsageError("--limit-words does not go with --limit-bytes; expected one of them")
     scorer = Rouge(
         stemming=stemming,
+        tokenizer=tokenizer,
         stop_words=stop_words,
         aggregate=aggregate,
         limit_words=limit_words,
+        limit_bytes=limit_bytes,
         recall_weight=recall_weight,
         metrics=tuple(rouge_metrics or METRICS),
     )
     if n_resamples < 2:
         raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
+    recorded = {"stemming": scorer.used_stemming, "tokenizer": _unusual(tokenizer)}
     score = partial(scorer.table, statistics=STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = streamable.topics()
     if isinstance(corpus, Stream):
         streamed = corpus.table(score, n_jobs=streamable.n_jobs)
         if per_summary and asked.format in FORMATS:
-            return result(streamed, asked)
+            return result(streamed, asked, recorded)
         scores = streamed.whole()
     else:
         scores = score(corpus, progress=asked.progress)
     rng = np.random.default_rng(seed)
     averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
     lines = partial(rouge_lines, averages, scores, confidence=confidence, per_summary=per_summary)
-    return Result(scores if per_summary else averages, lines=lines)
+    return Result(scores if per_summary else averages, recorded, lines=lines)
+
+
+def _unusual(tokenizer: Tokenizer) -> Tokenizer | None:
+    """Give the tokenizer that a signature names: none if it is ROUGE's own."""
+    return None if tokenizer == "rouge" else tokenizer
 
 
 def baselines(
@@ -263,6 +275,7 @@ def baselines(
     references: Names = None,
     metrics: Names = None,
     jackknife: bool = False,
+    tokenizer: Tokenizer = "rouge",
     *,
     asked: Asked,
 ) -> Result | None:
@@ -271,11 +284,17 @@ def baselines(
     from classy_aesop.reading.streaming import Stream
 
     signed: dict[str, Any] = {
-        "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME]
+        "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME],
+        "tokenizer": _unusual(tokenizer),
     }
     corpus = streamable.topics()
     score = partial(
-        _scored, baselines=_named(baselines), references=references, metrics=metrics, jackknife=jackknife
+        _scored,
+        baselines=_named(baselines),
+        references=references,
+        metrics=metrics,
+        jackknife=jackknife,
+        tokenizer=tokenizer,
     )
     if isinstance(corpus, Stream):
         return result(corpus.table(score, n_jobs=streamable.n_jobs), asked, signed)
@@ -289,15 +308,18 @@ def _scored(
     references: Names,
     metrics: Names,
     jackknife: bool,
+    tokenizer: Tokenizer,
     progress: bool = False,
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
     from classy_aesop.answers.score_matrices import only
+    from classy_aesop.baselines.rouge_metrics import select_known_names
     from classy_aesop.baselines.scoring import score_baselines
 
     chosen = _of_references(corpus, references)
-    table = score_baselines(chosen, baselines, jackknife=jackknife, progress=progress)
-    return only(table, "metric", metrics)
+    table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
+    known = set(table["metric"])
+    return only(table, "metric", None if metrics is None else select_known_names(metrics, known))
 
 
 def _named(baselines: Names) -> list[str] | None:
@@ -322,6 +344,7 @@ def leaderboard(
     predictors: Names = (),
     scores: Names = (),
     ceiling: bool = False,
+    lower_is_better: Names = None,
     system_means: Means = "least-squares",
     *,
     how: How,
@@ -347,6 +370,7 @@ def leaderboard(
         predictors=learned,
         scores=imported_scores,
         ceiling=ceiling,
+        lower_is_better=lower_is_better,
         means=system_means,
         **intervals.how(),
         **how,

@@ -14,7 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
 from classy_aesop.answers.pair_testing import PairTest
+from classy_aesop.answers.planning import PlanTest
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
 from classy_aesop.significance.choices import N_RESAMPLES
 
@@ -291,6 +293,7 @@ class Table(CorpusOfTables):
     """Tables of scores, and the part of them that is asked for."""
 
     table: Sequence[str]
+    lower_is_better: Names = None
 
     @property
     def paths(self) -> tuple[Sequence[str], Sequence[str]]:
@@ -298,8 +301,11 @@ class Table(CorpusOfTables):
         return self.table, ()
 
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
-        """Read the tables, all of each."""
-        return self.tables(*self.paths, self.corpus)
+        """Read the tables, all of each, with the direction of their measures."""
+        from classy_aesop.data.directions import set_directions
+
+        tables, humans = self.tables(*self.paths, self.corpus)
+        return set_directions(tables, self.lower_is_better), humans
 
     def names(self, what: str) -> Iterable[str]:
         """Give the metrics or the targets that are there."""
@@ -500,6 +506,9 @@ GROUPS: dict[str, Group] = {
     "optional_source": Group(OptionalCorpus),
     "intervals": Group(Intervals),
     "pair_test": Group(PairTest),
+    "plan_test": Group(PlanTest),
+    "estimate_options": Group(EstimateOptions),
+    "plan_options": Group(PlanOptions),
     "corpus_of_tables": Group(CorpusOfTables),
     "score_table": Group(Table),
     "score_tables": Group(Tables),

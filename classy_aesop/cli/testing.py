@@ -7,32 +7,28 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
-from classy_aesop.significance.choices import ALPHA
+from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
     from classy_aesop.answers.gates import Gate
-    from classy_aesop.answers.judgments import Population
     from classy_aesop.answers.pair_testing import PairTest
+    from classy_aesop.answers.planning import PlanTest
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import (
         JudgeScale,
         Means,
-        MethodOfMeans,
-        Preset,
-        RaterModel,
         Scale,
-        SystemTest,
     )
 
 _LOG = logging.getLogger(__name__)
@@ -86,12 +82,12 @@ def _bias(
 def compare(
     score_table: Table,
     metric: str,
-    pair_test: PairTest,
     pairwise: bool = False,
     mixed: bool = False,
     baseline: str | None = None,
     fail_if: Gate | None = None,
     *,
+    pair_test: PairTest,
     progress: bool,
 ) -> Result:
     """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
@@ -102,8 +98,10 @@ def compare(
         raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
-    if fail_if == "not-as-good" and not pair_test.is_one_sided:
-        raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
+    lower = metric in (score_table.lower_is_better or ())
+    if fail_if == "not-as-good" and not pair_test.is_of_non_inferiority(lower_is_better=lower):
+        example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
+        raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     shows_pairs = pairwise or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
@@ -177,29 +175,27 @@ class PartlyJudged(CorpusOfTables):
     target: str
     scores: Names = ()
     metrics: Names = None
+    lower_is_better: Names = None
     predictors: Names = ()
-    estimator: MethodOfMeans = "hierarchical"
-    population: Population | None = None
-    confidence: float = 0.95
-    seed: int = 0
     n_jobs: int = 1
 
     def names(self, what: str) -> Iterable[str]:
         """Give the human measures that there are."""
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
-    def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
+    def answer_with(
+        self, function: Callable[..., Result], options: EstimateOptions, progress: bool, **more: Any
+    ) -> Result:
         """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
         from classy_aesop.answers.judgments import IncompleteScoresError
 
         if not self._known:
             self._known.update(self._read(progress))
-        how |= {
-            name: getattr(self, name)
-            for name in ("target", "metrics", "year", "task", "estimator", "population", "confidence", "seed")
-        }
+        chosen = {field.name: getattr(options, field.name) for field in fields(options)}
+        chosen |= {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
+        chosen["lower_is_better"] = self.lower_is_better
         try:
-            return function(**self._known, **how)
+            return function(**(chosen | self._known | more))
         except IncompleteScoresError as error:
             _, humans = self.tables((), self.judgments, self.corpus)
             if not all(humans.get(one) for one in error.summarizers):
@@ -257,59 +253,57 @@ GROUPS["partly_judged"] = Group(PartlyJudged)
 
 def estimate(
     partly_judged: PartlyJudged,
+    estimate_options: EstimateOptions,
+    plan_options: PlanOptions,
     differences: bool = False,
     baseline: str | None = None,
     equivalence: float | tuple[float, float] | None = None,
-    rater_model: RaterModel = "model",
+    plan: bool = False,
     *,
     progress: bool,
 ) -> Result:
-    """Estimate the mean human scores of systems from a part of the judgments."""
+    """Estimate mean human scores of systems from a part of the judgments."""
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.judgments import UntoldError
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
-    raters: dict[str, Any] = {"rater_model": rater_model}
+    wanted = {field.name: getattr(plan_options, field.name) for field in fields(plan_options)}
+    given = [field.name for field in fields(plan_options) if wanted[field.name] != field.default]
+    if differences and plan:
+        raise UsageError("--differences does not go with --plan; expected one of them")
+    if given and not plan:
+        raise UsageError(f"--{given[0].replace('_', '-')} goes with --plan")
+    options = estimate_options
+    if plan:
+        return partly_judged.answer_with(estimate_plan, options, progress, **wanted)
     if differences:
-        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence, **raters}
-        return Result(partly_judged.found_by(estimate_differences, progress, **how))
+        ends: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
+        result = partly_judged.answer_with(estimate_differences, options, progress, **ends)
+        return replace(result, recorded={"power": None})
     try:
-        table = partly_judged.found_by(estimate, progress, **raters)
+        estimates = partly_judged.answer_with(estimate, options, progress)
     except UntoldError as error:
-        plan = partly_judged.found_by(estimate_plan, progress, **raters)
-        warnings.warn(error.why, DataWarning, stacklevel=2)
-        return Result(plan, {"command": "estimate-plan"}, kind="estimate-plan")
+        planned = partly_judged.answer_with(estimate_plan, options, progress)
+        warn(error.why)
+        return replace(planned, recorded={"command": planned.kind})
+    table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
-    return Result(table, first=partial(_told_apart, partly_judged, rater_model) if few else None)
+    return replace(
+        estimates,
+        recorded={"power": None},
+        first=partial(_compare_few, partly_judged, options) if few else None,
+    )
 
 
-def _told_apart(partly_judged: PartlyJudged, rater_model: RaterModel) -> Result:
+def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Result:
     """Compare few systems, whose differences are what is asked for."""
     from classy_aesop.answers.estimates import estimate_differences
-    from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the means have said it
-        table = with_places(partly_judged.found_by(estimate_differences, False, rater_model=rater_model))
-    return Result(table, kind="estimate --differences")
-
-
-def estimate_plan(
-    partly_judged: PartlyJudged,
-    width: float | None = None,
-    difference: float | None = None,
-    power: float = 0.8,
-    raters: int | None = None,
-    *,
-    progress: bool,
-) -> Result:
-    """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
-    from classy_aesop.answers.estimates import estimate_plan
-
-    wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
-    return Result(partly_judged.found_by(estimate_plan, progress, **wanted))
+        warnings.simplefilter("ignore")  # the means have given them
+        return partly_judged.answer_with(estimate_differences, options, False)
 
 
 def assessors(
@@ -324,11 +318,12 @@ def assessors(
     worst: int | None = None,
     identical_texts: bool = False,
     scores: Names = (),
+    n_jobs: int = 1,
     *,
-    how: How,
+    progress: bool,
 ) -> Result:
     """Say how far raters agree with each other, or with themselves on identical texts."""
-    from classy_aesop.answers.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.answers.assessors import assessor_confusion, assessor_exclusion, assessors
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
@@ -345,29 +340,33 @@ def assessors(
     warn_of_doubts(_of_metrics(rated, metrics))
     texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
-    signed: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
+    recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
-        table = assessor_confusion(rated, corpus=texts, **part)
-        signed |= {"scale": None, "confidence": None}
+        result = assessor_confusion(rated, corpus=texts, **part)
+        recorded |= {"scale": None, "confidence": None}
     elif reliability:
         if scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
-        table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
-        signed |= {"scale": None, "confidence": None, "of": None}
-        return Result(table, signed)
+        result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
+        recorded |= {"scale": None, "confidence": None, "of": None}
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
-        found = imported(scores or (), corpus)
-        table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
-        table = with_printed_exclusion(with_places(table), corpus.judgments)
-        signed |= {"confidence": None}
+        metric_scores = imported(scores or (), corpus)
+        result = assessor_exclusion(rated, corpus, scores=metric_scores, scale=scale, worst=worst, **part)
+        table = with_printed_exclusion(with_places(result.table), corpus.judgments)
+        result = replace(result, table=table)
+        recorded |= {"confidence": None}
     else:
-        table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
+        options: dict[str, Any] = {"scale": scale, "confidence": confidence}
+        result = assessors(rated, corpus=texts, **options, n_jobs=n_jobs, progress=progress, **part)
         if texts is not None:
             keys = ["metric", "assessor"]
-            table = with_printed(with_places(table), texts.judgments, CONSISTENCY, keys, {"value": "printed"})
-    return Result(table, signed, misprints("assessors") if identical_texts or worst else ())
+            cells = {"value": "printed"}
+            table = with_printed(with_places(result.table), texts.judgments, CONSISTENCY, keys, cells)
+            result = replace(result, table=table)
+    is_printed = (identical_texts or worst) and not reliability
+    return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
 
 
 def _rated(
@@ -395,37 +394,17 @@ def power(
     metric: str,
     difference: float | None = None,
     systems: Names = None,
-    power: float = 0.8,
-    system_test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    rater_model: RaterModel = "model",
-    preset: Preset = "standard",
-    n_trials: int = 2_000,
-    seed: int = 0,
-    n_jobs: int = 1,
     *,
+    plan_test: PlanTest,
+    n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
-    from classy_aesop.answers.topic_plans import plan_topics
+    """Say how many topics a test takes to show a difference (for estimates: estimate --plan)."""
+    from classy_aesop.answers.topic_plans import power
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    table = plan_topics(
-        scores,
-        metric,
-        difference,
-        systems=systems,
-        power=power,
-        test=system_test,
-        preset=preset,
-        raters=rater_model,
-        alpha=alpha,
-        n_trials=n_trials,
-        seed=seed,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    return Result(table)
+    options = {field.name: getattr(plan_test, field.name) for field in fields(plan_test)}
+    return power(scores, metric, difference, systems=systems, **options, n_jobs=n_jobs, progress=progress)
 
 
 COMMANDS = (
@@ -438,8 +417,7 @@ COMMANDS = (
         tables=("pairwise",),
     ),
     Command(agreement, passed="top test alpha combine n_jobs"),
-    Command(assessors, passed="n_jobs", tables=("confusion", "reliability", "worst")),
+    Command(assessors, tables=("confusion", "reliability", "worst")),
     Command(power),
-    Command(estimate, tables=("differences",)),
-    Command(estimate_plan),
+    Command(estimate, tables=("differences", "plan")),
 )

@@ -16,7 +16,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.score_tables import tidy
 from classy_aesop.data.scores import KEYS, alike_in_keys, empty_table, mean_ratings, named, natural, table
 from classy_aesop.data.summary_records import Record, topics_of
-from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.data.topics import Summary, Topic, is_placeholder
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, listed
 
@@ -302,7 +302,7 @@ def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path |
 
 
 def concerns(corpus: Corpus) -> list[str]:
-    """List what a user should know: topics without references, empty references, and summaries without a judgment."""
+    """List what a user should know: topics without references, doubtful references, summaries without a judgment."""
     empty = [
         named(topic.key)
         for topic in corpus
@@ -310,6 +310,14 @@ def concerns(corpus: Corpus) -> list[str]:
     ]
     messages = [without_references(corpus.topics)]
     messages += [f"empty references, which count like others, in {listed(empty)}"] if empty else []
+    doubtful = [
+        named(topic.key)
+        for topic in corpus
+        if any(is_placeholder(one.text) for one in (*topic.references, *topic.earlier_references))
+    ]
+    if doubtful:
+        topics = f"{len(doubtful)} topics: {listed(doubtful)}"
+        messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
     judged = set(keys_of(corpus.judgments)) if len(corpus.judgments) else set()
     lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
     if lacking:

@@ -18,13 +18,13 @@ from classy_aesop.data.corpus import Corpus, concerns
 from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.leaks import Leak, find_leaks
 from classy_aesop.data.scores import named, natural
-from classy_aesop.data.topics import Topic
+from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import listed
 from classy_aesop.text.near_copies import NgramSets, near_copies
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, describe_lost_letters, letter_counts
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import show_progress
 
@@ -42,9 +42,9 @@ class Alike:
     of_topics: int
 
 
-def find_alike(topics: Iterable[Topic]) -> list[Alike]:
+def find_alike(topics: Iterable[Topic], *, tokenizer: Tokenizer = "rouge") -> list[Alike]:
     """Find the systems that are near copies of each other on some topic, those on most topics first."""
-    vocabulary = Vocabulary(TOKENIZERS["rouge"], STEMMERS["exceptions"])
+    vocabulary = Vocabulary(TOKENIZERS[tokenizer], STEMMERS["exceptions" if tokenizer == "rouge" else "none"])
     alike, topics_of = Counter[tuple[str, str]](), defaultdict[str, set[int]](set)
     for number, topic in enumerate(topics):
         systems = tuple(one for one in topic.summaries if not one.human)
@@ -108,6 +108,7 @@ class CorpusReport:
 def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
     """Count what is in a corpus and look for leaks, empty summaries and gaps; with a progress bar if asked for."""
     summaries = list(corpus.summaries())
+    lost_letters = describe_lost_letters(letter_counts(all_sentences(topic)) for topic in corpus)
     return CorpusReport(
         years=corpus.years,
         tasks=tuple(sorted({topic.task for topic in corpus})),
@@ -127,8 +128,17 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
             if not " ".join(summary.text).strip()
         ),
         leaks=tuple(find_leaks(show_progress(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
-        alike=tuple(find_alike(show_progress(corpus, "copies", "topics", shown=progress, total=len(corpus)))),
-        warnings=(*concerns(corpus), *find_doubts(*judged_tables(corpus))),
+        alike=tuple(
+            find_alike(
+                show_progress(corpus, "copies", "topics", shown=progress, total=len(corpus)),
+                tokenizer="unicode" if lost_letters else "rouge",
+            )
+        ),
+        warnings=(
+            *concerns(corpus),
+            *([lost_letters] if lost_letters else []),
+            *find_doubts(*judged_tables(corpus)),
+        ),
         notes=corpus.notes,
     )
 

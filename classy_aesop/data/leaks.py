@@ -21,6 +21,7 @@ from typing import Literal, get_args
 from classy_aesop.data.scores import named, natural
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.text.scripts import unspaced_letter
 
 Bigrams = Counter[tuple[str, str]]
 
@@ -40,10 +41,10 @@ class Leak:
 def find_leaks(topics: Iterable[Topic], *, threshold: float = 0.9) -> list[Leak]:
     """Find the summaries that share at least ``threshold`` of the bigrams of the longer text with a reference.
 
-    Bigrams are pairs of neighbouring lower-cased words (separated by white space), counted with repetition over the
-    whole text, so copied sentences in another order are still found. An author's own reference does not count, nor
-    does a text of fewer than two words. All references of the topic are checked, including those that a summary is
-    not compared with.
+    Bigrams are pairs of neighbouring lower-cased words (separated by white space; in scripts without blanks between
+    words, single letters), counted with repetition over the whole text, so copied sentences in another order are still
+    found. An author's own reference does not count, nor does a text of fewer than two words. All references of the
+    topic are checked, including those that a summary is not compared with.
     """
     return [leak for topic in topics for leak in _of_topic(topic, threshold)]
 
@@ -62,7 +63,10 @@ def _of_topic(topic: Topic, threshold: float) -> Iterator[Leak]:
 
 
 def _bigrams(text: Text) -> Bigrams:
-    return Counter(pairwise(" ".join(text).lower().split()))
+    lowered = " ".join(text).lower()
+    if not lowered.isascii():
+        lowered = unspaced_letter().sub(r" \g<0> ", lowered)
+    return Counter(pairwise(lowered.split()))
 
 
 @dataclass(frozen=True, slots=True)

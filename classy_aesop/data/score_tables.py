@@ -123,6 +123,7 @@ def align_scores(
     DataWarning
         Once, for scores of unknown instances and for metrics that some instances lack.
     """
+    import numpy as np
     import pandas as pd
 
     scores = mean_ratings(tidied(scores))
@@ -140,12 +141,17 @@ def align_scores(
             f"{what}: no summary of the corpus has a score: scores have {_some(unknown)}; "
             f"the corpus has {_some(every)} (year, topic, task, summarizer){why}"
         )
-    columns = {
-        str(metric): group.set_index(KEYS)["score"].reindex(rows).to_numpy()
-        for metric, group in scores.groupby("metric", sort=False)
+    metric_of_score, metrics = pd.factorize(scores["metric"])
+    row_of_score = rows.get_indexer(keys)
+    is_of_row = row_of_score >= 0
+    cells = np.full((len(rows), len(metrics)), np.nan)
+    cells[row_of_score[is_of_row], metric_of_score[is_of_row]] = scores["score"].to_numpy(float)[is_of_row]
+    wide = pd.DataFrame(cells, index=instances.index, columns=list(map(str, metrics)))
+    is_missing_cell = np.isnan(cells)
+    lacking = {
+        wide.columns[place]: rows[is_missing_cell[:, place]]
+        for place in np.flatnonzero(is_missing_cell.any(axis=0)).tolist()
     }
-    wide = pd.DataFrame(columns, index=instances.index)
-    lacking = {metric: rows[wide[metric].isna()] for metric in wide if wide[metric].isna().any()}
     empty = [metric for metric, keys in lacking.items() if len(keys) == len(rows)]
     if empty:
         raise InputError(f"{what}: {listed(empty)} has no score for any of the summaries")

@@ -84,7 +84,8 @@ Rating = tuple[str, str, str, str, str, str, float]
 ORIGIN = "classy_aesop"
 """Key of ``DataFrame.attrs`` under which a table says what it was read from, as plain lists and dicts: ``topic``, the
 column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``columns``, for each
-column without a role that not all systems share, the systems of each value."""
+column without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are
+better if lower (`classy_aesop.data.directions`)."""
 
 
 def origin_of(frame: pd.DataFrame) -> dict[str, Any]:
@@ -101,6 +102,10 @@ def joined_origin(origins: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             joined.setdefault("topic", topic)
         if measures := origin.get("unnamed_raters"):
             joined["unnamed_raters"] = sorted({*joined.get("unnamed_raters", ()), *measures})
+        if "lower_is_better" in origin:
+            joined["lower_is_better"] = sorted(
+                {*joined.get("lower_is_better", ()), *origin["lower_is_better"]}
+            )
         for column, values in origin.get("columns", {}).items():
             systems = joined.setdefault("columns", {}).setdefault(column, {})
             for value, names in values.items():

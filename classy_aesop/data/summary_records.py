@@ -64,6 +64,8 @@ def _joined(group: Iterable[Record], what: str) -> tuple[Reference, ...]:
             before = found.setdefault(reference.summarizer, reference)
             if before.text != reference.text and _words(before) != _words(reference):
                 raise row.where.error(f"{named(row.key)}: reference {reference.summarizer} has two texts")
+    if len(found) < 2:
+        return tuple(found.values())
     return tuple(sorted(found.values(), key=lambda reference: natural(reference.summarizer)))
 
 

@@ -12,15 +12,15 @@ the rows are called in a table is kept apart, in `TextRows.keys`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import msgspec
 
-from classy_aesop.data.cells import shown
-from classy_aesop.errors import InputError
+from classy_aesop.data.cells import is_missing_number, shown
+from classy_aesop.errors import InputError, listed, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,6 +97,18 @@ class Topic:
         )
 
 
+def all_sentences(topic: Topic) -> Iterator[str]:
+    """Yield the sentences of all summaries and references of a topic, as given."""
+    texts: tuple[Summary | Reference, ...]
+    texts = (*topic.summaries, *topic.references, *topic.earlier_references)
+    return chain.from_iterable(text.text for text in texts)
+
+
+def is_placeholder(text: Sequence[str]) -> bool:
+    """Whether a text is only a word for a missing value, such as ``nan``, ``None`` or ``-``."""
+    return len(text) == 1 and is_missing_number(text[0]) and bool(text[0].strip())
+
+
 # --- from plain lists ---
 
 Key = TypeVar("Key")
@@ -153,6 +165,9 @@ def text_rows(
             items = [value] if isinstance(value, str) else value
             met.append(tuple(_text(item, f"references, row {at}") for item in items))
         _check_length("references", met, len(texts))
+        doubtful = [number for number, row in enumerate(met, 1) if any(map(is_placeholder, row))]
+        if doubtful:
+            warn(f"references that read nan, None or the like, in rows {listed(doubtful)}; are they missing?")
         together = list(_positions(met).values())
         keys = _keys(together, topics, summarizers)
     found = (

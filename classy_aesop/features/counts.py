@@ -8,15 +8,14 @@ baselines.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import chain
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from classy_aesop.data.topics import Reference, Summary, Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.batches import Batch
@@ -27,7 +26,7 @@ from classy_aesop.text.pair_counts import PairCounts
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.reference_sets import ReferenceSets
 from classy_aesop.text.sentence_pairs import SentencePairs
-from classy_aesop.text.sentences import SENTENCES, SPLITTER, Sentences
+from classy_aesop.text.sentences import SENTENCES, SPLITTERS, Sentences
 from classy_aesop.text.terms import TermIds
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
 from classy_aesop.text.vocabulary import Vocabulary
@@ -89,7 +88,7 @@ class FeatureOptions:
         >>> FeatureOptions(references="jackknife").to_dict()["references"]
         'jackknife'
         """
-        return asdict(self) | {"splitter": SPLITTER}
+        return asdict(self) | {"splitter": SPLITTERS[self.tokenizer]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, str]) -> FeatureOptions:
@@ -100,12 +99,14 @@ class FeatureOptions:
         DataWarning
             If the result names another version of the sentence splitter.
         """
-        options: dict[str, Any] = dict(values)
-        splitter = options.pop("splitter", SPLITTER)
-        if splitter != SPLITTER:
-            message = f"made with the sentence splitter {splitter}; this version uses {SPLITTER}"
+        names: dict[str, Any] = dict(values)
+        splitter = names.pop("splitter", None)
+        options = cls(**names)
+        expected = SPLITTERS[options.tokenizer]
+        if splitter not in (None, expected):
+            message = f"made with the sentence splitter {splitter}; this version uses {expected}"
             warnings.warn(message, DataWarning, stacklevel=2)
-        return cls(**options)
+        return options
 
 
 Value = TypeVar("Value")
@@ -314,10 +315,3 @@ def meetings(topic: Topic) -> Booleans:
 def is_human(topic: Topic) -> Booleans:
     """Whether a human wrote each summary, shape (n_summaries,)."""
     return np.array([summary.human for summary in topic.summaries], bool)
-
-
-def strings(topic: Topic) -> Iterator[str]:
-    """Yield the sentences of all summaries and references, as given."""
-    texts: tuple[Summary | Reference, ...]
-    texts = (*topic.summaries, *topic.references, *topic.earlier_references)
-    return chain.from_iterable(text.text for text in texts)

@@ -145,7 +145,7 @@ class Extractor:
         return TopicBatch.read_topics(
             topics,
             self._words,
-            lambda text: sentences(text, self.options.sentences),
+            lambda text: sentences(text, self.options.sentences, self.options.tokenizer),
             split_references=lambda text: sentences(text, "given"),  # used by ROUGE-L only
         )
 
@@ -212,8 +212,11 @@ class Extractor:
 
     def _read_sources(self, topic: Topic) -> Sources:
         return Sources.of(
-            [sentences((text,), "auto") for text in topic.documents],
-            [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
+            [sentences((text,), "auto", self.options.tokenizer) for text in topic.documents],
+            [
+                sentences(summary.text, self.options.sentences, self.options.tokenizer)
+                for summary in topic.summaries
+            ],
             self._words,
         )
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, align_scores, named
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import DataWarning, InputError, listed, warn
 from classy_aesop.features.batches import topic_groups
 from classy_aesop.features.counts import FeatureOptions, is_human
 from classy_aesop.features.registry import (
@@ -36,6 +36,7 @@ from classy_aesop.features.relative import VOICE
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
+from classy_aesop.text.tokens import describe_lost_letters
 from classy_aesop.work.workers import map_workers, show_progress
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ FACTS = ["human", "empty", "n_references", "n_earlier"]
 
 _LOG = logging.getLogger(__name__)
 _DEFAULTS = FeatureOptions()
-_MOST_FOREIGN = 0.05
 
 
 Source = str | Path | Iterable[Topic]
@@ -178,14 +178,8 @@ def _logged(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]
 
 def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:
     """Warn if more than 5 % of all letters are outside ASCII; ``counts`` come from `text.tokens.letter_counts`."""
-    foreign, letters = np.sum([(0, 0), *counts], axis=0)
-    if foreign > _MOST_FOREIGN * letters:
-        warnings.warn(
-            f"{foreign / letters:.0%} of the letters are outside ASCII, and ROUGE's tokenizer drops them;"
-            ' tokenizer = "unicode" keeps them',
-            DataWarning,
-            stacklevel=3,
-        )
+    if message := describe_lost_letters(counts):
+        warn(message)
 
 
 def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:

@@ -12,6 +12,7 @@ column that decided the step. They add up to the prediction less the sum of the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,10 +71,10 @@ class Tree:
                 raise ValueError(
                     f"node {node} of a tree leads to {children}; expected later nodes, or none in a leaf"
                 )
-        all_children = (*self.left, *self.right)
-        if len({*all_children}) < size or all_children.count(LEAF) != size + 1:
-            node = next(node for node in range(1, size) if all_children.count(node) != 1)
-            raise ValueError(f"{all_children.count(node)} nodes of a tree lead to node {node}; expected one")
+        n_parents = Counter((*self.left, *self.right))
+        if len(n_parents) < size or n_parents[LEAF] != size + 1:
+            node = next(node for node in range(1, size) if n_parents[node] != 1)
+            raise ValueError(f"{n_parents[node]} nodes of a tree lead to node {node}; expected one")
 
 
 @dataclass(frozen=True)

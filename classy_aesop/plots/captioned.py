@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from classy_aesop.data.directions import is_lower_better
 from classy_aesop.plots.pictures import forest, pairs
 
 
@@ -45,13 +46,13 @@ def forest_picture(
     error: str | None = None,
     **options: Any,
 ) -> Picture:
-    """Draw a line a row, the highest value first, with the interval of the table.
+    """Draw a line a row, the best value first, with the interval of the table.
 
     Without intervals ``error`` may name the column of the value's standard error, which is drawn either way.
     """
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
-    table = rows.sort_values(value, ascending=False, kind="stable") if sort else rows
+    table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows
     draw = partial(forest, table, names=names, value=value, **options)
     return Picture(caption, draw, height=forest_height(len(rows)))
 

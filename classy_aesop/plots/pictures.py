@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from classy_aesop.data.directions import is_lower_better, lower_measures
 from classy_aesop.errors import InputError
 from classy_aesop.plots.base import (
     BLUE,
@@ -216,7 +217,7 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 def _sign_matrix(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     """Return the names, most wins first, and 1, -1 or 0 for each cell; NaN where nothing was tested.
 
-    Of those with as many wins, the one with the higher mean difference comes first.
+    Of those with as many wins, the one with the better mean difference comes first.
     """
     names = list(dict.fromkeys([*table["first"], *table["second"]]))
     position = {name: number for number, name in enumerate(names)}
@@ -224,9 +225,11 @@ def _sign_matrix(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     second = table["second"].map(position).to_numpy()
     difference = table["difference"].fillna(0).to_numpy(float)
     lead = np.zeros(len(names))
-    np.add.at(lead, first, difference)
-    np.add.at(lead, second, -difference)
-    significant = sign_of_effect(difference) * table["significant"].eq(True).to_numpy()
+    lower = is_lower_better(table)
+    gain = -difference if lower else difference
+    np.add.at(lead, first, gain)
+    np.add.at(lead, second, -gain)
+    significant = sign_of_effect(difference, lower_is_better=lower) * table["significant"].eq(True).to_numpy()
     sign = np.full((len(names), len(names)), np.nan)
     sign[first, second] = sign[second, first] = 0
     differs = significant != 0  # of two one-sided tests of a pair only one may find the difference
@@ -282,8 +285,9 @@ def heatmap(scores: pd.DataFrame, *, by_mean: bool = True, ax: Axes | None = Non
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
     cells = scores.pivot(index="summarizer", columns="topic", values="score")
     if by_mean:
-        rows = cells.mean(axis=1).sort_values(ascending=False, kind="stable").index
-        columns = cells.mean(axis=0).sort_values(ascending=False, kind="stable").index
+        lower = metric in lower_measures(scores)
+        rows = cells.mean(axis=1).sort_values(ascending=lower, kind="stable").index
+        columns = cells.mean(axis=0).sort_values(ascending=lower, kind="stable").index
         cells = cells.loc[rows, columns]
         ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
     picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")

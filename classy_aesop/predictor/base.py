@@ -6,6 +6,7 @@ readable, has a version and a checksum, and runs no code when it is loaded.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -117,9 +118,9 @@ class Predictor:
 
     def __post_init__(self) -> None:
         n_columns = len(self.columns)
-        again = dict.fromkeys(name for name in self.columns if self.columns.count(name) > 1)
-        if again:
-            raise InputError(f"columns: {listed(again)} twice; expected different names")
+        repeated = [name for name, count in Counter(self.columns).items() if count > 1]
+        if repeated:
+            raise InputError(f"columns: {listed(repeated)} twice; expected different names")
         try:
             self.formula.check_columns(n_columns)
         except ValueError as error:

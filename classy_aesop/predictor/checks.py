@@ -80,13 +80,12 @@ def check_table(
     others: Reasons,
 ) -> None:
     """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references."""
-    _check_columns(reads.name, reads.columns, reads.imported, table)
-    computed = [column for column in columns if column not in reads.imported]
-    lacks = _check_values(reads.name, computed, table, unmet=unmet, others=others)
+    _check_columns(reads.name, reads.columns, set(reads.imported), table)
+    lacks = _check_values(reads.name, reads.computed_of(columns), table, unmet=unmet, others=others)
     _warn_of_references(reads.name, references, table[~lacks] if lacks.any() else table)
 
 
-def _check_columns(name: str, columns: Iterable[str], imported: Collection[str], table: pd.DataFrame) -> None:
+def _check_columns(name: str, columns: Iterable[str], imported: set[str], table: pd.DataFrame) -> None:
     """Refuse a feature table that lacks one of the columns, which may be imported metrics."""
     there = set(table)  # to ask the table for each takes longer
     missing = [column for column in columns if column not in there]

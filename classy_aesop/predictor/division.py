@@ -38,6 +38,11 @@ class Reads(NamedTuple):
     imported: tuple[str, ...]
     features: FeatureOptions
 
+    def computed_of(self, columns: Iterable[str]) -> list[str]:
+        """Give those of the columns that are computed from texts, and not imported."""
+        imported = set(self.imported)
+        return [column for column in columns if column not in imported]
+
 
 class Rows(NamedTuple):
     """What a predictor scores."""
@@ -117,11 +122,10 @@ def rows_of_corpus(
     if not any("@" in name for name in reads.columns):
         topics = [replace(topic, earlier_references=()) for topic in topics]
     settled, _ = settle_copies(tuple(topics), copies)
-    computed = (column for column in reads.columns if column not in reads.imported)
     table = feature_table(
         settled,
         reads.features,
-        names=dict.fromkeys(column.partition("@")[0] for column in computed),
+        names=dict.fromkeys(column.partition("@")[0] for column in reads.computed_of(reads.columns)),
         voices=reads.features.references == "none",
         n_jobs=n_jobs,
         progress=progress,
@@ -136,7 +140,7 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
     """Give the rows of imported metrics alone, all of systems."""
     if scores is None:
         raise UsageError("nothing to score; expected a corpus, or scores of summaries")
-    of_texts = [column for column in reads.columns if column not in reads.imported]
+    of_texts = reads.computed_of(reads.columns)
     if of_texts:
         raise InputError(
             f"predictor {reads.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"

@@ -14,7 +14,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.reading.byte_sources import text_of
-from classy_aesop.text.sentences import SPLITTER
+from classy_aesop.text.sentences import SPLITTERS
 from classy_aesop.work.files import atomic_file
 from classy_aesop.work.records import TypedReader, from_json
 
@@ -69,7 +69,7 @@ def from_text(text: str, make: type[Made]) -> Made:
 
 @dataclass(frozen=True)
 class _Features(FeatureOptions):
-    splitter: str = SPLITTER
+    splitter: str = SPLITTERS["rouge"]
 
 
 @dataclass(frozen=True)

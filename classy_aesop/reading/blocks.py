@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from classy_aesop.data.cells import instance_key
 from classy_aesop.data.corpus import Corpus, assemble
@@ -64,17 +65,27 @@ class Block:
 
     def topics(self) -> tuple[list[tuple[Subject | None, int, int]], int]:
         """List topics that begin in it, with the byte and the number of lines before each; and count its lines."""
-        found, at, number, last, split = [], self.start, 0, None, Ends().split
+        topics = []
+        byte = self.start
+        number = 0
+        last_key: object = None
+        split = Ends().split
         for line in self._lines():
             try:
-                key = _KEY.decode(split(line)[0])
+                row = _KEY.decode(split(line)[0])
+                key: object = row.year, row.topic, row.task, row.instance_id
+                if key != last_key:  # mostly it is that of the line before
+                    topics.append((_subject(structs.asdict(row)), byte, number))
             except (msgspec.DecodeError, ValueError, RecursionError):
-                key = _subject(line) or last  # only Python's, or wrong: whoever works on its block refuses it
-            if key != last:  # mostly it is that of the line before
-                last = key
-                found.append((_subject(line), at, number))
-            at, number = at + len(line), number + 1
-        return found, number
+                # Only Python's JSON, or wrong: whoever works on its block refuses it.
+                subject = _subject_of_line(line)
+                key = subject or last_key
+                if key != last_key:
+                    topics.append((subject, byte, number))
+            last_key = key
+            byte += len(line)
+            number += 1
+        return topics, number
 
     def _lines(self) -> Iterator[bytes]:
         with open_bytes(self.name) as stream:
@@ -89,6 +100,8 @@ class _Key(msgspec.Struct):
     topic: Any = None
     task: Any = None
     instance_id: Any = None
+    summarizer_id: Any = None
+    summarizer: Any = None
 
 
 _KEY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_Key)
@@ -127,11 +140,19 @@ def _stretches(path: str, start: int, n_bytes: int) -> Iterator[Block]:
             start = stop
 
 
-def _subject(line: bytes) -> Subject | None:
-    """Read the year and the topic of a row; None if they cannot be read."""
+def _subject_of_line(line: bytes) -> Subject | None:
+    """Read the year and the topic of a line; None if they cannot be read."""
     where = Where()
     try:
         _, fields = next(json_objects([(where, line)]), (where, {}))
-        return instance_key(fields, where)[:2]
+    except InputError:
+        return None
+    return _subject(fields)
+
+
+def _subject(fields: Mapping[str, Any]) -> Subject | None:
+    """Read the year and the topic of a row; None if they cannot be read."""
+    try:
+        return instance_key(fields, Where())[:2]
     except InputError:
         return None

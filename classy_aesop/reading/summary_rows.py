@@ -22,7 +22,6 @@ from functools import lru_cache, partial
 from typing import Any, Literal
 
 import msgspec
-from msgspec import structs
 
 from classy_aesop.data.cells import (
     Row,
@@ -223,7 +222,17 @@ class _Usual(_Lists, forbid_unknown_fields=True):
     text: str | Text | None = None
 
 
+class _UsualReference(msgspec.Struct):
+    """A listed reference in its usual form; other fields are ignored, as elsewhere."""
+
+    summarizer_id: _Name = None
+    summarizer: _Name = None
+    text: str | Text | None = None
+    summary: str | Text | None = None
+
+
 _USUAL = msgspec.json.Decoder(_Usual)
+_USUAL_REFERENCES = msgspec.json.Decoder(list[_UsualReference])
 _COMMON = msgspec.json.Decoder(_Lists)
 _ALIKE = 16  # bytes at the end of two lines, so that it is worth while to look for more
 
@@ -262,7 +271,8 @@ _summarizer = lru_cache(_MOST_SHARED)(partial(identifier, name="summarizer_id", 
 
 def _usual(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Where, Any]]:
     """Make records of lines in their usual form, or else objects; what a line shares with that before is read once."""
-    split, once, shared = Ends().split, _Decoder().once, dict[int, Any]()
+    split = Ends().split
+    reader = _ListReader()
     place: object = None
     known: object = None
     for where, line in lines:
@@ -274,12 +284,12 @@ def _usual(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Wh
                 raise ValueError
             here = row.year, row.instance_id, row.topic, row.task
             if here != place:
-                key, place = topic_key(structs.asdict(row), where, year), here
+                fields = dict(zip(("year", "instance_id", "topic", "task"), here, strict=True))
+                key = topic_key(fields, where, year)
+                place = here
             common = common or row
             if common is not known:
-                references = _references(once("references", common.references), where, shared)
-                earlier = _references(once("earlier_references", common.earlier_references), where, shared)
-                lists = references, earlier, _documents(once("documents", common.documents), where)
+                lists = reader.read(common, where)
                 known = common
             name = _summarizer(row.summarizer if row.summarizer_id is None else row.summarizer_id)
         except (msgspec.DecodeError, ValueError, RecursionError):  # `parse` reads or refuses it
@@ -289,6 +299,54 @@ def _usual(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Wh
             text = (text,) if isinstance(text, str) else text.text
         is_reference = bool(row.human) if row.summarizer_type is None else row.summarizer_type == "reference"
         yield where, Record(key, name, text, is_reference or bool(row.human), is_reference, where, *lists)
+
+
+class _ListReader:
+    """Reads the lists of lines; those that several lines have are read once."""
+
+    def __init__(self) -> None:
+        self._decode_once = _Decoder().once
+        self._references: dict[bytes, tuple[Reference, ...] | None] = {}
+        self._last: dict[str, tuple[msgspec.Raw, tuple[Reference, ...] | None]] = {}
+
+    def read(
+        self, lists: _Lists, where: Where
+    ) -> tuple[tuple[Reference, ...] | None, tuple[Reference, ...] | None, tuple[str, ...] | None]:
+        """Give the references, the earlier references and the documents; None for each that is missing."""
+        references = self._read_references("references", lists.references, where)
+        earlier = self._read_references("earlier_references", lists.earlier_references, where)
+        if lists.documents is _NOTHING:
+            return references, earlier, None
+        return references, earlier, _documents(self._decode_once("documents", lists.documents), where)
+
+    def _read_references(self, name: str, value: msgspec.Raw, where: Where) -> tuple[Reference, ...] | None:
+        if value is _NOTHING:
+            return None
+        last = self._last.get(name)
+        if last is None or last[0] != value:  # comparing is quicker than hashing
+            written = bytes(value)
+            if written not in self._references:
+                if len(self._references) == _MOST_SHARED:
+                    self._references.clear()
+                self._references[written] = _parse_references(written, where)
+            last = self._last[name] = value.copy(), self._references[written]
+        return last[1]
+
+
+def _parse_references(written: bytes, where: Where) -> tuple[Reference, ...] | None:
+    """Read references as `_references` does, those in their usual form without going through objects."""
+    try:
+        listed = _USUAL_REFERENCES.decode(written)
+    except msgspec.DecodeError:
+        return _references(_VALUE.decode(written), where, None)
+    references = []
+    for item in listed:
+        text = item.summary if item.text is None else item.text
+        if text is None:
+            raise ValueError
+        name = _summarizer(item.summarizer if item.summarizer_id is None else item.summarizer_id)
+        references.append(Reference(name, (text,) if isinstance(text, str) else text))
+    return tuple(references)
 
 
 class _Decoder:
@@ -328,6 +386,3 @@ def json_value(text: str, where: Where, expected: str) -> Any:
         return parse_json_as_python(text)
     except ValueError as error:
         raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
-
-
-# --- topics ---

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.tables.layout import cell_text, with_ends
+from classy_aesop.tables.layout import cell_text, spread_columns, with_ends
 from classy_aesop.tables.screen import is_number_with_interval
 
 SETTINGS = {
@@ -56,11 +56,6 @@ def _without_undiffering(table: pd.DataFrame) -> pd.DataFrame:
     return table.drop(columns=dropped)
 
 
-def plans(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out of plans what their headline says."""
-    return without_settings(_without_undiffering(table))
-
-
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
     """Put the metrics with the highest balanced accuracy first in each place, and this before what it is made of."""
     ordered = by_place(table.assign(less=-table["ba"]), by=["less"]).drop(columns="less")
@@ -73,18 +68,6 @@ def _first(table: pd.DataFrame, *names: str, after: str) -> pd.DataFrame:
     kept = list(table.columns.drop(moved))
     at = kept.index(after) + 1
     return table[[*kept[:at], *moved, *kept[at:]]]
-
-
-def assessors(table: pd.DataFrame) -> pd.DataFrame:
-    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too.
-
-    Where no unit has two ratings, columns of alpha, which is undefined, are left out.
-    """
-    if "value" in table and table["value"].isna().all():
-        table = table.drop(columns=["value", "low", "high", "n_pairs", "n_ratings"], errors="ignore")
-    if "assessor" in table and table["assessor"].fillna("").ne("").any():
-        table = table.assign(assessor=table["assessor"].fillna("").replace("", "all together"))
-    return without_settings(table)
 
 
 def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -140,9 +123,9 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     best = first.groupby([table[name] for name in keys], dropna=False).transform("max")
     place = [name for name in keys if name not in ("source", "metric")]
     table = by_place(table.assign(less=-best), *place, by=["less"])
-    wide = side_by_side(table, keys, "across", "shown")[[*keys, *columns]]
+    wide = spread_columns(table, keys, "across", "shown")[[*keys, *columns]]
     for name in _COUNTS:
-        wide[name] = side_by_side(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
+        wide[name] = spread_columns(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
     return without_settings(wide)
 
 
@@ -205,24 +188,3 @@ def _with_chance(table: pd.DataFrame) -> pd.DataFrame:
         shown=table["shown"].astype(object).where(~above, cells),
         coefficient=table["coefficient"].where(~above, table["coefficient"] + " (chance)"),
     )
-
-
-def contributions(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the contributions to a score side by side, one row per summary, after the score, which is their sum."""
-    keys = [name for name in ("year", "topic", "task", "summarizer", "metric") if name in table]
-    wide = side_by_side(table, keys, "part", "contribution")
-    score = wide.drop(columns=keys).sum(axis=1, skipna=False)
-    wide.insert(len(keys), "score", score)
-    return without_settings(wide)
-
-
-def side_by_side(table: pd.DataFrame, lines: list[str], across: str, value: str) -> pd.DataFrame:
-    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table.
-
-    What stands twice, as in joined tables, has two lines.
-    """
-    again = table.groupby([*lines, across], dropna=False).cumcount()
-    table, lines = table.assign(again=again), [*lines, "again"]
-    first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
-    wide = table.pivot(index=lines, columns=across, values=value).reindex(first)
-    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index().drop(columns="again")

@@ -320,7 +320,7 @@ _ORDER = (
 def _surer(results: Sequence[Result]) -> Iterator[str]:
     """Say what would make the answers surer, where nothing else on the page does."""
     kinds = {result.kind: result.table for result in results}
-    if kinds.keys() & {"power", "estimate-plan"}:
+    if kinds.keys() & {"power", "estimate --plan"}:
         return
     ranks = kinds.get("compare", pd.DataFrame({"losses": []}))
     if ranks["losses"].sum() < len(ranks) * (len(ranks) - 1) / 2:
@@ -328,6 +328,6 @@ def _surer(results: Sequence[Result]) -> Iterator[str]:
     if any("low" not in kinds[kind] for kind in ("evaluate", "leaderboard") if kind in kinds):
         yield "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if "estimate" in kinds:
-        yield "More judgments would make the intervals narrower; the command estimate-plan says how many."
+        yield "More judgments would make the intervals narrower; the command estimate --plan says how many."
     if "compare-metrics" in kinds and kinds["compare-metrics"]["beats"].str.contains("=").any():
         yield "More systems or topics would separate more metrics."

@@ -10,8 +10,7 @@ import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.plots.base import COEFFICIENT_LABELS
-from classy_aesop.plots.captioned import Picture, forest_height, forest_picture, matrix_picture, matrix_side
-from classy_aesop.report.sentences import of_one_or_all
+from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.significance.decisions import is_significant
 
 if TYPE_CHECKING:
@@ -75,67 +74,6 @@ def agreement(rows: pd.DataFrame) -> Picture:
     return forest_picture(best, caption, "metric", "ba", marked=marked)
 
 
-def assessors(rows: pd.DataFrame) -> Picture:
-    """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs; or else their leniency."""
-    if "leniency" in rows and rows["leniency"].notna().any():
-        named = rows[rows["leniency"].notna()].drop(columns=["low", "high"], errors="ignore")
-        ends = {"leniency_low": "low", "leniency_high": "high"}
-        caption = "leniency: how much higher a rater scores on the same systems and topics"
-        return forest_picture(named.rename(columns=ends), caption, "assessor", "leniency", sort=False)
-    alpha, is_single = "Krippendorff's alpha", rows["assessor"] != ""
-    names = rows["assessor"].where(of_one_or_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
-    named = rows.assign(assessor=names.where(is_single, "all together"), single=is_single)
-    ordered = named.sort_values(["single", "value"], ascending=[True, False], kind="stable")
-    renamed = ordered.rename(columns={"value": alpha})
-    return forest_picture(renamed, f"{alpha} and its interval", "assessor", alpha, sort=False)
-
-
-def power(rows: pd.DataFrame) -> Picture:
-    """Draw the number of topics that each pair needs."""
-    pair = rows["first"] + " and " + rows["second"]
-    sizes = rows["difference"].map(" by {:g}".format) if pair.duplicated().any() else ""
-    named = rows.assign(pair=pair + sizes)
-    caption = "topics needed to detect the difference, with their interval"
-    return forest_picture(named, caption, "pair", "n_topics")
-
-
-def widths(rows: pd.DataFrame) -> Picture:
-    """Draw how narrow an interval gets with more topics."""
-    caption = "width of an interval by the number of judged topics, with the range that the pilot allows"
-    caption += "; line: as narrow as asked" if rows["needed"].notna().any() else ""
-    caption += "; dots: the best is separated from the next" if rows["settled"].notna().any() else ""
-    return Picture(caption, partial(_width_curves, rows))
-
-
-def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
-    own = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
-    plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
-    plots.curves(pd.concat([own, plain]), x="n_topics", y="width", by="means", ax=ax)
-    for column, style, width in (("needed", "--", 0.8), ("settled", ":", 1.2)):
-        for n_topics in rows[column].dropna().unique():
-            ax.axvline(float(n_topics), color="#767676", lw=width, ls=style)
-    ax.set_xscale("log")
-    ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
-    ax.set_xticks(ticks, [str(n) for n in ticks])
-    ax.minorticks_off()
-    return ax
-
-
-def contributions(rows: pd.DataFrame) -> Picture:
-    """Draw how far each part moves the scores."""
-    caption = "standard deviation of each part's contributions to the scores"
-    height = forest_height(min(rows["part"].nunique(), 15))
-    return Picture(caption, partial(plots.contributions, rows), height=height)
-
-
-def scores(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw a score matrix, if every cell has one score."""
-    if not rows.duplicated(["topic", "summarizer"]).any() and rows["score"].notna().any():
-        caption = "scores of summarizers (rows) on topics (columns), both in the order of their means"
-        height = forest_height(min(rows["summarizer"].nunique(), 60), least=2.4)
-        yield Picture(caption, partial(plots.heatmap, rows), height=height)
-
-
 def sizes(rows: pd.DataFrame) -> Picture:
     """Draw correlations by the size of n-grams."""
     long = rows.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")
@@ -149,17 +87,3 @@ def hits(rows: pd.DataFrame) -> Iterator[Picture]:
     for y in ("recall", "precision"):
         caption = f"{y} of significant differences, by the size of n-grams; a line a level"
         yield plotted(levels, caption, plots.curves, x="metric", y=y, by="level")
-
-
-def confusion(rows: pd.DataFrame) -> Picture:
-    """Draw which two ratings a unit got."""
-    side = matrix_side(max(rows["low"].nunique(), rows["high"].nunique()))
-    return Picture("how often two ratings of one unit are these", partial(_confused, rows), side, side)
-
-
-def _confused(rows: pd.DataFrame, ax: Axes) -> Axes:
-    named = {"low": "summarizer", "high": "topic", "count": "score"}
-    counts = rows.rename(columns=named).assign(metric="pairs")
-    plots.heatmap(counts, by_mean=False, ax=ax).set_xlabel("higher rating")
-    ax.set_title("rows: lower rating", fontsize=8)
-    return ax

@@ -29,10 +29,9 @@ from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.registry import abridged, ordered
-from classy_aesop.report.arrangement import side_by_side
 from classy_aesop.report.formats import save_result
 from classy_aesop.report.sentences import verdict_sentences, worth
-from classy_aesop.tables.layout import align
+from classy_aesop.tables.layout import align, spread_columns
 from classy_aesop.tables.result import train_result
 from classy_aesop.tables.screen import first_lines, short_signature
 from classy_aesop.training.experiment import Experiment
@@ -214,7 +213,7 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(rouge=rows["run"] == "")
     rows = rows.merge(pd.DataFrame(named, columns=["level", "coefficient", "column"]))
     keys = ["target", "rouge", "task", "peers", "run", "metric", "fitter"]
-    lines = side_by_side(rows, keys, "column", "value")
+    lines = spread_columns(rows, keys, "column", "value")
     lines = lines.sort_values(["target", "rouge"], kind="stable").drop(columns="rouge")
     return lines[["target", "run", "metric", "task", "peers", "fitter", *SHOWN]]
 

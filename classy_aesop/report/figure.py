@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
@@ -38,7 +37,7 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     """
     drawn = list(pictures(result))
     if not drawn:
-        warnings.warn(f"{path}: the table has nothing to draw", DataWarning, stacklevel=2)
+        warn(f"{path}: the table has nothing to draw")
     from matplotlib import style
     from matplotlib.figure import Figure
 

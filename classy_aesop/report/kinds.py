@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,7 +10,8 @@ import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.answers.declared import DECLARED, declared_answer, load_answer
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.answers.scored_summaries import draw_contributions, draw_scores
+from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.report import arrangement, drawing, sentences
 from classy_aesop.tables.answer import Answer, draw_nothing
 from classy_aesop.tables.layout import Layout, arrange_cells, cell_text, lay_out
@@ -146,12 +147,6 @@ _CORRELATIONS = Kind(
     arrangement.evaluation,
     best=arrangement.correlations,
 )
-_PAIRS = Kind(
-    "Differences of estimated means",
-    "first second difference significant",
-    partial(matrix_picture, caption="who is significantly better than whom"),
-    sentence=sentences.count_differing_estimates,
-)
 _METRIC_PAIRS = Kind(
     "Tests of pairs of metrics",
     "first second r_first r_second difference p_adjusted p_here_adjusted",
@@ -183,7 +178,7 @@ _COUNTED_PAIRS = Kind(
     "Pairs that differ significantly",
     sentence=sentences.range_of("share", "A share of {} of the pairs of summarizers differ significantly."),
 )
-_SCORES = Kind("Scores", "topic summarizer metric score", drawing.scores)
+_SCORES = Kind("Scores", "topic summarizer metric score", draw_scores)
 _BETTER = "{} between metrics are significant (p_overall, corrected for all pairs, at most {})."
 _NOT_NORMAL = "In {} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {}, not corrected)."
 _DIFFERENT_ASSESSORS = (
@@ -192,24 +187,11 @@ _DIFFERENT_ASSESSORS = (
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
 _BIASES = "judge on the human scale less human scores, and 95 % intervals over topics"
 _GAPS = "manual minus automatic pyramid by assessor, and its standard error over topics"
-_ESTIMATED = "estimated mean human scores and their intervals; crosses are the means of the judgments"
 _BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
 
-KINDS: dict[str, Kind] = {
+_UNDECLARED: dict[str, Kind] = {
     "": Kind("Table", arrange=lambda rows: rows),
-    "scores": replace(_SCORES, arrange=lambda rows: rows),
-    "predict": _SCORES,
-    "predict --means": Kind("Means of predicted scores", sentence=sentences.name_highest_mean),
-    "explain": Kind(
-        "Contributions",
-        "topic summarizer metric part contribution",
-        drawing.contributions,
-        sentence=sentences.name_strongest_part,
-        arrange=arrangement.contributions,
-    ),
-    "rouge --per-summary": _SCORES,
-    "baselines": replace(_SCORES, sentence=sentences.name_highest_mean),
     "leaderboard": _CORRELATIONS,
     "evaluate": _CORRELATIONS,
     "evaluate --bias": Kind(
@@ -218,20 +200,6 @@ KINDS: dict[str, Kind] = {
         partial(forest_picture, caption=_BIASES, names="summarizer", value="bias"),
         sentence=sentences.name_picks,
         arrange=arrangement.biases,
-    ),
-    **{name: Kind.of_answer(load_answer(name)) for name in DECLARED},
-    "estimate": Kind(
-        "Estimated mean human scores",
-        "summarizer n_judged plain estimate low high worth",
-        partial(forest_picture, caption=_ESTIMATED, names="summarizer", value="estimate", crosses="plain"),
-        sentence=sentences.state_worth,
-    ),
-    "estimate --differences": _PAIRS,
-    "estimate-plan": Kind(
-        "Precision by judged topics",
-        "n_topics width width_low width_high plain_width needed settled",
-        drawing.widths,
-        sentence=sentences.state_needed,
     ),
     "compare-metrics --pairs": _METRIC_PAIRS,
     "compare-metrics": Kind(
@@ -243,28 +211,6 @@ KINDS: dict[str, Kind] = {
         arrangement.metric_ranks,
     ),
     "agreement": _AGREEMENT,
-    "assessors": Kind(
-        "Agreement of assessors",
-        "assessor other value low high n_units",
-        drawing.assessors,
-        "assessor",
-        sentences.range_of_alpha,
-        arrangement.assessors,
-    ),
-    "assessors --confusion": Kind(
-        "Two ratings of one unit",
-        "assessor low high count share",
-        drawing.confusion,
-        sentence=sentences.share_of_equal,
-    ),
-    "assessors --reliability": Kind("Reliability of ratings", sentence=sentences.state_reliability),
-    "power": Kind(
-        "Topics needed",
-        "first second n_topics power low high",
-        drawing.power,
-        sentence=sentences.range_of_topics,
-        arrange=arrangement.plans,
-    ),
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",
@@ -378,7 +324,23 @@ KINDS: dict[str, Kind] = {
         "Summaries that lack a score or a judgment, and those outside the range of the training data"
     ),
     "train contributions": Kind(
-        "Contributions of the columns", "metric part mean spread", drawing.contributions
+        "Contributions of the columns", "metric part mean spread", draw_contributions
     ),
 }
-"""What is known of tables by their kinds; the others have no picture."""
+"""What is known of tables that declare no columns yet."""
+
+
+class Kinds(Mapping[str, Kind]):
+    """What is known of tables by their kinds; declared answers are imported when they are looked up."""
+
+    def __getitem__(self, name: str) -> Kind:
+        return Kind.of_answer(load_answer(name)) if name in DECLARED else _UNDECLARED[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*_UNDECLARED, *DECLARED])
+
+    def __len__(self) -> int:
+        return len(_UNDECLARED) + len(DECLARED)
+
+
+KINDS = Kinds()

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.pair_wording import count_differing_pairs, name_model
 from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import ALPHA
@@ -22,7 +21,6 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
 from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE
-from classy_aesop.tables.wording import reasons_text
 
 PLACES = (
     "year", "task", "peers", "target", "metric", "assessor", "level", "coefficient", "over", "topic_effects", "kind",
@@ -33,11 +31,6 @@ PLACES = (
 def count_rows(rows: pd.DataFrame) -> str:
     """Count the rows."""
     return f"{_counted(len(rows), 'row')}."
-
-
-def count_differing_estimates(rows: pd.DataFrame) -> str:
-    """Count the significant differences of estimated means, as those of means are counted."""
-    return count_differing_pairs(rows, _columns(rows))
 
 
 def count_better_metrics(rows: pd.DataFrame) -> str:
@@ -213,163 +206,6 @@ def _interval(row: pd.Series) -> str:
     """Give an interval in brackets; nothing if there is none."""
     low, high = row.get("low"), row.get("high")
     return "" if pd.isna(low) or pd.isna(high) else f" [{low:z.3f}, {high:z.3f}]"
-
-
-def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
-    """Say which rows are of all assessors, or of one with himself: no other is named."""
-    return rows.get("other", pd.Series("", index=rows.index)).eq("")
-
-
-def range_of_alpha(rows: pd.DataFrame) -> str:
-    """Give Krippendorff's alpha of all assessors together, and the range of single ones; or else of leniency."""
-    if "leniency" in rows and rows["leniency"].notna().any():
-        return _range_of_leniency(rows)
-    rows = rows[of_one_or_all(rows)]
-    together = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
-    if rows.loc[together, "value"].isna().all():
-        return f"Krippendorff's alpha is undefined{_reason(rows[together])}."
-    single, every = rows.loc[~together, "value"], rows[together]
-    alone = f"; that of single assessors is {_range(single, '.3f')}" if single.notna().any() else ""
-    ends = _interval(every.iloc[0]) or _reason(every) if len(every) == 1 else ""
-    return f"Krippendorff's alpha is {_range(every['value'], '.3f')}{ends}{alone}."
-
-
-def _range_of_leniency(rows: pd.DataFrame) -> str:
-    """Name the most and the least lenient rater of the first place where no unit has two ratings."""
-    rows = rows[rows["leniency"].notna()].drop(columns="assessor").assign(rater=rows["assessor"])
-    first = _first_place(rows)
-    ordered = first.sort_values("leniency", ascending=False, kind="stable")
-    ends = (f"{row['rater']} {_with_leniency_ends(row)}" for row in (ordered.iloc[0], ordered.iloc[-1]))
-    return (
-        "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of "
-        f"all raters, {' and '.join(ends)}{_where(rows)}."
-    )
-
-
-def _with_leniency_ends(row: pd.Series) -> str:
-    """Say how much higher or lower a rater scores, with the interval if there is one."""
-    ends = _interval(pd.Series({"low": row["leniency_low"], "high": row["leniency_high"]}))
-    return f"scores {row['leniency']:+.3f}{ends}"
-
-
-def _reason(rows: pd.DataFrame) -> str:
-    """Give in parentheses why there is no value or no interval, if all rows say the same."""
-    reasons = set(rows.get("flag", pd.Series(dtype=object)).fillna("")) - {""}
-    return f" ({reasons.pop()})" if len(reasons) == 1 else ""
-
-
-def share_of_equal(rows: pd.DataFrame) -> str:
-    """Give the share of the pairs of ratings that are equal."""
-    first = _first_place(rows)
-    equal = first.loc[first["low"] == first["high"], "share"].sum()
-    return f"Of the pairs of ratings of one unit, a share of {equal:.3f} are equal{_where(rows)}."
-
-
-def state_reliability(rows: pd.DataFrame) -> str:
-    """Give the reliability of system means, and the ceiling of correlations with them."""
-    of_systems = rows[rows["level"].eq("system")]
-    first = _first_place(of_systems).set_index("quantity")["value"]
-    value, ceiling, where = first["reliability"], first["ceiling"], _where(of_systems)
-    if pd.isna(value):
-        return f"The reliability of system means is undefined{where}."
-    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:.3f}"
-    return f"The reliability of system means is {value:.3f}{most}{where}."
-
-
-def name_highest_mean(rows: pd.DataFrame) -> str:
-    """Name the summarizers with the highest mean of the first place, of scores or of means."""
-    first, where = _first_place(rows), _where(rows)
-    if "mean" not in first:
-        first = first.groupby("summarizer", sort=False)["score"].mean().rename("mean").reset_index()
-    best = first[first["mean"] == first["mean"].max()]
-    if best.empty:
-        return f"No summary has a score{where}."
-    names, have = shortened(listed(best["summarizer"], most=3), most=60), "have" if len(best) > 1 else "has"
-    mean = f"{best['mean'].iloc[0]:.3f}{_interval(best.iloc[0])}"
-    return f"{names} {have} the highest mean ({mean}), of {_counted(len(first), 'summarizer')}{where}."
-
-
-def range_of_topics(rows: pd.DataFrame) -> str:
-    """Give the numbers of topics that are needed, for how many pairs one was found, and what the pilot cannot show."""
-    needed = f"{_topics_needed(rows)}{name_model(rows)}"
-    if "p_least" not in rows:
-        return needed
-    too_few = rows[~is_significant(rows["p_least"], rows["alpha"].iloc[0])]
-    if too_few.empty:
-        return needed
-    n_topics = int(too_few["n_observed"].max())
-    topics = f"{_counted(n_topics, 'topic')} at hand {'allows' if n_topics == 1 else 'allow'}"
-    return f"{needed} The {topics} no p below {too_few['p_least'].min():.3g}, whatever the difference."
-
-
-def _topics_needed(rows: pd.DataFrame) -> str:
-    """Give the least and the greatest number of topics."""
-    n_found = rows["n_topics"].count()
-    if not n_found:
-        reasons = reasons_text(rows["flag"].fillna("")) if "flag" in rows else ""
-        return f"No number of topics was found{reasons and f' ({reasons})'}."
-    if "difference" in rows and rows["difference"].nunique() > 1:
-        by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
-        least, most = by_size[0], by_size[-1]
-        return (
-            f"A difference of {least['difference']:g} takes {least['n_topics']:g} topics, one of "
-            f"{most['difference']:g} takes {most['n_topics']:g}."
-        )
-    of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
-    ends = rows[["low", "high"]].iloc[0] if len(rows) == 1 and "low" in rows else pd.Series(dtype=float)
-    between = f" [{ends['low']:g}, {ends['high']:g}]" if ends.notna().sum() == 2 else ""
-    return f"{_range(rows['n_topics'], 'g')}{between} topics are needed{of_pairs}."
-
-
-def state_worth(rows: pd.DataFrame) -> str:
-    """Name the highest estimated mean, and say how many topics judged alone are as precise as the estimates."""
-    first = _first_place(rows)
-    highest = first[first["estimate"] == first["estimate"].max()]
-    best, have = highest.iloc[0], "have" if len(highest) > 1 else "has"
-    name = shortened(listed(highest["summarizer"], most=3), most=40)
-    mean = f"{best['estimate']:.3f}{_interval(best)}"
-    if pd.notna(best.get("raters_low")):
-        mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
-    if first["worth"].isna().all():
-        return f"{name} {have} the highest mean prediction ({mean}); no judgment tests it yet{_where(rows)}."
-    judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
-    return (
-        f"{name} {have} the highest estimated mean of these ratings ({mean}); "
-        f"{judged} judged topics with scores are as precise as {alone} judged topics alone{_where(rows)}."
-    )
-
-
-def name_strongest_part(rows: pd.DataFrame) -> str:
-    """Name the part of a score whose contributions vary most between summaries."""
-    spread = _first_place(rows).groupby("part", sort=False)["contribution"].std(ddof=0)
-    if not spread.max() > 0:
-        return "No part moves the scores: each contributes the same to every summary."
-    how = f"the standard deviation of its contributions is {spread.max():.3f}"
-    return f"{spread.idxmax()} moves the scores most: {how}{_where(rows)}."
-
-
-def state_needed(rows: pd.DataFrame) -> str:
-    """Say how many judged topics reach what is wanted, or would separate the first from the second."""
-    first, where = _first_place(rows), _where(rows)
-    most = first.sort_values("n_topics").iloc[-1]
-    drawn = first["first_topics"].iloc[0] if "first_topics" in first else ""
-    begin = f"Judge topics {drawn} first, drawn at random, for every summarizer{where}." if drawn else ""
-    for column, what in (
-        ("needed", "make the intervals as narrow as asked"),
-        ("settled", "would separate the first from the second"),
-    ):
-        if first[column].notna().any():
-            row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
-            more = row["n_judgments"] - row["judged"]
-            ends = row.get(f"{column}_low"), row.get(f"{column}_high")
-            between = "" if pd.isna(ends[0]) or pd.isna(ends[1]) else f" [{ends[0]:g}, {ends[1]:g}]"
-            of_all = f"{_counted(more, 'more judgment')}, {row['n_topics']:g}{between} topics in all,"
-            enough = f"No more judgments are needed: {row['n_topics']:g} topics"
-            return f"{begin} {of_all if more > 0 else enough} {what}{where}.".strip()
-    if drawn:
-        return begin
-    found = f"Not even {most['n_topics']:g} judged topics would separate the first from the second"
-    return f"{found}; an interval is then {most['width']:.3f} wide{where}."
 
 
 def count_differing_topics(rows: pd.DataFrame) -> str:

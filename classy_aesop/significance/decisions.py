@@ -21,7 +21,7 @@ def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
     return np.asarray(np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING))
 
 
-def sign_of_effect(effect: ArrayLike) -> IntArray:
+def sign_of_effect(effect: ArrayLike, *, lower_is_better: bool = False) -> IntArray:
     """Which of each pair is better by its effect, first less second: 1 the first, -1 the second, 0 neither.
 
     All that says better or worse asks here: wins, headlines, gates and pictures.
@@ -29,14 +29,19 @@ def sign_of_effect(effect: ArrayLike) -> IntArray:
     Parameters
     ----------
     effect : array_like
-        Differences or effect sizes; higher is better, NaN is neither.
+        Differences or effect sizes; NaN is neither.
+    lower_is_better : bool
+        Whether lower values of the measure are better; by default higher ones are.
 
     Examples
     --------
     >>> sign_of_effect([0.5, -2.0, 0.0, float("nan")]).tolist()
     [1, -1, 0, 0]
+    >>> sign_of_effect([0.5, -2.0], lower_is_better=True).tolist()
+    [-1, 1]
     """
-    return np.sign(np.nan_to_num(np.asarray(effect, dtype=np.float64))).astype(np.int64)
+    sign = np.sign(np.nan_to_num(np.asarray(effect, dtype=np.float64))).astype(np.int64)
+    return -sign if lower_is_better else sign
 
 
 def better_matrix(first: IntArray, second: IntArray, effect: FloatArray, n: int) -> BoolArray:

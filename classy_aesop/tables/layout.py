@@ -206,6 +206,18 @@ def _marked_columns(body: pd.DataFrame, declared: dict[str, Column]) -> list[str
     return [name for name in p_values if declared[name].is_corrected] or p_values
 
 
+def spread_columns(table: pd.DataFrame, lines: list[str], across: str, value: str) -> pd.DataFrame:
+    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table.
+
+    What stands twice, as in joined tables, has two lines.
+    """
+    again = table.groupby([*lines, across], dropna=False).cumcount()
+    table, lines = table.assign(again=again), [*lines, "again"]
+    first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
+    wide = table.pivot(index=lines, columns=across, values=value).reindex(first)
+    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index().drop(columns="again")
+
+
 # --- cells ---
 
 

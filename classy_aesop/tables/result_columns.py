@@ -148,3 +148,6 @@ YEAR, TASK = optional(
     stratum("task", "A, the initial summary, or B, the update"),
 )
 METRIC = stratum("metric", "the metric or human measure that gives the scores")
+(DIRECTION,) = optional(
+    setting("direction", "that lower values of the measure are better, where they are", shown="always")
+)

@@ -6,7 +6,7 @@ of an n-gram implies its topic, and one table, one sort and one sum serve all to
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -79,6 +79,11 @@ class Batch:
             self.n_stems,
             self.term.compress(is_kept_token),
         )
+
+    def join_sentences(self) -> Batch:
+        """Make each text one sentence; terms keep their order."""
+        text = np.flatnonzero(self.n_tokens)
+        return replace(self, sentence_lengths=self.n_tokens.take(text), text_of_sentence=text)
 
     @cached_property
     def text(self) -> IntArray:

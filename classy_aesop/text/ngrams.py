@@ -93,7 +93,10 @@ class Ngrams:
     @cached_property
     def skip_pairs(self) -> PairCounts:
         """Counts of the pairs alone; rows are those of `skip_bigrams`."""
-        return self._count(replace(self._skip_rows, row=self._skip_rows.row[1:]))
+        rows = self._skip_rows
+        is_pair = np.ones(rows.n_rows + 1, bool)
+        is_pair[rows.row[0]] = False
+        return self.skip_bigrams.select_rows(is_pair)
 
     @cached_property
     def _token(self) -> IntArray:

@@ -34,10 +34,10 @@ class Entries:
     row: IntArray  # (n_entries,): the n-gram
     count: IntArray  # (n_entries,): how often the text has it
 
-    def select(self, is_kept: Booleans, number_of_text: IntArray) -> Entries:
-        """Keep some entries, and number their texts anew."""
-        text = number_of_text.take(self.text.compress(is_kept))
-        return Entries(text, self.row.compress(is_kept), self.count.compress(is_kept))
+    def select(self, is_kept: Booleans) -> Entries:
+        """Keep some entries."""
+        kept = np.flatnonzero(is_kept)
+        return Entries(self.text.take(kept), self.row.take(kept), self.count.take(kept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +64,22 @@ class PairCounts:
         """Count rows (..., n_places) of the text of each place, leaving out what is no row of a topic."""
         n_rows = int(n_rows_of_topic.sum())
         bits = n_rows.bit_length()
-        is_counted = row < n_rows
-        codes = np.sort((text << bits | row)[is_counted])
+        counted = np.flatnonzero(row < n_rows)
+        codes = (text << bits | row).take(counted)
+        codes.sort()
         starts = run_starts(codes)
         count = np.diff(starts, append=codes.size)
         codes = codes.take(starts)
-        entries = Entries(codes >> bits, codes & (1 << bits) - 1, count)
-        is_reference = pairs.is_reference.take(entries.text)
-        summaries = entries.select(~is_reference, pairs.number_of_text)
-        references = entries.select(is_reference, pairs.number_of_text)
-        return cls(pairs, summaries, references, n_rows_of_topic)
+        text = codes >> bits
+        entries = Entries(pairs.number_of_text.take(text), codes & (1 << bits) - 1, count)
+        is_reference = pairs.is_reference.take(text)
+        return cls(pairs, entries.select(~is_reference), entries.select(is_reference), n_rows_of_topic)
+
+    def select_rows(self, is_kept: Booleans) -> PairCounts:
+        """Keep some n-grams, given a mark for each row; rows keep their numbers."""
+        summaries = self.summaries.select(is_kept.take(self.summaries.row))
+        references = self.references.select(is_kept.take(self.references.row))
+        return PairCounts(self.pairs, summaries, references, self.n_rows_of_topic)
 
     @cached_property
     def clipped_hits(self) -> IntArray:

@@ -3,19 +3,22 @@
 Punkt decides whether a period ends a sentence. Its abbreviations and sentence starters come from this package's own
 lists (``data/``), so nothing is downloaded or trained. Text in lower case, or with blanks before its periods, is split
 too.
+
+`split_any_script` first splits at the marks that end a sentence in other scripts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from classy_aesop.text.tokens import word_list
+from classy_aesop.text.scripts import unspaced_letter
+from classy_aesop.text.tokens import Tokenizer, word_list
 
-SPLITTER = "punkt-news-1"
-"""Name and version of the splitter; changes whenever its results may change."""
+SPLITTERS: dict[Tokenizer, str] = {"rouge": "punkt-news-1", "unicode": "punkt-news-1+marks-1"}
+"""Name and version of the splitter that goes with each tokenizer; changes whenever its results may change."""
 
 Sentences = Literal["auto", "given", "split"]
 
@@ -23,23 +26,32 @@ SENTENCES: tuple[Sentences, ...] = get_args(Sentences)
 """How sentences are found: automatically by the form of the text, as given, or always by rule."""
 
 
-def sentences(text: str | Sequence[str], how: str = "auto") -> list[str]:
+def sentences(text: str | Sequence[str], method: str = "auto", tokenizer: Tokenizer = "rouge") -> list[str]:
     """Split a text into sentences, without blank ones; together they contain all of its tokens.
 
-    ``how="auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits any
-    other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again.
+    ``method="auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits any
+    other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again. With
+    ``tokenizer="unicode"`` texts are split by `split_any_script`.
     """
     items = [text] if isinstance(text, str) else text
-    if len(items) == 1 and how != "split":
-        items = items[0].split("\n")
+    if method != "split":
+        items = given_sentences(items)
     given = list(filter(None, map(str.strip, items)))
-    if how == "split" or (how == "auto" and len(items) == 1):
-        return split(" ".join(given))
+    if method == "split" or (method == "auto" and len(items) == 1):
+        return _SPLIT[tokenizer](" ".join(given))
     return given
 
 
+def given_sentences(text: Sequence[str]) -> Sequence[str]:
+    """Return the items of a text, or the lines of its only item, with the blanks around them.
+
+    These blanks matter where texts are cut to a number of words or bytes.
+    """
+    return text[0].split("\n") if len(text) == 1 else text
+
+
 def split(text: str) -> list[str]:
-    """Split running text into sentences by rule (`SPLITTER`)."""
+    """Split running text into sentences by rule."""
     found: list[str] = []
     start = 0
     for mark in _MARK.finditer(text):
@@ -49,6 +61,41 @@ def split(text: str) -> list[str]:
             start = mark.end()
     return found + _split_by_punkt(text[start:])
 
+
+def split_any_script(text: str) -> list[str]:
+    """Split running text also after the marks of other scripts, such as ``。``, ``।`` and ``؟``, and after ``…``.
+
+    An ellipsis ends a sentence before a blank and a letter that is not in lower case, or before a letter of a script
+    without blanks between words. Marks in a row, and closing quotation marks and brackets after them, end one sentence.
+    """
+    pieces: list[str] = []
+    start = 0
+    for marks in _FOREIGN_MARKS.finditer(text):
+        if marks["end"] or _starts_sentence(text, marks.end()):
+            pieces.append(text[start : marks.end()])
+            start = marks.end()
+    pieces.append(text[start:])
+    return [sentence for piece in pieces for sentence in split(piece.strip())]
+
+
+_TERMINALS = "。｡！？।॥؟۔։።፧။។៕᠃᠉꘎꘏‼⁇⁈⁉"
+_FOREIGN_MARKS = re.compile(
+    rf"(?:(?P<end>[.!?…]*(?:[{_TERMINALS}]|．(?!\d))[{_TERMINALS}．.!?…]*)|…[.!?…]*)"
+    r"[\"'”’»›」』）)］\]】〉》〕｣]*"
+)
+_OPENING = "\"'“‘«‹„‚「『（([［【〈《〔｢¿¡—–-"
+
+
+def _starts_sentence(text: str, place: int) -> bool:
+    """Whether what follows an ellipsis is the beginning of a sentence."""
+    following = text[place : place + _MOST_LOOKAHEAD]
+    beginning = following.lstrip().lstrip(_OPENING).lstrip()
+    if following[:1].isspace():
+        return beginning[:1].isalnum() and not beginning[:1].islower()
+    return unspaced_letter().match(beginning) is not None
+
+
+_MOST_LOOKAHEAD = 20
 
 _MARK = re.compile(r"[.?!][ \t\n\r\f\v]+(?=\w)")
 
@@ -104,3 +151,7 @@ def _punkt():  # type: ignore[no-untyped-def]
     parameters.abbrev_types = word_list("abbreviations.txt")
     parameters.sent_starters = word_list("sentence_starters.txt")
     return Tokenizer(parameters, lang_vars=Marks())
+
+
+_SPLIT: dict[Tokenizer, Callable[[str], list[str]]] = {"rouge": split, "unicode": split_any_script}
+"""What splits running text, by the tokenizer that it goes with."""

@@ -112,10 +112,17 @@ _STEP_4, _STEP_4_MENT, _STEP_4_ENT, _STEP_4_ION = (
     for endings in (_LIST_4, "ment", "ent", "ion")
 )
 
+_LAST_LETTERS = frozenset(
+    ending[-1]
+    for endings in (_STEP_2, _STEP_3, _STEP_4, _STEP_4_MENT, _STEP_4_ENT, _STEP_4_ION)
+    for ending in endings.any
+) | frozenset("sdgyel")  # of steps 1 and 5
+"""The last letters of all endings: no step changes a word with another one, such as a number."""
+
 
 def porter(word: str) -> str:
     """Stem of a lower-cased word; words of one or two characters are their own stem."""
-    if len(word) < 3:
+    if len(word) < 3 or word[-1] not in _LAST_LETTERS:
         return word
     if word[0] == "y":  # an initial y is a consonant; in upper case no rule treats it as a vowel
         return "y" + porter("Y" + word[1:])[1:]

@@ -146,24 +146,37 @@ class _BitTables:
         long_sentences = np.flatnonzero(references.n_pieces > 1).tolist()
         if not long_sentences:
             return
-        term = self.sentences.texts.term
+        texts = self.sentences.texts
         summaries = self.sentences.summaries
-        term_of_summaries = term.take(summaries.token)
-        bounds = np.searchsorted(
-            self.sentences.summaries.owner, np.arange(self.sentences.summaries.topic.size + 1)
-        ).tolist()
+        term, owner = self._words_for_long_sentences
+        bounds = np.searchsorted(owner, np.arange(summaries.topic.size + 1)).tolist()
         for sentence in long_sentences:
             start = references.starts[sentence]
-            words = term.take(references.token[start : start + references.lengths[sentence]]).tolist()
+            words = texts.term.take(references.token[start : start + references.lengths[sentence]]).tolist()
             piece = int(references.first_piece[sentence])
             numbers = range(int(first_distinct[piece]), int(first_distinct[piece] + sizes[piece]))
-            sentences = [term_of_summaries[bounds[n] : bounds[n + 1]].tolist() for n in numbers]
+            sentences = [term[bounds[n] : bounds[n + 1]].tolist() for n in numbers]
             bits_of_sentences = long_hit_bits(words, sentences)
             for step in range(int(references.n_pieces[sentence])):
                 table = int(first_table[piece + step] + first_distinct[piece])
                 hits[table : table + len(sentences)] = [
                     bits >> MOST_WORDS * step & _ALL_BITS for bits in bits_of_sentences
                 ]
+
+    @property
+    def _words_for_long_sentences(self) -> tuple[IntArray, IntArray]:
+        """Terms of the distinct sentences of summaries, and their sentences, without most words of no reference.
+
+        One is kept after each word of a reference; further ones leave the way back as it is, and so do leading ones.
+        """
+        texts = self.sentences.texts
+        summaries = self.sentences.summaries
+        is_in_reference = texts.place_of_term.take(summaries.token) < texts.bound.take(
+            summaries.topic.take(summaries.owner)
+        )
+        is_kept = is_in_reference.copy()
+        is_kept[1:] |= is_in_reference[:-1]
+        return texts.term.take(summaries.token.compress(is_kept)), summaries.owner.compress(is_kept)
 
     @cached_property
     def _united_hits(self) -> tuple[Bits, IntArray, IntArray]:

@@ -3,8 +3,11 @@
 A tokenizer is a function that replaces everything outside tokens by blanks (U+0020) and lower-cases the rest, so that
 ``str.split`` gives the tokens. Line feeds are kept, so that many texts can be joined by them, blanked at once and
 split again. In ROUGE's rules only ASCII letters and digits form tokens: a hyphen separates words, and an accented
-letter becomes a blank (``café`` gives ``caf``). They are followed exactly, since published scores depend on them; for
-other scripts use ``"unicode"``.
+letter becomes a blank (``café`` gives ``caf``). They are followed exactly, since published scores depend on them.
+
+For other scripts use ``"unicode"``: letters and digits of any script. Their case is folded, and they are brought to the
+canonical form NFC, so that it does not matter how accents are coded. In scripts without blanks between words (Chinese,
+Japanese, Thai) each letter is a token.
 
 As written, a word is a sequence of characters that are neither blanks nor marks; ``don't``, ``3,000`` and ``U.S`` are
 one word each, ``well-known`` is two. Everything else is a mark. The Penn Treebank's codes for quotation marks and
@@ -24,6 +27,8 @@ from typing import Literal
 
 import numpy as np
 
+from classy_aesop.text.scripts import unspaced_letter
+
 _LOWERED = bytes(
     ord(chr(byte).lower()) if (byte < 128 and chr(byte).isalnum()) or chr(byte) == "\n" else ord(" ")
     for byte in range(256)
@@ -41,21 +46,33 @@ def rouge_blanked(text: str) -> str:
 
 
 class _UnicodeTable(dict[int, str]):
-    """The replacement of each character, computed on first use."""
+    """The replacement of each character of folded text, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
+        category = unicodedata.category(character)
         # Marks (category M) are parts of letters; without them Indic words would be split.
-        is_kept = character == "\n" or character.isalnum() or unicodedata.category(character).startswith("M")
-        return self.setdefault(code, character if is_kept else " ")
+        is_kept = character == "\n" or character.isalnum() or category.startswith("M")
+        is_invisible = (category == "Cf" and code != _ZERO_WIDTH_SPACE) or code in _VARIATION_SELECTORS
+        return self.setdefault(code, "" if is_invisible else character if is_kept else " ")
 
 
+_ZERO_WIDTH_SPACE = 0x200B  # separates words, unlike the other invisible characters
+_VARIATION_SELECTORS = {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
 _UNICODE_TABLE = _UnicodeTable()
 
 
 def unicode_blanked(text: str) -> str:
-    """Lower-case all letters; everything except letters, marks, digits and line feeds becomes a blank."""
-    return text.lower().translate(_UNICODE_TABLE)
+    """Fold the case of all letters; everything except letters, marks, digits and line feeds becomes a blank.
+
+    Canonically equivalent texts (NFC, NFD) give the same result, which is in NFC. Invisible format characters, such as
+    soft hyphens and joiners, are removed. Letters of scripts without blanks between words (Chinese, Japanese, Thai,
+    Lao, Khmer, Burmese, ...) are surrounded by blanks: each, with its marks, is a token.
+    """
+    if text.isascii():
+        return rouge_blanked(text)
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+    return unspaced_letter().sub(r" \g<0> ", folded.translate(_UNICODE_TABLE))
 
 
 Tokenizer = Literal["rouge", "unicode"]
@@ -72,6 +89,20 @@ def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
     plain = int(np.count_nonzero(lowered - _A < _N_LETTERS))  # what is below "a" wraps around
     foreign = 0 if text.isascii() else sum(map(str.isalpha, text)) - plain
     return foreign, plain + foreign
+
+
+_MOST_FOREIGN = 0.05
+
+
+def describe_lost_letters(counts: Iterable[tuple[int, int]]) -> str:
+    """Say that more than 5 % of all letters are dropped, given results of `letter_counts`; ``""`` if they are not."""
+    foreign, letters = np.sum([(0, 0), *counts], axis=0).tolist()
+    if foreign <= _MOST_FOREIGN * letters:
+        return ""
+    return (
+        f"{foreign / letters:.0%} of the letters are outside ASCII, and ROUGE's tokenizer drops them;"
+        ' tokenizer = "unicode" keeps them'
+    )
 
 
 @cache
@@ -95,6 +126,18 @@ def function_words() -> frozenset[str]:
 def content_blanked(text: str) -> str:
     """Blank a text by ROUGE's rules and remove its stop words; line feeds stay."""
     return without(rouge_blanked(text), stop_words())
+
+
+def unicode_content_blanked(text: str) -> str:
+    """Blank a text in any script and remove ROUGE's stop words, which are English; line feeds stay."""
+    return without(unicode_blanked(text), stop_words())
+
+
+CONTENT_TOKENIZERS: dict[str, Callable[[str], str]] = {
+    "rouge": content_blanked,
+    "unicode": unicode_content_blanked,
+}
+"""The tokenizers by name, with stop words removed."""
 
 
 def without(blanked: str, words: Collection[str]) -> str:

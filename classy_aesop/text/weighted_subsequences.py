@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -236,41 +237,63 @@ class Tables:
 
 
 def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.int8]:
-    """The direction of the way back from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border."""
+    """The direction of the way back from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border.
+
+    Few words are equal, so that only these cells need weights.
+    """
     n_rows, n_pairs = first.shape
     n_columns = len(second)
     weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 2)])
     next_weight = weight[1:]
     directions = np.full((n_rows + 1, n_columns + 1, n_pairs), _STOP, np.int8)
-    flat = directions.reshape(-1, n_pairs)
+    is_left = directions.view(bool).reshape(-1, n_pairs)  # 1 (left) or 0 (up)
+    is_equal, equal_cells = _find_equal_words(first, second)
     # Three diagonals, indexed by row; a row is zero before its first diagonal, as c[i, 0] must be.
     last_but_one, last, new = np.zeros((3, n_rows + 1, n_pairs))
-    run_of_last_but_one, run_of_last, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
-    greatest = max(first.max(initial=0), second.max(initial=0))
-    integer = np.int16 if greatest < np.iinfo(np.int16).max else np.int32  # the smaller, to save memory
-    first = first.astype(integer)
-    second = second.astype(integer)
+    run_of_last_but_one, run_of_last, new_run = np.zeros((3, (n_rows + 1) * n_pairs), np.intp)
     for diagonal in range(2, n_rows + n_columns + 1):
         low = max(1, diagonal - n_columns)
         high = min(n_rows, diagonal - 1)
         rows = slice(low, high + 1)
-        rows_above = slice(low - 1, high)
-        is_equal = first[rows_above] == second[diagonal - high - 1 : diagonal - low][::-1]
-        up = last[rows_above]
+        up = last[low - 1 : high]
         to_left = last[rows]
         cells = slice(low * n_columns + diagonal, high * n_columns + diagonal + 1, n_columns)
-        # 2 (diagonal) if equal, else 1 (left) or 0 (up): the larger of both.
-        np.maximum(is_equal.view(np.int8) << 1, (up < to_left).view(np.int8), out=flat[cells])
-        run = run_of_last_but_one[rows_above]
-        # Adds in the original's order: which of two sums is larger may depend on rounding.
-        matched = next_weight.take(run)
-        matched += last_but_one[rows_above]
-        matched -= weight.take(run)
-        np.multiply(run + 1, is_equal, out=new_run[rows])
-        new[rows] = np.where(is_equal, matched, np.maximum(up, to_left))
+        np.less(up, to_left, out=is_left[cells])
+        np.maximum(up, to_left, out=new[rows])
+        equal = equal_cells[diagonal]
+        if equal.size:
+            before = equal - n_pairs  # the row above
+            run = run_of_last_but_one.take(before)
+            # Adds in the original's order: which of two sums is larger may depend on rounding.
+            matched = next_weight.take(run)
+            matched += last_but_one.ravel().take(before)
+            matched -= weight.take(run)
+            new.ravel()[equal] = matched
+            new_run[equal] = run + 1
         last_but_one, last, new = last, new, last_but_one
         run_of_last_but_one, run_of_last, new_run = run_of_last, new_run, run_of_last_but_one
+        new_run[equal_cells[diagonal - 2]] = 0
+    directions[1:, 1:][is_equal] = _DIAGONAL
     return directions
+
+
+def _find_equal_words(first: IntArray, second: IntArray) -> tuple[Booleans, list[IntArray]]:
+    """Mark the cells with equal words, (n_rows, n_columns, n_pairs), and list them by diagonal, the sum of the indices.
+
+    Cells are listed by their place in a diagonal that is indexed by row.
+    """
+    n_rows, n_pairs = first.shape
+    n_columns = len(second)
+    greatest = max(first.max(initial=0), second.max(initial=0))
+    integer = np.int16 if greatest < np.iinfo(np.int16).max else np.int32  # the smaller, to save time
+    is_equal = first.astype(integer)[:, None] == second.astype(integer)
+    row_and_column, pair = np.divmod(np.flatnonzero(is_equal), n_pairs)
+    row, column = np.divmod(row_and_column, n_columns)
+    diagonal = row + column + 2
+    order = np.argsort(diagonal, kind="stable")
+    cell = ((row + 1) * n_pairs + pair).take(order)
+    bounds = np.searchsorted(diagonal.take(order), np.arange(n_rows + n_columns + 2)).tolist()
+    return is_equal, [cell[start:stop] for start, stop in pairwise(bounds)]
 
 
 def _way_back(directions: NDArray[np.int8]) -> Booleans:
@@ -280,16 +303,17 @@ def _way_back(directions: NDArray[np.int8]) -> Booleans:
     row = directions.shape[1] * n_pairs  # cells from one row to the next; columns are n_pairs apart
     steps = np.array([row, n_pairs, row + n_pairs])
     flat = directions.ravel()
-    is_hit = np.zeros(n_rows * n_pairs, bool)
     cell = np.arange(flat.size - n_pairs, flat.size)
-    while True:
+    hits = [cell[:0]]
+    while cell.size:
         direction = flat.take(cell)
         goes_on = direction != _STOP
         if not goes_on.all():
-            cell = cell[goes_on]
-            direction = direction[goes_on]
-        if not cell.size:
-            return is_hit.reshape(n_rows, n_pairs)
-        hit = cell[direction == _DIAGONAL]
-        is_hit[(hit // row - 1) * n_pairs + hit % n_pairs] = True
+            cell = cell.compress(goes_on)
+            direction = direction.compress(goes_on)
+        hits.append(cell.compress(direction == _DIAGONAL))
         cell = cell - steps.take(direction)
+    hit = np.concatenate(hits)
+    is_hit = np.zeros(n_rows * n_pairs, bool)
+    is_hit[(hit // row - 1) * n_pairs + hit % n_pairs] = True
+    return is_hit.reshape(n_rows, n_pairs)

@@ -82,6 +82,8 @@ class OptionField:
         Whether the short help leaves it out.
     is_recorded : bool
         Whether the numbers depend on it, so that a signature names it.
+    in_command_line : bool
+        Whether it can be typed; if not, Python alone has it.
     """
 
     help: str
@@ -94,6 +96,7 @@ class OptionField:
     is_list: bool = False
     is_seldom: bool = False
     is_recorded: bool = True
+    in_command_line: bool = True
 
 
 def option(default: Any, help: str, **declared: Any) -> Any:

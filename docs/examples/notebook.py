@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from classy_aesop import Corpus, assessor_agreement, score_baselines
+from classy_aesop import Corpus, assessors, score_baselines
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.systems import compare_pairs
 
@@ -18,7 +18,7 @@ print(corpus)
 
 # %% How well do the raters agree? The same rows are a table of ratings.
 ratings = rows[["doc_id", "system", "rating_1", "rating_2", "rating_3"]]
-agreement = assessor_agreement(ratings)
+agreement = assessors(ratings).table
 print(agreement[["assessor", "other", "value", "low", "high"]].round(3))
 
 # %% Scores of known metrics, joined with the ratings by their ids

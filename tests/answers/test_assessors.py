@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion
+from classy_aesop import Corpus, assessor_confusion, assessor_exclusion, assessors
 from classy_aesop.answers.assessors import (
-    AGREEMENT,
-    CONFUSED,
+    ALPHA_OF_RATERS,
+    CONFUSION,
     EXCLUSION,
-    FOUND,
     LENIENCY,
     MOST_PAIRED,
+    OF_ALPHA,
     THE_OTHERS,
 )
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
@@ -64,8 +64,8 @@ def rated_texts():
 
 @pytest.mark.parametrize(("scale", "value"), [("interval", 0.8875), ("ordinal", 0.907692)])
 def test_assessors_with_each_other_by_hand(ratings, scale, value):
-    table = assessor_agreement(ratings, scale=scale)
-    assert list(table) == [name for name in AGREEMENT if name not in LENIENCY]
+    table = assessors(ratings, scale=scale).table
+    assert list(table) == [name for name in ALPHA_OF_RATERS.names if name not in {*LENIENCY, "printed"}]
     assert list(table["task"]) == ["A", "B"]
     assert list(table["value"]) == pytest.approx([value, value], abs=5e-7)
     assert table[["n_units", "n_pairs", "n_ratings"]].to_numpy().tolist() == [[5, 5, 10], [5, 5, 10]]
@@ -73,16 +73,16 @@ def test_assessors_with_each_other_by_hand(ratings, scale, value):
 
 
 def test_it_is_the_alpha_of_the_array_whatever_the_order_of_rows(ratings, shuffle):
-    table = assessor_agreement(shuffle(ratings))
+    table = assessors(shuffle(ratings)).table
     found = krippendorff_alpha(np.transpose(PAIRS))
-    for name in FOUND:
+    for name in (column.name for column in OF_ALPHA):
         np.testing.assert_equal(table[name][1], getattr(found, name))
-    pd.testing.assert_frame_equal(assessor_agreement(ratings), table)
+    pd.testing.assert_frame_equal(assessors(ratings).table, table)
 
 
 def test_an_assessor_with_himself_by_hand(rated_texts):
     # units: 3 + 2 summaries with one text in each of 2 topics x 2 tasks; (3 + 1) x 4 pairs; one text alone
-    table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS))
+    table = assessors(rated_texts, corpus=corpus_of(TEXTS)).table
     assert list(table["assessor"]) == ["", "E", "F"]
     assert set(table["task"]) == {"A+B"}
     assert list(table["n_units"]) == [8, 4, 4]
@@ -97,35 +97,35 @@ def test_an_assessor_with_himself_by_hand(rated_texts):
 
 
 def test_units_of_one_assessor_with_himself(rated_texts):
-    named = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS))
-    bare = assessor_agreement(rated_texts.drop(columns="assessor"), corpus=corpus_of(TEXTS))
+    named = assessors(rated_texts, corpus=corpus_of(TEXTS)).table
+    bare = assessors(rated_texts.drop(columns="assessor"), corpus=corpus_of(TEXTS)).table
     assert list(bare["assessor"]) == [""]
     pd.testing.assert_frame_equal(bare, named.iloc[:1])
     half = rated_texts.assign(assessor=rated_texts["assessor"].replace("F", ""))
-    table = assessor_agreement(half, corpus=corpus_of(TEXTS))
+    table = assessors(half, corpus=corpus_of(TEXTS)).table
     assert list(table["assessor"]) == ["", "E"]
     assert list(table["n_units"]) == [8, 4]
     both = pd.concat([rated_texts, rated_texts.assign(assessor="G", score=3.0)])
-    table = assessor_agreement(both, corpus=corpus_of(TEXTS))
+    table = assessors(both, corpus=corpus_of(TEXTS)).table
     assert list(table["n_units"]) == [16, 4, 4, 8]
     assert np.isnan(table["value"][3])
     assert table["flag"][3] == "all ratings alike"
     with pytest.warns(DataWarning, match=r"left out: 12 rated summaries are not in the corpus: 2021 D2-A 1"):
-        table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS, topics=["D1"]))
+        table = assessors(rated_texts, corpus=corpus_of(TEXTS, topics=["D1"])).table
     assert list(table["n_units"]) == [4, 4]
 
 
 def test_what_cannot_be_done(ratings, rated_texts, rated, texts):
     with pytest.raises(InputError, match="no assessors among the ratings"):
-        assessor_agreement(ratings.drop(columns="assessor"))
+        assessors(ratings.drop(columns="assessor"))
     with pytest.raises(InputError, match="no assessor rated the same text twice"):
-        assessor_agreement(rated_texts, corpus=corpus_of({name: name for name in TEXTS}))
+        assessors(rated_texts, corpus=corpus_of({name: name for name in TEXTS}))
     with pytest.raises(InputError, match="11 rated summaries are not in the corpus"):
-        assessor_agreement(ratings, corpus=corpus_of(TEXTS))
+        assessors(ratings, corpus=corpus_of(TEXTS))
     with pytest.raises(InputError, match="no ratings"):
-        assessor_agreement(ratings.assign(score=np.nan))
+        assessors(ratings.assign(score=np.nan))
     with pytest.raises(UsageError, match="confidence is 95"):
-        assessor_agreement(ratings, confidence=95)
+        assessors(ratings, confidence=95)
     with pytest.raises(UsageError, match="worst is 0"):
         assessor_exclusion(rated, texts, worst=0)
     with pytest.raises(InputError, match="no assessor with a name"):
@@ -133,13 +133,13 @@ def test_what_cannot_be_done(ratings, rated_texts, rated, texts):
 
 
 def test_confusion_by_hand(ratings):
-    found = assessor_confusion(ratings, task="A")
-    assert list(found) == CONFUSED
+    found = assessor_confusion(ratings, task="A").table
+    assert list(found) == CONFUSION.names
     pairs = [[1, 1], [2, 3], [3, 3], [4, 4], [4, 5]]
     assert found[["low", "high", "count", "share"]].to_numpy().tolist() == [[*pair, 1, 0.2] for pair in pairs]
-    assert assessor_confusion(ratings[ratings["assessor"] == "x"]).empty
+    assert assessor_confusion(ratings[ratings["assessor"] == "x"]).table.empty
     ratings = ratings_by({"D1": ("E", (1, 1, 2, 4, 5, 3))})
-    found = assessor_confusion(ratings, corpus=corpus_of(TEXTS))
+    found = assessor_confusion(ratings, corpus=corpus_of(TEXTS)).table
     # 1, 1, 2 for the first text make three pairs, 4, 5 for the second one; the third text has one rating
     rows = [[1, 1, 1, 0.25], [1, 2, 2, 0.5], [4, 5, 1, 0.25]]
     assert found["assessor"].tolist() == ["", "", "", "E", "E", "E"]
@@ -158,7 +158,7 @@ def wide_of(data):
 
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
 def test_the_published_alpha_of_a_table_with_a_column_a_rater(scale):
-    table = assessor_agreement(wide_of(CASE["data"]), scale=scale)
+    table = assessors(wide_of(CASE["data"]), scale=scale).table
     first = table.iloc[0]
     assert (first["metric"], first["assessor"], first["other"]) == ("rating", "", "")
     assert first["value"] == pytest.approx(CASE["expected"][scale], rel=1e-12)
@@ -168,7 +168,7 @@ def test_the_published_alpha_of_a_table_with_a_column_a_rater(scale):
 
 def test_pairs_and_each_against_the_mean_of_the_others():
     data = np.array(CASE["data"], dtype=float)
-    table = assessor_agreement(wide_of(data)).set_index(["assessor", "other"])["value"]
+    table = assessors(wide_of(data)).table.set_index(["assessor", "other"])["value"]
     assert table["2", "4"] == pytest.approx(krippendorff_alpha(data[[1, 3]]).value, rel=1e-12)
     others = pd.DataFrame(data[[0, 2, 3]]).mean()
     assert table["2", THE_OTHERS] == pytest.approx(krippendorff_alpha([data[1], others]).value, rel=1e-12)
@@ -178,9 +178,9 @@ def test_pairs_and_each_against_the_mean_of_the_others():
 def test_two_raters_are_one_row_and_many_have_no_row_a_pair(caplog):
     rng = np.random.default_rng(3)
     many = rng.integers(1, 6, (MOST_PAIRED + 1, 8)).tolist()
-    assert len(assessor_agreement(wide_of(many[:2]))) == 1
+    assert len(assessors(wide_of(many[:2])).table) == 1
     caplog.set_level(NOTE, "classy_aesop")
-    assert len(assessor_agreement(wide_of(many))) == 1 + len(many)
+    assert len(assessors(wide_of(many)).table) == 1 + len(many)
     assert "rating: pairs of 13 raters are not listed" in caplog.text
 
 
@@ -235,8 +235,8 @@ def texts():
 
 
 def test_the_worst_go_first_by_hand(rated, texts):
-    found = assessor_exclusion(rated, texts)
-    assert list(found) == EXCLUSION
+    found = assessor_exclusion(rated, texts).table
+    assert list(found) == [name for name in EXCLUSION.names if not name.startswith("printed_")]
     assert found["excluded"].tolist() == ["C", "C+F"]
     assert found[["n_topics", "n_left", "n_summarizers"]].to_numpy().tolist() == [[6, 4, 4], [6, 2, 4]]
     # all: 16/6, 19/6, 17/6, 22/6; without C: 11/4, 3, 3, 15/4; with E only: 5/2, 5/2, 7/2, 4
@@ -251,7 +251,7 @@ def test_the_worst_go_first_by_hand(rated, texts):
 def test_a_metrics_correlations_before_and_after(rated, texts):
     rng = np.random.default_rng(1)
     scores = rated.drop(columns="assessor").assign(metric="r2", score=rng.random(len(rated)))
-    (row,) = assessor_exclusion(rated, texts, worst=1, scores=scores).itertuples()
+    (row,) = assessor_exclusion(rated, texts, worst=1, scores=scores).table.itertuples()
     assert (row.metric, row.excluded) == ("r2", "C")
     r2 = scores["score"].to_numpy().reshape(6, 4)
     people = np.array([given for _, given in RATED.values()])
@@ -263,13 +263,15 @@ def test_a_metrics_correlations_before_and_after(rated, texts):
 
 
 def test_exclusion_of_any_order_of_all_and_of_several_measures(rated, texts, shuffle):
-    pd.testing.assert_frame_equal(assessor_exclusion(shuffle(rated), texts), assessor_exclusion(rated, texts))
-    found = assessor_exclusion(rated, texts, worst=9)
+    pd.testing.assert_frame_equal(
+        assessor_exclusion(shuffle(rated), texts).table, assessor_exclusion(rated, texts).table
+    )
+    found = assessor_exclusion(rated, texts, worst=9).table
     assert found["n_left"].tolist() == [4, 2, 0]
     assert found["n_summarizers"].tolist()[-1] == 0
     assert np.isnan(found["pearson"].iloc[-1])
     turned = {topic: ({"E": "C", "C": "E"}.get(who, who), given) for topic, (who, given) in RATED.items()}
-    found = assessor_exclusion(pd.concat([rated, ratings_by(turned, metric="form")]), texts, worst=1)
+    found = assessor_exclusion(pd.concat([rated, ratings_by(turned, metric="form")]), texts, worst=1).table
     assert dict(zip(found["target"], found["excluded"], strict=True)) == {"form": "E", "overall": "C"}
 
 
@@ -284,8 +286,8 @@ def rated_once(seed=0, raters=("x", "y"), n_topics=30, systems="abc"):
 
 
 def test_one_rating_a_cell_says_how_lenient_raters_are():
-    table = assessor_agreement(rated_once(), confidence=0.9)
-    assert list(table) == AGREEMENT
+    table = assessors(rated_once(), confidence=0.9).table
+    assert list(table) == ALPHA_OF_RATERS.names[:-1]
     assert table["assessor"].tolist() == ["", "x", "y"]
     assert table["flag"].tolist() == ["no unit with two ratings", "", ""]
     assert table["n_single"].tolist() == [90, *table["n_single"][1:]]
@@ -307,14 +309,14 @@ def test_one_rating_a_cell_says_how_lenient_raters_are():
     ],
 )
 def test_no_leniency_where_it_is_not_estimable(change, reason):
-    (row,) = assessor_agreement(change(rated_once())).itertuples()
+    (row,) = assessors(change(rated_once())).table.itertuples()
     assert row.flag.startswith(f"no unit with two ratings; no leniency: {reason}")
 
 
 def test_a_blank_rater_is_not_all_raters():
     rows = rated_once()
     everyone = pd.concat([rows.assign(assessor=name) for name in ("", "p", "q", "r")])
-    table = assessor_agreement(everyone)
+    table = assessors(everyone).table
     assert table["assessor"].tolist()[:4] == ["", "p", "q", "r"]
     assert table["other"].tolist() == ["", *[THE_OTHERS] * 3, "q", "r", "r"]
     assert table["n_ratings"][0] == 360

@@ -8,8 +8,13 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers.estimates import DIFFERENCES, estimate, estimate_differences, estimate_plan
-from classy_aesop.answers.judgments import ESTIMATES, OF_RATERS
+from classy_aesop.answers.estimates import (
+    DIFFERENCES,
+    ESTIMATES,
+    estimate,
+    estimate_differences,
+    estimate_plan,
+)
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.few_judgments.estimated_means import estimate_means
 from tests.predictor.samples import CALIBRATED
@@ -43,8 +48,8 @@ def by_name(table, column):
 @pytest.mark.parametrize("method", ["hierarchical", "fay-herriot", "control-variate", "plain"])
 def test_it_is_the_estimate_of_the_arrays(campaign, first_eight, shuffle, method):
     (y, f), (judged, scores) = campaign, first_eight
-    table = classy_aesop.estimate(shuffle(judged), shuffle(scores), target="human", estimator=method)
-    assert list(table) == [name for name in ESTIMATES if name not in OF_RATERS]
+    table = classy_aesop.estimate(shuffle(judged), shuffle(scores), target="human", estimator=method).table
+    assert list(table) == [name for name in ESTIMATES.names[:-1] if not name.startswith("raters_")]
     few = np.where(np.arange(30) < 8, y, np.nan)
     found = estimate_means(few, f, method=method)
     assert by_name(table, "estimate") == pytest.approx(found.mean)
@@ -64,9 +69,11 @@ def test_it_is_the_estimate_of_the_arrays(campaign, first_eight, shuffle, method
 def test_the_topics_at_hand_are_meant_where_not_everything_is_judged(campaign, table_of):
     y, f = campaign
     tables = table_of(y, "human"), table_of(f, "m")
-    assert set(estimate(*tables, target="human")["population"]) == {"like"}
+    assert set(estimate(*tables, target="human").table["population"]) == {"like"}
     part = judged_of(table_of, y, range(8))
-    here, like = (estimate(part, tables[1], target="human", population=name) for name in ("at-hand", "like"))
+    here, like = (
+        estimate(part, tables[1], target="human", population=name).table for name in ("at-hand", "like")
+    )
     assert (by_name(like, "high") - by_name(like, "low") > by_name(here, "high") - by_name(here, "low")).all()
 
 
@@ -74,7 +81,7 @@ def test_any_cells_and_systems_may_be_judged(campaign, table_of):
     y, f = campaign
     y = np.where(np.random.default_rng(0).random(y.shape) < 0.3, y, np.nan)
     y[5] = np.nan
-    table = estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human")
+    table = estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human").table
     assert by_name(table, "n_judged").tolist() == (~np.isnan(y)).sum(axis=1).tolist()
     assert np.flatnonzero(np.isnan(by_name(table, "plain"))).tolist() == [5]
     assert (by_name(table, "high") - by_name(table, "low")).argmax() == 5
@@ -87,29 +94,29 @@ def test_raters_are_averaged(first_eight):
     shift = np.random.default_rng(0).normal(size=len(judged))
     off = {"P": shift, "Q": -shift}
     raters = pd.concat([judged.assign(assessor=name, score=judged["score"] + off[name]) for name in off])
-    one, other = (estimate(table, scores, target="human") for table in (judged, raters))
+    one, other = (estimate(table, scores, target="human").table for table in (judged, raters))
     assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
-    plans = (estimate_plan(raters, scores, target="human", raters=n) for n in (1, 4))
+    plans = (estimate_plan(raters, scores, target="human", raters_per_summary=n).table for n in (1, 4))
     fewer, more = (plan.set_index("n_topics")["plain_width"] for plan in plans)
     both = fewer.index.intersection(more.index)[:-1]
     assert len(both) > 5
     assert (fewer[both] > more[both]).all()
     with pytest.raises(UsageError, match="single ratings by several assessors"):
-        estimate_plan(judged, scores, target="human", raters=1)
+        estimate_plan(judged, scores, target="human", raters_per_summary=1)
 
 
 def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of, first_eight):
     (y, f), (judged, scores) = campaign, first_eight
-    both, known = pd.concat([judged, scores]), estimate(judged, scores, target="human")
-    pd.testing.assert_frame_equal(estimate(both, both, target="human"), known)
+    both, known = pd.concat([judged, scores]), estimate(judged, scores, target="human").table
+    pd.testing.assert_frame_equal(estimate(both, both, target="human").table, known)
     others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
     with pytest.warns(DataWarning, match="8 judgments without a score are left out, among them 2021 t0-A A"):
-        table = estimate(pd.concat([judged, others]), scores, target="human")
+        table = estimate(pd.concat([judged, others]), scores, target="human").table
     pd.testing.assert_frame_equal(table, known)
     judged = [judged_of(table_of, y, range(8)), judged_of(table_of, -y, range(9)).assign(task="B")]
     scores = [table_of(f, "m"), table_of(f, "m", task="B")]
-    table = estimate(pd.concat(judged), pd.concat(scores), target="human")
-    alone = estimate(judged[1], scores[1], target="human", task="B")
+    table = estimate(pd.concat(judged), pd.concat(scores), target="human").table
+    alone = estimate(judged[1], scores[1], target="human", task="B").table
     pd.testing.assert_frame_equal(table[table["task"] == "B"].reset_index(drop=True), alone)
     with pytest.warns(DataWarning, match="2021-B: scores without judgments"):
         estimate(judged[0], pd.concat(scores), target="human")
@@ -118,17 +125,19 @@ def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of,
 def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(20)), table_of(f, "m")
-    every = estimate_differences(judged, scores, target="human")
-    assert (list(every), len(every)) == (DIFFERENCES, 66)
+    every = estimate_differences(judged, scores, target="human").table
+    assert (list(every), len(every)) == (DIFFERENCES.names[:-1], 66)
     assert every["significant"].equals((every["low"] > 0) | (every["high"] < 0))
     assert ((every["p"] <= 0.05) == every["significant"]).all()
     assert every["p"].min() > 0
-    some = estimate_differences(judged, scores, target="human", baseline="3", equivalence=(-9.0, np.inf))
+    some = estimate_differences(
+        judged, scores, target="human", baseline="3", equivalence=(-9.0, np.inf)
+    ).table
     assert (set(some["second"]), set(some["verdict"])) == ({"3"}, {"not worse"})
     assert (some["high"] - some["low"] < (every["high"] - every["low"]).mean()).all()
     equal = judged.assign(score=5.0)
     with pytest.warns(DataWarning, match="all 240 judgments of human are 5, which tells nothing of"):
-        every = estimate_differences(equal, scores, target="human")
+        every = estimate_differences(equal, scores, target="human").table
     with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
         estimate_plan(equal, scores, target="human")
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
@@ -138,7 +147,7 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     with pytest.warns(
         DataWarning, match="summarizers and topics explain all 240 judgments of human, which tells"
     ):
-        every = estimate_differences(additive, scores, target="human")
+        every = estimate_differences(additive, scores, target="human").table
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
     with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
         estimate_plan(additive, scores, target="human")
@@ -150,7 +159,7 @@ def test_a_plan_of_tiny_scores_is_that_of_others():
     places = pd.MultiIndex.from_product([list("abc"), range(5)], names=["system", "topic"])
     judged = pd.DataFrame({"q": y.ravel()}, index=places).reset_index()
     expected, found = (
-        estimate_plan(judged.assign(q=judged["q"] * size), target="q", width=size, estimator="plain")
+        estimate_plan(judged.assign(q=judged["q"] * size), target="q", width=size, estimator="plain").table
         for size in (1.0, 2.0**-650)
     )
     np.testing.assert_allclose(found["width"] * 2.0**650, expected["width"], rtol=1e-9)
@@ -160,15 +169,15 @@ def test_a_plan_of_tiny_scores_is_that_of_others():
 def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, table_of):
     y, f = campaign
     scores, nothing = table_of(f, "m"), table_of(y * np.nan, "human")
-    (row,) = estimate_plan(nothing, scores, target="human").itertuples()
+    (row,) = estimate_plan(nothing, scores, target="human").table.itertuples()
     assert (row.n_topics, row.n_judgments, row.judged) == (3, 36, 0)
     one = judged_of(table_of, y, [int(row.first_topics.split(", ")[1][1:])])
-    (other,) = estimate_plan(one, scores, target="human").itertuples()
+    (other,) = estimate_plan(one, scores, target="human").table.itertuples()
     assert (set(other.first_topics.split(", ")), other.judged) == (set(row.first_topics.split(", ")), 12)
     stated = SimpleNamespace(variances=lambda: (((f - y).mean(axis=1)).var(), (f - y).var()))
     learned = SimpleNamespace(calibration=stated, target="", grades=None)
-    plan = estimate_plan(nothing, scores, target="human", width=0.6, predictor=learned)
-    come = estimate(judged_of(table_of, y, range(8)), scores, target="human")
+    plan = estimate_plan(nothing, scores, target="human", width=0.6, predictor=learned).table
+    come = estimate(judged_of(table_of, y, range(8)), scores, target="human").table
     foreseen = plan.loc[plan["n_topics"] == 8, "width"].item()
     assert 0.8 < foreseen / (come["effect_high"] - come["effect_low"]).mean() < 2.5
     assert plan.loc[plan["n_topics"] == plan["needed"], "width"].item() <= 0.6
@@ -182,12 +191,14 @@ def test_the_mean_of_raters_like_these_has_an_interval_of_its_own(campaign, tabl
         rated = [y + rng.normal(size=(12, 1)) / 2 + rng.normal(size=y.shape) for _ in range(5)]
         table = pd.concat([table_of(one, "human").assign(assessor=str(at)) for at, one in enumerate(rated)])
         table = table[table["topic"].isin([f"t{at}" for at in range(20)])]
-        found = estimate(table, table_of(f, "m"), target="human")
+        found = estimate(table, table_of(f, "m"), target="human").table
         for name, inside in held.items():
             low, high = (by_name(found, name + end) for end in ("low", "high"))
             inside += list((low <= y.mean(axis=1)) & (y.mean(axis=1) <= high))
     assert np.mean(held[""]) < 0.9 < np.mean(held["raters_"])
-    assert "raters_low" not in estimate(table[table["assessor"] == "1"], table_of(f, "m"), target="human")
+    assert (
+        "raters_low" not in estimate(table[table["assessor"] == "1"], table_of(f, "m"), target="human").table
+    )
 
 
 @pytest.mark.parametrize(("times", "plus", "is_said"), [(1, 3, False), (3, 9, True), (0.05, 0.5, False)])
@@ -221,7 +232,7 @@ def test_before_judgments_tell_anything_there_are_predictions(campaign, table_of
     scores = table_of(campaign[1], "m")
     judged = table_of(np.where(np.arange(30) < n_judged, campaign[0], np.nan), "human")
     with pytest.warns(DataWarning, match=f"means are the predictions of x, .*judge {'t0, ' * n_judged}t"):
-        found = estimate(judged, scores, target="human", predictor=learned, confidence=0.9)
+        found = estimate(judged, scores, target="human", predictor=learned, confidence=0.9).table
     assert by_name(found, "estimate") == pytest.approx(campaign[1].mean(axis=1))
     assert (found["high"] - found["low"]).tolist() == pytest.approx([0.6] * 12)
     assert (found["estimator"][0], found["cluster"].notna().any()) == ("predictor", False)
@@ -230,22 +241,22 @@ def test_before_judgments_tell_anything_there_are_predictions(campaign, table_of
 @pytest.mark.slow
 def test_a_plan_says_how_many_topics_are_needed(first_eight):
     judged, scores = first_eight
-    table = estimate_plan(judged, scores, target="human", width=0.6)
+    table = estimate_plan(judged, scores, target="human", width=0.6).table
     needed = table["needed"][0]
     assert table.loc[table["n_topics"] == needed, "width"].item() <= 0.6
     assert table["needed_low"][0] <= needed <= table["needed_high"][0]
     assert (table.loc[table["n_topics"] < needed, "width"] > 0.6).all()
     assert table["n_topics"].max() == 30
-    nothing = estimate_plan(judged, scores, target="human", population="like", width=1e-6)
+    nothing = estimate_plan(judged, scores, target="human", population="like", width=1e-6).table
     assert nothing["needed"].isna().all()
-    power = estimate_plan(judged, scores, target="human", difference=0.5)
+    power = estimate_plan(judged, scores, target="human", difference=0.5).table
     assert power.loc[power["n_topics"] == power["needed"], "difference"].item() <= 0.5
 
 
 def test_a_plan_says_when_the_best_is_settled(first_eight):
     judged, scores = first_eight
-    best, second = estimate(judged, scores, target="human")["estimate"].head(2)
-    table = estimate_plan(judged, scores, target="human")
+    best, second = estimate(judged, scores, target="human").table["estimate"].head(2)
+    table = estimate_plan(judged, scores, target="human").table
     assert table.loc[table["n_topics"] == table["settled"], "difference"].item() <= best - second
     assert (table.loc[table["n_topics"] < table["settled"], "difference"] > best - second).all()
     assert table["needed"].isna().all()
@@ -257,7 +268,7 @@ def test_judgments_of_any_size_are_estimated(campaign, table_of, times, plus):
     y, f = campaign
     y = np.round(4 * y) / 4
     one, other = (
-        estimate(judged_of(table_of, judged, range(8)), table_of(f, "m"), target="human")
+        estimate(judged_of(table_of, judged, range(8)), table_of(f, "m"), target="human").table
         for judged in (y, y * times + plus)
     )
     for name in ("estimate", "low", "high"):
@@ -304,15 +315,15 @@ def test_systems_rated_by_different_people_only_are_not_compared():
     ]
     ratings = pd.DataFrame(rows)
     with pytest.warns(DataWarning, match="raters cannot be separated"):
-        pairs = estimate_differences(ratings, None, target="q").set_index(["first", "second"])
+        pairs = estimate_differences(ratings, None, target="q").table.set_index(["first", "second"])
     confounded = [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
     assert pairs.loc[confounded, "difference"].isna().all()
     assert (pairs.loc[confounded, "verdict"] == "undecided").all()
     assert pairs.loc[[("a", "b"), ("c", "d")], "difference"].notna().all()
     with pytest.warns(DataWarning, match="raters cannot be separated"):
-        means = estimate(ratings, None, target="q")
+        means = estimate(ratings, None, target="q").table
     assert (means["cluster"] == 1).all()
     assert (means["rank_high"] == 4).all()
     with pytest.warns(DataWarning, match="carry the leniency"):
-        ignored = estimate_differences(ratings, None, target="q", rater_model="ignore")
+        ignored = estimate_differences(ratings, None, target="q", raters="ignore").table
     assert ignored["difference"].notna().all()

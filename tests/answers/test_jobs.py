@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.metric_pairs import compare_metrics
 from classy_aesop.answers.metrics import agree, evaluate
-from classy_aesop.answers.topic_plans import plan_topics
+from classy_aesop.answers.topic_plans import power
 
 INTERVAL = {"interval": "boot-both", "n_resamples": 99}
 PLAN = {"systems": ["1", "2", "3"], "n_trials": 50, "max_topics": 60}
@@ -23,8 +23,8 @@ def test_workers_and_bars_change_no_table(tables, capsys):
         "agreement": lambda **how: agree(scores, truth, "human", combine=2, **how),
         "metrics": lambda **how: compare_metrics(scores, truth, "human", n_resamples=199, **how),
         "correlations": lambda **how: evaluate(scores, truth, levels=["system"], **INTERVAL, **how),
-        "topics needed": lambda **how: plan_topics(truth, "human", 1.0, **PLAN, **how),
-        "alpha": lambda **how: assessor_agreement(rated, **how),
+        "topics needed": lambda **how: power(truth, "human", 1.0, **PLAN, **how).table,
+        "alpha": lambda **how: assessors(rated, **how).table,
     }
     for step, work in works.items():
         alone = work()

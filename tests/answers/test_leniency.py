@@ -21,7 +21,9 @@ def rated(seed, *, share=0.7, gap=1.0, n_topics=40, systems="ab"):
 
 
 def differences(table, **options):
-    found = estimate_differences(table, target="quality", estimator="plain", population="like", **options)
+    found = estimate_differences(
+        table, target="quality", estimator="plain", population="like", **options
+    ).table
     return found.set_index(["first", "second"])
 
 
@@ -46,7 +48,7 @@ def test_raters_with_unequal_shares_make_no_difference():
         with pytest.warns(
             DataWarning, match=r"rater [xy] gave .* of the ratings of [ab] and .* of those of [ab]: means"
         ):
-            found = differences(rated(seed, share=0.8), rater_model="ignore")
+            found = differences(rated(seed, share=0.8), raters="ignore")
         n_found["ignore"] += found["significant"].item()
     assert n_found["model"] <= 4
     assert n_found["ignore"] >= 12
@@ -59,11 +61,13 @@ def test_raters_who_rate_everything_change_nothing(seed):
     table = pd.concat([once.assign(rater="x"), once.assign(rater="y", quality=once["quality"] + seed + 0.5)])
     table = table.assign(quality=table["quality"] + np.random.default_rng(seed).normal(size=len(table)))
     found, expected = (
-        estimate(table, target="quality", rater_model=rater_model) for rater_model in ("model", "ignore")
+        estimate(table, target="quality", raters=rater_model).table for rater_model in ("model", "ignore")
     )
     pd.testing.assert_frame_equal(found, expected, rtol=0, atol=1e-12)
     unnamed = table.groupby(["topic", "system"], as_index=False)["quality"].mean()
-    bare = estimate(unnamed, target="quality")[list(expected.columns.drop(["raters_low", "raters_high"]))]
+    bare = estimate(unnamed, target="quality").table[
+        list(expected.columns.drop(["raters_low", "raters_high"]))
+    ]
     pd.testing.assert_frame_equal(found[list(bare)], bare, rtol=0, atol=1e-12)
 
 
@@ -74,5 +78,5 @@ def test_raters_of_one_system_each_are_told_of():
         found = differences(table)
     assert found["difference"].isna().all()  # who is better cannot be separated from who rated
     with pytest.warns(DataWarning, match="gave 1.00 of the ratings"):
-        ignored = differences(table, rater_model="ignore")
+        ignored = differences(table, raters="ignore")
     assert ignored["difference"].notna().all()

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.metrics import evaluate
-from classy_aesop.answers.raters import COLUMNS, rater_reliability
+from classy_aesop.answers.raters import RELIABILITY, rater_reliability
 from classy_aesop.errors import InputError
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.raters.rater_reliability import reliability, variance_components
@@ -77,8 +77,8 @@ def test_without_raters_or_with_one_nothing_is_said_of_them(rated):
 
 def test_reliability_of_a_table(rated):
     _, table, ratings = rated
-    found = rater_reliability(table)
-    assert list(found) == COLUMNS
+    found = rater_reliability(table).table
+    assert list(found) == RELIABILITY.names
     own = found[found["quantity"].str.startswith("variance")]
     assert own["share"].sum() == pytest.approx(1)
     Y = np.stack(list(ratings.values()))
@@ -90,12 +90,12 @@ def test_reliability_of_a_table(rated):
     with pytest.raises(InputError, match="no single ratings"):
         rater_reliability(table.drop(columns="assessor"))
     wide = table.pivot(index=["topic", "summarizer", "assessor"], columns="metric", values="score")
-    found = rater_reliability(wide.reset_index())
-    np.testing.assert_allclose(found["value"], rater_reliability(table)["value"])
+    found = rater_reliability(wide.reset_index()).table
+    np.testing.assert_allclose(found["value"], rater_reliability(table).table["value"])
     # Three equal ratings of each summary are not one rating of it.
     alike, single = table.assign(score=1.0), table[table["assessor"] == "P"]
     for part, why in ((alike, "nothing varies"), (single, "one rating a summary")):
-        found = rater_reliability(part)
+        found = rater_reliability(part).table
         assert set(found.loc[found["quantity"] == "reliability", "flag"]) == {why}
 
 
@@ -103,6 +103,6 @@ def test_a_rating_that_is_given_twice_is_refused(rated):
     scores, table, _ = rated
     again = pd.concat([table, table[:1]], ignore_index=True)
     beside = partial(evaluate, scores, ceiling=True)
-    for asked in (rater_reliability, assessor_agreement, beside):
+    for asked in (rater_reliability, assessors, beside):
         with pytest.raises(InputError, match=r"human is given twice by assessor 'P'; expected once"):
             asked(again)

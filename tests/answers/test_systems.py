@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, compare_pairs, plan_topics
+from classy_aesop import compare, compare_pairs, power
 from classy_aesop.answers.gates import gate_message
 from classy_aesop.answers.systems import COMPARISON, RANKING
-from classy_aesop.answers.topic_plans import PLAN
+from classy_aesop.answers.topic_plans import POWER
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
@@ -89,7 +89,7 @@ def test_too_few_resamples_for_the_family_are_reported(tables, test, correction,
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
     table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
-    assert list(table) == COMPARISON.names
+    assert list(table) == COMPARISON.names[:-1]  # without a direction
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
@@ -104,7 +104,7 @@ def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, show
 def test_clusters_by_hand(table_of, tables):
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
     table = compare(table_of(X, "m"), "m", test="paired_t").table
-    assert list(table) == RANKING.names
+    assert list(table) == RANKING.names[:-1]
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
         [1, 1, 1, 2, 1, 0],
@@ -203,8 +203,8 @@ FEW = {"n_trials": 100, "max_topics": 64}
 
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
 def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
-    table = plan_topics(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW)
-    assert list(table) == PLAN
+    table = power(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW).table
+    assert list(table) == POWER.names
     assert list(table["task"]) == ["A", "B"]
     x, y = judged["m1"][2], judged["m1"][0]
     found = topics_needed(x, y, 1.0, test=test, rng=seeded_rng(5, "2021", "A", "m1", "3", "1"), **FEW)
@@ -216,16 +216,16 @@ def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     ends = [None if pd.isna(row[name]) else row[name] for name in ("low", "high")]
     assert ends == [found.low, found.high]
     assert (row["wanted"], row["alpha"], row["seed"]) == (0.8, 0.05, 5)
-    alone = plan_topics(tables[0], "m1", 1.0, systems=["3", "1"], test=test, seed=5, task="B", **FEW)
+    alone = power(tables[0], "m1", 1.0, systems=["3", "1"], test=test, seed=5, task="B", **FEW).table
     pd.testing.assert_frame_equal(alone, table.iloc[1:].reset_index(drop=True))
 
 
 def test_no_answer_is_flagged(tables):
-    table = plan_topics(tables[0], "m1", 1e-3, systems=["1", "2"], task="A", **FEW)
+    table = power(tables[0], "m1", 1e-3, systems=["1", "2"], task="A", **FEW).table
     assert list(table["flag"]) == [TOO_MANY_TOPICS]
     assert table["n_topics"].isna().all()
     other = tables[0][(tables[0]["task"] == "A") | (tables[0]["summarizer"] != "2")]
-    table = plan_topics(other, "m1", 3.0, systems=["1", "2"], **FEW)
+    table = power(other, "m1", 3.0, systems=["1", "2"], **FEW).table
     assert list(table["flag"]) == ["", "fewer than two topics"]
     assert list(table["n_observed"]) == [8, 0]
     assert np.isnan(table["observed"][1])
@@ -244,11 +244,11 @@ REFUSED = [
 @pytest.mark.parametrize(("options", "message"), REFUSED)
 def test_what_is_refused(tables, options, message):
     with pytest.raises(UsageError, match=message):
-        plan_topics(tables[0], **{"metric": "m1", "difference": 1.0, "systems": ["1", "2"], **options})
+        power(tables[0], **{"metric": "m1", "difference": 1.0, "systems": ["1", "2"], **options})
 
 
 def test_a_constant_difference_tells_no_spread_to_plan_with(table_of):
-    table = plan_topics(table_of([[2, 3, 4, 5], [1, 2, 3, 4]], "m1"), "m1", 1.0, **FEW)
+    table = power(table_of([[2, 3, 4, 5], [1, 2, 3, 4]], "m1"), "m1", 1.0, **FEW).table
     assert len(table) == 1
     row = table.iloc[0]
     assert (row["observed"], row["flag"]) == (1.0, "constant difference")

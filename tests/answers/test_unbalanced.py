@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, compare_pairs, plan_topics
+from classy_aesop import compare, compare_pairs, power
 from classy_aesop.answers.gates import gate_message
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.report.kinds import answer
@@ -284,11 +284,11 @@ def test_no_topics_are_planned_where_raters_are_confounded_with_systems():
     table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
     table["quality"] = np.random.default_rng(0).integers(1, 6, len(table))
     for difference in (None, 1.0):
-        plan = plan_topics(table, "quality", difference)
+        plan = power(table, "quality", difference).table
         assert plan["flag"].tolist() == ["raters confounded with systems"]
         assert plan["n_topics"].isna().all()
     unlinked = table[table["topic"].lt(5) == table["system"].eq("a")].drop(columns="rater")
-    assert plan_topics(unlinked, "quality")["flag"].tolist() == ["no shared topics link them"]
+    assert power(unlinked, "quality").table["flag"].tolist() == ["no shared topics link them"]
 
 
 def ignoring(shares, rater):

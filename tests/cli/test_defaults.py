@@ -4,11 +4,11 @@ import inspect
 
 import pytest
 
-from classy_aesop.answers.assessors import assessor_agreement
+from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.metric_pairs import compare_metrics
 from classy_aesop.answers.metrics import agree, evaluate
 from classy_aesop.answers.systems import compare, compare_pairs
-from classy_aesop.answers.topic_plans import plan_topics
+from classy_aesop.answers.topic_plans import power
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import rouge_averages
 from classy_aesop.cli import program
@@ -31,8 +31,8 @@ OPTIONS = {"references": "meeting"}
         ("compare x --metric m", compare_pairs),
         ("compare-metrics x x --target t", compare_metrics),
         ("agreement x x --target t", agree),
-        ("assessors x", assessor_agreement),
-        ("power x --metric m", plan_topics),
+        ("assessors x", assessors),
+        ("power x --metric m", power),
         ("study coverage x x --target t", table_coverage),
         ("study metric-power x --target t", corpus_power),
         ("study mixture-power x --metric m --humans p", table_mixture_power),

@@ -65,17 +65,17 @@ def tables(year=""):
     yield "compare_metrics", ca.compare_metrics(scores, ratings, **how)
     yield "rank_metrics", ca.rank_metrics(scores, ratings, **how)
     yield "agree", ca.agree(scores, ratings, "rating")
-    yield "plan_topics", ca.plan_topics(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50)
+    yield "power", ca.power(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50).table
     yield (
         "leaderboard",
         ca.leaderboard(corpus, "rating", baselines=["rouge"], scores=rouge2.assign(metric="m")),
     )
-    yield "estimate", ca.estimate(ratings, rouge2, target="rating")
-    yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating")
-    yield "estimate_plan", ca.estimate_plan(ratings, rouge2, target="rating")
-    yield "assessor_agreement", ca.assessor_agreement(ratings)
-    yield "assessor_confusion", ca.assessor_confusion(ratings)
-    yield "rater_reliability", ca.rater_reliability(ratings)
+    yield "estimate", ca.estimate(ratings, rouge2, target="rating").table
+    yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating").table
+    yield "estimate_plan", ca.estimate_plan(ratings, rouge2, target="rating").table
+    yield "assessors", ca.assessors(ratings).table
+    yield "assessor_confusion", ca.assessor_confusion(ratings).table
+    yield "rater_reliability", ca.rater_reliability(ratings).table
 
 
 @pytest.fixture(scope="module")

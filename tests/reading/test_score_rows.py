@@ -11,7 +11,7 @@ from classy_aesop.answers.metric_pairs import compare_metrics
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import rater_reliability
 from classy_aesop.answers.systems import compare, compare_pairs
-from classy_aesop.answers.topic_plans import plan_topics
+from classy_aesop.answers.topic_plans import power
 from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, tidy
 from classy_aesop.data.scores import as_one_table, origin_of, with_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
@@ -324,9 +324,11 @@ def test_every_function_takes_any_table():
     )
     how = {"systems": ["a", "b"], "n_trials": 20}
     pd.testing.assert_frame_equal(
-        plan_topics(WIDE, "bert", 0.1, **how), plan_topics(scores, "bert", 0.1, **how)
+        power(WIDE, "bert", 0.1, **how).table, power(scores, "bert", 0.1, **how).table
     )
-    pd.testing.assert_frame_equal(rater_reliability(RATED), rater_reliability(tidy(RATED, of_humans=True)))
+    pd.testing.assert_frame_equal(
+        rater_reliability(RATED).table, rater_reliability(tidy(RATED, of_humans=True)).table
+    )
 
 
 def test_a_column_a_rater_says_whose_topics_are_left_out():
@@ -336,8 +338,10 @@ def test_a_column_a_rater_says_whose_topics_are_left_out():
         for row in RATED.itertuples()
     ]
     corpus = Corpus.from_rows([{**row, "reference": "It rained."} for row in summaries])
-    found = assessor_exclusion(RATED, corpus, worst=1)
-    pd.testing.assert_frame_equal(found, assessor_exclusion(tidy(RATED, of_humans=True), corpus, worst=1))
+    found = assessor_exclusion(RATED, corpus, worst=1).table
+    pd.testing.assert_frame_equal(
+        found, assessor_exclusion(tidy(RATED, of_humans=True), corpus, worst=1).table
+    )
 
 
 def test_numbered_metrics_are_no_raters(tmp_path):

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.assessors import ALPHA_OF_RATERS, name_all_assessors
 from classy_aesop.answers.systems import RANKING
 from classy_aesop.report.arrangement import (
-    assessors,
     correlations,
     evaluation,
     pairs,
@@ -57,8 +57,12 @@ def test_the_surest_pairs_of_metrics_come_first_in_each_place():
 
 
 def test_the_row_of_all_assessors_has_a_name():
-    assert assessors(pd.DataFrame({"assessor": ["", "P"]}))["assessor"].tolist() == ["all together", "P"]
-    assert "assessor" not in assessors(pd.DataFrame({"assessor": ["", ""], "value": [0.5, 0.25]}))
+    assert name_all_assessors(pd.DataFrame({"assessor": ["", "P"]}))["assessor"].tolist() == [
+        "all together",
+        "P",
+    ]
+    table = pd.DataFrame({"assessor": ["", ""], "value": [0.5, 0.25]})
+    assert "assessor" not in arrange_cells(table, ALPHA_OF_RATERS)[0]
 
 
 def test_a_missing_rank_is_not_shown():

@@ -70,6 +70,7 @@ def test_a_table_of_somebody_else_is_one_of_scores_or_no_known_kind(format, tmp_
 
 COMMANDS = {
     "baselines": "baselines {a} -m rouge",
+    "rouge": "rouge {a} --task A",
     "rouge --per-summary": "rouge {a} --metric 2 -d",
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
     "evaluate --bias": "evaluate {scores} {a}/judgments.jsonl --bias",
@@ -78,12 +79,13 @@ COMMANDS = {
     "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
     "assessors": "assessors {ratings}",
     "assessors --confusion": "assessors {ratings} --confusion",
+    "assessors --worst": "assessors {ratings} --corpus {a} --worst 1",
     "assessors --reliability": "assessors {ratings} --reliability",
     "predict --means": "predict published/news-content {a} --means",
     "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --trials 9",
     "estimate": "estimate {a}/judgments.jsonl --scores {scores} --target pyramid --metric ROUGE-2 --task A",
     "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",
-    "estimate-plan": "estimate-plan {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",
+    "estimate --plan": "estimate --plan {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",
     "predict": "predict {run}/predictors/6-A-all_peers.json {a} --confidence .8",
     "explain": "explain {run}/predictors/6-A-all_peers.json {a}",
     "validate": "validate {a}",

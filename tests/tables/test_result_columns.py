@@ -11,6 +11,7 @@ from classy_aesop import compare, compare_pairs
 from classy_aesop.answers.declared import DECLARED, load_answer
 from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.answers.systems import rank_summarizers
+from classy_aesop.data import COLUMNS
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.formats import read_result, save_result, write_result
 from classy_aesop.tables.layout import lay_out
@@ -18,6 +19,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import Purpose
 
 PACKAGE = Path(__file__).parents[2] / "classy_aesop"
+INPUT_ROLES = {*COLUMNS, "assessor"}
 NAMES = ("007", "07", "7")
 
 
@@ -105,7 +107,7 @@ def lists_of_columns(path, names):
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.List | ast.Tuple | ast.Set) and len(node.elts) > 2:
             values = [part.value for part in node.elts if isinstance(part, ast.Constant)]
-            if len(values) == len(node.elts) and set(values) <= names:
+            if len(values) == len(node.elts) and set(values) <= names and not set(values) <= INPUT_ROLES:
                 yield node.lineno, values
 
 

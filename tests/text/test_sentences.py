@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from classy_aesop.text.sentences import _punkt, sentences, split
+from classy_aesop.text.sentences import _punkt, sentences, split, split_any_script
 from classy_aesop.text.tokens import rouge_blanked
 
 
@@ -86,3 +86,48 @@ def test_no_clock_stops_a_long_text(monkeypatch):
     assert split("a. " * 500) == expected
     monkeypatch.setattr(redos, "DEFAULT_TIMEOUT", 1e-9)
     assert split("a. " * 500) == expected  # decided before: only the marks are looked for
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["今天下雨了。", "你好吗？", "好！"],
+        ["彼は「雨だ。」", "と言った。"],
+        ["यह एक घर है।", "वह गया॥", "ठीक?"],
+        ["هل ذهب؟", "نعم، ذهب."],
+        ["وہ گیا۔", "کیا؟!", "ہاں"],
+        ["Он ушёл…", "Она осталась.", "Да"],
+        ["Он… ушёл.", "«Правда?»", "Да!"],
+        ["好……", "再见。"],
+        ["Wait…what.", "So…", "Yes."],
+        ["Գնաց։", "Եկավ։"],
+        ["３．５人です．", "はい"],
+        ["Mr. Lee met Dr. J. R. Smith.", "They spoke."],
+    ],
+)
+def test_marks_of_other_scripts_by_hand(expected):
+    text = " ".join(expected)
+    assert sentences(text, "split", "unicode") == expected
+    assert sentences([text], "auto", "unicode") == expected
+
+
+@pytest.mark.parametrize(
+    "expected", [["今天下雨了。", "你好吗？", "好！"], ["彼は「雨だ。」", "と言った。"], ["好……", "再见。"]]
+)
+def test_sentences_without_blanks_between_them(expected):
+    assert sentences("".join(expected), "split", "unicode") == expected
+
+
+def test_marks_of_other_scripts_end_no_sentence_of_the_default_tokenizer():
+    for text in ("今天下雨了。你好吗？", "He went… Away.", "यह एक घर है। वह गया।"):
+        assert sentences(text) == split(text) == [text]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_script_splits_english_as_ever_and_loses_nothing(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(200):
+        text = "".join(rng.choice([*WORDS, *MARKS], rng.integers(0, 14)))
+        assert split_any_script(text) == split(text.strip())
+        foreign = "".join(rng.choice([*WORDS, *MARKS, "。", "…", "؟", "北", "」"], rng.integers(0, 14)))
+        assert "".join("".join(split_any_script(foreign)).split()) == "".join(foreign.split())

@@ -133,9 +133,17 @@ def equivalence_pairs(
     return EquivalenceTests(lower, upper, alpha, difference, p_equivalence, low, -high, verdict)
 
 
-def verdict_within_margin(lower: float, upper: float) -> str:
-    """Describe the first of a pair if the difference is between two numbers."""
-    return NOT_WORSE if np.isinf(upper) else NOT_BETTER if np.isinf(lower) else EQUIVALENT
+def verdict_within_margin(lower: float, upper: float, *, lower_is_better: bool = False) -> str:
+    """Describe the first of a pair if the difference is between two numbers.
+
+    Examples
+    --------
+    >>> verdict_within_margin(-0.5, np.inf), verdict_within_margin(-0.5, np.inf, lower_is_better=True)
+    ('not worse', 'not better')
+    """
+    if np.isfinite([lower, upper]).all():
+        return EQUIVALENT
+    return NOT_WORSE if np.isinf(upper) != lower_is_better else NOT_BETTER
 
 
 def margin_ends(margin: Margin) -> tuple[float, float]:

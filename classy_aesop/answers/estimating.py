@@ -1,0 +1,138 @@
+"""How means are estimated from a part of the judgments: options of `estimate` and its kin, and of the command."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from classy_aesop.errors import UsageError
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import MethodOfMeans, RaterModel
+from classy_aesop.work.option_fields import ABOVE_0, SEED, SHARE, SIMULATED, Limits, check_options, option
+
+if TYPE_CHECKING:
+    from classy_aesop.predictor import Predictor
+
+Population = Literal["at-hand", "like"]
+"""The name of a population."""
+
+POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
+"""Whose mean is estimated: that over the topics at hand, or over topics like them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateOptions:
+    """How means are estimated.
+
+    Parameters
+    ----------
+    predictor : Predictor, optional
+        Whose predictions the scores are, if of it alone. Those of the target on its own scale need no slope of few
+        systems, are the means before judgments identify anything, and are warned of where judgments have another scale.
+    estimator : {"hierarchical", "fay-herriot", "control-variate", "plain"}
+        One of :data:`classy_aesop.significance.few_judgments.estimated_means.METHODS_OF_MEANS`.
+    population : {"at-hand", "like"}, optional
+        Whose mean is wanted; by default that of the topics at hand where some of their summaries are not judged.
+    confidence : float
+        Of intervals, and of each rank's by itself; of differences, that all of them hold; between 0 and 1.
+    seed : int
+        Of the draws for ranks and differences.
+    raters : {"model", "ignore"}
+        Whether the effects of raters who vary within topics are taken from their ratings, or only the mean of a
+        summary's ratings counts.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, or a number is outside its limits.
+    """
+
+    predictor: Predictor | None = option(None, "whose predictions the scores are", in_command_line=False)
+    estimator: MethodOfMeans = option(
+        "hierarchical",
+        "how means are estimated",
+        choices=Choices("significance.few_judgments.estimated_means:METHODS_OF_MEANS"),
+        metavar="METHOD",
+    )
+    population: Population | None = option(
+        None,
+        "estimate the mean of these topics, or of topics like them",
+        choices=Choices("answers.estimating:POPULATIONS"),
+        without="at-hand, if not everything is judged",
+        is_seldom=True,
+    )
+    confidence: float = option(
+        0.95, "of intervals", limits=SHARE, metavar="C", flags=("-c", "--confidence"), is_seldom=True
+    )
+    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    raters: RaterModel = option(
+        "model",
+        "whether raters who are named have effects, or only the mean of a cell counts",
+        choices=Choices("answers.pair_testing:RATER_MODELS"),
+        is_seldom=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def alpha(self) -> float:
+        """The error, one less the confidence."""
+        return 1 - self.confidence
+
+    def predictor_of(self, target: str) -> Predictor | None:
+        """Give the predictor if its predictions are of this target and on its scale."""
+        predictor = self.predictor
+        return (
+            predictor if predictor is not None and predictor.grades and predictor.target == target else None
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions:
+    """What a plan of judgments has to reach.
+
+    Parameters
+    ----------
+    width : float, optional
+        Wanted width of the interval of a summarizer's effect.
+    difference : float, optional
+        Wanted difference of two summarizers that is found with the chance ``power``; not 0.
+    power : float
+        Between alpha and 1.
+    raters_per_summary : int, optional
+        Raters a summary; by default as many as now. Needs single ratings by several assessors.
+    """
+
+    width: float | None = option(
+        None,
+        "with --plan: the wanted width of the interval of a system's effect",
+        limits=ABOVE_0,
+        metavar="W",
+        is_seldom=True,
+    )
+    difference: float | None = option(
+        None,
+        "with --plan: the difference of two means to be detected",
+        limits=Limits(),
+        metavar="D",
+        without="none",
+        is_seldom=True,
+    )
+    power: float = option(
+        0.8, "with --plan: the probability of detecting it", limits=SHARE, metavar="P", is_seldom=True
+    )
+    raters_per_summary: int | None = option(
+        None,
+        "with --plan: raters a summary",
+        limits=SIMULATED,
+        metavar="N",
+        without="as many as now",
+        is_seldom=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.difference is not None and (self.difference == 0 or not math.isfinite(self.difference)):
+            raise UsageError(f"difference is {self.difference}; expected a number that is not 0")

@@ -1,0 +1,77 @@
+"""How topics are planned for a test of two summarizers: options of `power`, in Python and on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classy_aesop.answers.pair_testing import ADDITIVE_TEST
+from classy_aesop.errors import UsageError
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import ALPHA, Preset, RaterModel, SystemTest
+from classy_aesop.work.option_fields import SEED, SHARE, SIMULATED, check_options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanTest:
+    """The test of two summarizers that topics are planned for, and how its power is computed.
+
+    Parameters
+    ----------
+    power : float
+        Wanted share of evaluations that find the difference, between ``alpha`` and 1.
+    test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
+        As for :class:`classy_aesop.answers.pair_testing.PairTest`, of the pair alone. Where the two were not rated on
+        the same topics by the same raters, the variance of their difference is that of the additive model of all
+        scores, and the plan is for a t-test of topics that both will have.
+    alpha : float
+        A difference is significant if its p is at most this; nothing is corrected for several pairs.
+    raters : {"model", "ignore"}
+        Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
+    preset : {"standard", "rankel2011", "rankel2013"}
+        How signed ranks and t-tests are computed.
+    n_trials, seed : int
+        Of the simulated evaluations.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, a number is outside its limits, or not 0 < alpha < power < 1.
+    """
+
+    power: float = option(0.8, "the probability of detecting it", limits=SHARE, metavar="P")
+    test: SystemTest | None = option(
+        None,
+        "test of two summarizers",
+        choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST),
+        without="as the data need",
+        unset="auto",
+    )
+    alpha: float = option(
+        ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
+    )
+    raters: RaterModel = option(
+        "model",
+        "whether raters who are named have effects, or only the mean of a cell counts",
+        choices=Choices("answers.pair_testing:RATER_MODELS"),
+        is_seldom=True,
+    )
+    preset: Preset = option(
+        "standard",
+        "how the test is computed, and means with it: as in a paper",
+        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
+        is_seldom=True,
+    )
+    n_trials: int = option(
+        2_000,
+        "simulated evaluations",
+        limits=SIMULATED,
+        metavar="N",
+        flags=("--trials",),
+        is_seldom=True,
+    )
+    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if not self.alpha < self.power:
+            raise UsageError(f"alpha is {self.alpha} and power {self.power}; expected 0 < alpha < power < 1")

@@ -1,0 +1,207 @@
+"""The direction of measures: whether higher or lower values are better. Score tables carry it.
+
+Higher values of a measure are better unless the user says otherwise; a name alone decides nothing. What is computed
+from scores is computed from `orient_scores`, in which higher is better throughout; `turn_back` gives values of a
+measure as its file has them. So better and worse are decided once, for every headline, rank, gate and picture.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.data.scores import ORIGIN, origin_of
+from classy_aesop.errors import UsageError, listed, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LOWER_IS_BETTER = "lower_is_better"
+"""Key of `classy_aesop.data.scores.ORIGIN` for the measures of which lower values are better: a list, empty if the user
+says that there is none, and missing if nothing is said."""
+
+NONE = "none"
+"""What the command line says where of no measure lower values are better."""
+
+DIRECTION = "direction"
+"""The column of a result that says so; results of measures of which higher is better have none."""
+
+LOWER = "lower is better"
+"""What it holds."""
+
+NAMES_OF_LOWER = frozenset({"rank", "error", "errors", "ter", "wer", "perplexity", "ppl", "latency", "cost"})
+"""Words in the name of a measure by which lower values are probably better."""
+
+
+def set_directions(
+    tables: Sequence[pd.DataFrame], lower_is_better: str | Sequence[str] | None
+) -> list[pd.DataFrame]:
+    """Give score tables that carry which measures are better if lower.
+
+    Parameters
+    ----------
+    tables : sequence of DataFrame
+        Tidy score tables, which are used together.
+    lower_is_better : str, sequence of str or None
+        Measures of which lower values are better; an empty sequence or ``"none"``: of no measure. None leaves what
+        the tables carry already.
+
+    Returns
+    -------
+    list of DataFrame
+        The tables, with what is said of their measures.
+
+    Raises
+    ------
+    UsageError
+        A measure is in none of the tables.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"topic": ["1"], "summarizer": ["a"], "metric": ["errors"], "score": [2.0]})
+    >>> sorted(lower_measures(*set_directions([table], "errors")))
+    ['errors']
+    """
+    if lower_is_better is None:
+        return list(tables)
+    names = [lower_is_better] if isinstance(lower_is_better, str) else [*lower_is_better]
+    names = [] if names == [NONE] else names
+    known = list(dict.fromkeys(str(name) for table in tables for name in table["metric"].unique()))
+    if unknown := [name for name in names if name not in known]:
+        raise UsageError(
+            f"lower is better of {listed(unknown)}, which is no measure; known: {listed(known, most=40) or 'none'}"
+        )
+    directed = []
+    for table in tables:
+        copy = table.copy(deep=False)
+        copy.attrs = {**table.attrs, ORIGIN: {**origin_of(table), LOWER_IS_BETTER: sorted({*names})}}
+        directed.append(copy)
+    return directed
+
+
+def lower_measures(*tables: pd.DataFrame) -> frozenset[str]:
+    """Name the measures of which tables say that lower values are better."""
+    return frozenset(name for table in tables for name in origin_of(table).get(LOWER_IS_BETTER, ()))
+
+
+def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
+    """Warn of measures whose names say that lower is better, until the user says so, or that of none it is.
+
+    Measures with negative values are left out, as those of MQM, where 0 is the best.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A tidy score table.
+    measures : iterable of str
+        Those that are used.
+    """
+    said = origin_of(table).get(LOWER_IS_BETTER)
+    if said == []:
+        return
+    named = [name for name in dict.fromkeys(measures) if is_lower_by_name(name) and name not in (said or ())]
+    least: Any = table[table["metric"].isin(named)].groupby("metric")["score"].min() if named else {}
+    doubtful = [name for name in named if name in least and least[name] >= 0]
+    if doubtful:
+        names = listed(doubtful, most=20)
+        warn(
+            f"{names}: by the name lower values are better, but higher ones are taken to be; expected "
+            f"--lower-is-better {','.join(doubtful)}, or none (lower_is_better= in Python)"
+        )
+
+
+def is_lower_by_name(name: str) -> bool:
+    """Whether a word in the name of a measure says that lower values are better.
+
+    Examples
+    --------
+    >>> is_lower_by_name("n_errors"), is_lower_by_name("TER"), is_lower_by_name("latencyMs"), is_lower_by_name("terse")
+    (True, True, True, False)
+    """
+    words = re.split(r"[\W_0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+    return not NAMES_OF_LOWER.isdisjoint(words)
+
+
+def orient_scores(table: pd.DataFrame) -> pd.DataFrame:
+    """Give a tidy score table in which higher is better of every measure: scores of the others change their sign.
+
+    Parameters
+    ----------
+    table : DataFrame
+        It is not changed.
+
+    Returns
+    -------
+    DataFrame
+        The table itself where no measure is better if lower.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"topic": ["1"], "summarizer": ["a"], "metric": ["errors"], "score": [2.0]})
+    >>> orient_scores(set_directions([table], "errors")[0])["score"].tolist()
+    [-2.0]
+    """
+    lower = lower_measures(table)
+    if not lower:
+        return table
+    is_lower = table["metric"].isin(lower)
+    turned = table.assign(score=table["score"].where(~is_lower, 0.0 - table["score"]))
+    origin = {key: value for key, value in origin_of(table).items() if key != LOWER_IS_BETTER}
+    turned.attrs = {**table.attrs, ORIGIN: origin}
+    return turned
+
+
+def turn_back(
+    rows: pd.DataFrame, values: Iterable[str], intervals: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """Give rows of a result their measure's own values, after it was oriented.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of a measure of which lower values are better.
+    values : iterable of str
+        Columns of means and differences in units of the measure, whose sign changes.
+    intervals : mapping of str to str, optional
+        From the column of the lower end of an interval to that of the upper one: they change place and sign.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"mean": [-2.0], "low": [-3.0], "high": [-1.5]})
+    >>> turn_back(rows, ["mean"], {"low": "high"}).values.tolist()
+    [[2.0, 1.5, 3.0]]
+    """
+    turned: dict[str, Any] = {name: 0.0 - rows[name] for name in values if name in rows}
+    for low, high in (intervals or {}).items():
+        if low in rows:
+            turned[low] = 0.0 - rows[high]
+            turned[high] = 0.0 - rows[low]
+    return rows.assign(**turned)
+
+
+def mark_direction(rows: pd.DataFrame, *, lower_is_better: bool) -> pd.DataFrame:
+    """Add to rows of a result that lower values of their measure are better, where they are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list(mark_direction(pd.DataFrame({"mean": [1.0]}), lower_is_better=True))
+    ['mean', 'direction']
+    """
+    return rows.assign(**{DIRECTION: LOWER}) if lower_is_better else rows
+
+
+def is_lower_better(rows: pd.DataFrame) -> bool:
+    """Whether lower values of the measure of a result are better.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> is_lower_better(pd.DataFrame({"mean": [1.0]}))
+    False
+    """
+    return DIRECTION in rows and bool(rows[DIRECTION].eq(LOWER).any())

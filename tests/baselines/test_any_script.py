@@ -1,0 +1,122 @@
+"""Texts in any script: equal texts are equal however they are coded, and dropped letters are warned of."""
+
+import unicodedata
+
+import pytest
+
+from classy_aesop import Corpus, feature_table
+from classy_aesop.baselines import Rouge, rouge
+from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.data.corpus_report import validate
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.features.counts import FeatureOptions
+
+SCRIPTS = {
+    "Latin": "Été à l'école : le café où naît l'idée était fermé.",
+    "Greek": "Το παλιό σπίτι δίπλα στη θάλασσα πουλήθηκε χθες.",
+    "Cyrillic": "Старый дом у моря вчера продали, и йод кончился.",
+    "Arabic": "بيع البيت القديم بجانب البحر أمس، هل رأيته؟",
+    "Hebrew": "הבית הישן ליד הים נמכר אתמול לשכנים.",
+    "Devanagari": "समुद्र के पास का पुराना घर कल बिक गया। क्या देखा?",
+    "Hangul": "바닷가의 오래된 집이 어제 팔렸다. 보았습니까?",
+    "Han": "海边的老房子昨天卖掉了。你看见了吗？",
+    "Japanese": "海辺の古い家が昨日売れました。ガラスを見ましたか？",
+    "Thai": "บ้านเก่าริมทะเลถูกขายไปเมื่อวานนี้ เห็นไหม",
+    "Vietnamese": "Ngôi nhà cũ bên bờ biển đã được bán hôm qua.",
+    "Burmese": "ပင်လယ်ကမ်းခြေရှိ အိမ်ဟောင်းကို မနေ့က ရောင်းလိုက်သည်။",
+}
+METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("forms", [("NFC", "NFC"), ("NFC", "NFD"), ("NFD", "NFC")])
+def test_equal_texts_score_1(script, forms):
+    summary, reference = (unicodedata.normalize(form, SCRIPTS[script]) for form in forms)
+    for sentences in ("given", "auto", "split"):
+        [scores] = Rouge(tokenizer="unicode", metrics=METRICS).score_all(
+            predictions=[summary.upper()], references=[reference], sentences=sentences
+        )
+        assert set(scores.values()) == {(1.0, 1.0, 1.0)}
+    corpus = corpus_of(summary, reference)
+    table = score_baselines(
+        corpus, ["rouge", "ngram", "js", "lsa", "vert_like"], jackknife=False, tokenizer="unicode"
+    )
+    ends = {"JS-1": 0.0, "JS-2": 0.0}
+    assert {name: ends.get(name, 1.0) for name in table["metric"]} == pytest.approx(
+        dict(zip(table["metric"], table["score"], strict=True))
+    )
+    features = feature_table(corpus, FeatureOptions(tokenizer="unicode"), names=["r1", "r2", "su4"])
+    assert features[["r1", "r2", "su4"]].values.tolist() == [[1.0, 1.0, 1.0]]
+
+
+def corpus_of(summary, reference):
+    return Corpus.from_rows([{"topic": "1", "system": "a", "summary": summary, "reference": reference}])
+
+
+def test_different_texts_do_not_score_1():
+    scores = Rouge(tokenizer="unicode", metrics="ROUGE-1").score_all(["海边的房子"], ["海边的老屋"])
+    assert scores[0]["ROUGE-1"].recall == 0.6
+
+
+@pytest.mark.parametrize("script", ["Cyrillic", "Han", "Thai"])
+def test_dropped_letters_are_warned_of_wherever_texts_are_scored(script):
+    text = SCRIPTS[script]
+    corpus = corpus_of(text, text)
+    scorer = Rouge(metrics="ROUGE-1")
+    lost = "100% of the letters are outside ASCII, and ROUGE's tokenizer drops them"
+    for score in (
+        lambda: scorer.score([text], [[text]]),
+        lambda: scorer.score_all([text], [text]),
+        lambda: scorer.table(corpus, jackknife=False),
+        lambda: rouge(corpus, jackknife=False),
+        lambda: score_baselines(corpus, "rouge", jackknife=False),
+    ):
+        with pytest.warns(DataWarning, match=lost):
+            score()
+    assert any(lost in message for message in validate(corpus).warnings)
+
+
+def test_few_letters_outside_ascii_are_not_warned_of():
+    text = "The café by the old sea wall was sold to the neighbours yesterday."
+    assert Rouge(metrics="ROUGE-1").score_all([text], [text])[0]["ROUGE-1"].recall == 1.0
+    assert not any("ASCII" in message for message in validate(corpus_of(text, text)).warnings)
+
+
+def test_copies_are_found_in_any_script():
+    text = SCRIPTS["Cyrillic"]
+    rows = [{"topic": "1", "system": name, "summary": text, "reference": "Тихий день."} for name in "ab"]
+    report = validate(Corpus.from_rows(rows))
+    assert [(alike.first, alike.second) for alike in report.alike] == [("a", "b")]
+    assert validate(corpus_of(SCRIPTS["Han"], SCRIPTS["Han"])).leaks[0].share == 1.0
+
+
+def test_stems_are_english_unless_asked_for():
+    texts = ["Running dogs"], [["run dog"]]
+    assert Rouge(metrics="ROUGE-1", tokenizer="unicode").score(*texts)["ROUGE-1"].recall == 0.0
+    stemmed = Rouge(metrics="ROUGE-1", tokenizer="unicode", stemming="porter")
+    assert stemmed.score(*texts)["ROUGE-1"].recall == 1.0
+    without = Rouge(metrics="ROUGE-1", tokenizer="unicode", stop_words=True)
+    assert without.score(["of the дом"], [["a дом"]])["ROUGE-1"] == (1.0, 1.0, 1.0)
+
+
+def test_another_tokenizer_is_refused():
+    with pytest.raises(InputError, match="tokenizer is 'words'; expected"):
+        score_baselines(corpus_of("a b", "a b"), "js", jackknife=False, tokenizer="words")
+
+
+@pytest.mark.parametrize("placeholder", ["nan", "None", "-", " NaN ", "n/a"])
+def test_a_reference_that_reads_as_missing_is_asked_about(placeholder):
+    asked = "references that read nan, None or the like, "
+    rows = [
+        {"topic": topic, "system": "a", "summary": "Rain fell.", "reference": text}
+        for topic, text in (("t1", "Rain fell."), ("t2", placeholder))
+    ]
+    with pytest.warns(DataWarning, match=f"{asked}on 1 topics: t2; are they missing"):
+        corpus = Corpus.from_rows(rows)
+    assert f"{asked}on 1 topics: t2; are they missing?" in validate(corpus).warnings
+    with pytest.warns(DataWarning, match=f"{asked}in rows 2; are they missing"):
+        Rouge().score_all(["Rain fell.", "Rain fell."], ["Rain fell.", ["Snow", placeholder]])
+
+
+def test_a_reference_with_such_a_word_is_not_asked_about():
+    assert Rouge().score_all(["a b", "c"], ["None of them.", [["-", "nan fell"]]])
