@@ -169,7 +169,7 @@ def _workers(asked: Asked) -> contextlib.AbstractContextManager[None]:
     address = getattr(asked, "scheduler", None)
     if address is None:
         return contextlib.nullcontext()
-    from classy_aesop.work.workers import cluster
+    from classy_aesop.work.cluster import cluster
 
     asked.n_jobs = -1
     return cluster(address)

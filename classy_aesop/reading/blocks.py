@@ -25,7 +25,8 @@ from classy_aesop.reading.byte_sources import LONGEST_LINE, MARK, open_bytes, pl
 from classy_aesop.reading.originals import Original
 from classy_aesop.reading.sorting import Subject, Topics
 from classy_aesop.reading.summary_rows import Ends, json_objects, parse_lines
-from classy_aesop.work.workers import map_in_order, uses_cluster
+from classy_aesop.work.cluster import current_cluster
+from classy_aesop.work.workers import map_in_order
 
 SIZE = 2**23
 """Most bytes of a block, which ends at the first change of topic beyond its share of the file."""
@@ -108,7 +109,7 @@ _KEY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_Key)
 
 def blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
     """Divide a file that is not compressed, by so many processes; None if rows of a topic stand apart."""
-    path = os.path.abspath(path) if uses_cluster() else path
+    path = os.path.abspath(path) if current_cluster() is not None else path
     n_bytes = os.path.getsize(path)
     share = SIZE if n_bytes <= SIZE else n_bytes / (-(-n_bytes // (_MULTIPLE * SIZE)) * _MULTIPLE)
     with open_bytes(path) as stream:

@@ -10,7 +10,7 @@ from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.tables.result import Result
-from classy_aesop.work.files import atomic_file
+from classy_aesop.work.files import atomic_files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,8 @@ def check_figure(path: str, kind: str) -> None:
 def save_figures(result: Result, path: str | Path) -> list[Path]:
     """Write the pictures of a result, as wide as a column; of several each file has its number, from 1.
 
-    A picture's caption is the title in the metadata of its file. Fonts of PDF are of Type 42 (TrueType).
+    A picture's caption is the title in the metadata of its file. Fonts of PDF are of Type 42 (TrueType). All files
+    appear, or none.
     """
     drawn = list(pictures(result))
     if not drawn:
@@ -40,13 +41,15 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    path, names = Path(path), []
+    path = Path(path)
     ending = path.suffix.lower()
     dates = {".pdf": ("CreationDate", "ModDate"), ".svg": ("Date",)}  # by which two files would differ
     settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
-    for number, picture in enumerate(drawn, start=1):
-        names.append(path.with_name(f"{path.stem}-{number}{path.suffix}") if len(drawn) > 1 else path)
-        with style.context(["default", settings]), atomic_file(names[-1]) as stream:
+    names = [path] * len(drawn)
+    if len(drawn) > 1:
+        names = [path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(drawn) + 1)]
+    with style.context(["default", settings]), atomic_files(names) as streams:
+        for picture, stream in zip(drawn, streams, strict=True):
             figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
             picture.draw(ax=figure.add_subplot())
             metadata = {"Title": replace_control(picture.caption)} | dict.fromkeys(dates.get(ending, ()))

@@ -43,7 +43,7 @@ from classy_aesop.search.subsets import (
     split_by_rows,
 )
 from classy_aesop.significance.choices import CORRELATION_LEVELS
-from classy_aesop.work.workers import iterate_quietly, keep_freed_memory
+from classy_aesop.work.workers import keep_freed_memory, map_workers
 
 _LOG = logging.getLogger(__name__)
 
@@ -459,7 +459,6 @@ def _score_batches(
     fitter_name: str,
 ) -> Iterator[tuple[Integers, BatchScores]]:
     """Score the batches in parallel, with one BLAS thread each; yield them in order."""
-    from joblib import Parallel, delayed
     from sklearn.exceptions import ConvergenceWarning
     from tqdm import tqdm
 
@@ -470,8 +469,6 @@ def _score_batches(
     ):
         for category in (ConvergenceWarning, DataWarning):  # the record of each subset says so
             warnings.simplefilter("ignore", category)
-        parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        scored = parallel(delayed(_score_batch)(scorer, masks) for scorer, masks in batches)
-        for masks, scores in iterate_quietly(scored):
+        for masks, scores in map_workers(_score_batch, batches, n_jobs=n_jobs, with_threads=True):
             bar.update(masks.size)
             yield masks, scores

@@ -28,7 +28,7 @@ from classy_aesop.training.few_systems import fit_few_systems, learns_from_group
 from classy_aesop.training.forms import fit_forms, rescale_to_latest
 from classy_aesop.training.held_out_errors import HeldOutErrors, measure_errors, ratings_of_target
 from classy_aesop.training.hold_out import predict_by_folds
-from classy_aesop.training.learners import make_learners, mix_learners
+from classy_aesop.training.learners import make_learners
 from classy_aesop.training.plan import TrainingTask, plan_experiment, protocol_of
 from classy_aesop.training.predictors import TrainedRun, describe_training, log_run, make_predictor
 from classy_aesop.training.search import (
@@ -39,6 +39,7 @@ from classy_aesop.training.search import (
     select_from_searches,
     select_mixture,
 )
+from classy_aesop.training.shares import mix_learners
 from classy_aesop.training.years import YearData, extract
 from classy_aesop.work.workers import progress_bar
 
@@ -305,6 +306,7 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
             relative=arrays.relative,
             imported=imported,
             same_summarizers=task.same_summarizers,
+            seed=task.config.seed,
         )
         return select_mixture(task.space, mixture, len(arrays.columns), task.target), ()
     of_target = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}

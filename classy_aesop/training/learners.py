@@ -1,10 +1,7 @@
 """What can be fitted anew to any rows: a fitter, the average of subsets, a line on one column, or a mean of several.
 
 The rows that a learner gets have the columns of its selection, at the level and with the effects of the task
-(`classy_aesop.search.Design.for_fit`). In a mixture learners of many columns have equal shares, which are hard to beat:
-few data do not show which learner is best, and held-out single summaries do not show which ranks systems best
-(docs/prediction.md). Single columns are known metrics; the fewer systems there are to learn from, the larger their
-share.
+(`classy_aesop.search.Design.for_fit`). How much of a mixture each learner has: `classy_aesop.training.shares`.
 """
 
 from __future__ import annotations
@@ -21,12 +18,9 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.fitters.least_squares import units_of
-from classy_aesop.fitters.nonnegative import MIN_CORRELATION
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
-from classy_aesop.search.design import Mask, cell_means
 from classy_aesop.training.fit_options import FitOptions
-from classy_aesop.training.year_arrays import StackedYears
 
 Floats = NDArray[np.float64]
 
@@ -38,9 +32,6 @@ IMPORTED = "imported"
 
 KNOWN_WITHOUT_REFERENCES = ("consensus_squares1", "consensus_squares2", "consensus_top1", "consensus_top2")
 """The single columns that stand for known metrics where these lack the references that they need."""
-
-MIN_SUMMARIZERS_FOR_FITTERS = 10
-"""Number of summarizers up to which only single columns are used."""
 
 
 class Learner(ABC):
@@ -143,118 +134,6 @@ class MeanOfLearners(Learner):
         """Give the share that each learner has of the prediction."""
         pairs = zip(self.learners, self.shares, strict=True)
         return {"learners": [{"name": learner.name, "share": share} for learner, share in pairs]}
-
-
-def mix_learners(
-    learners: Sequence[Learner],
-    stacked: StackedYears,
-    target: int,
-    *,
-    relative: Sequence[str],
-    imported: Sequence[str],
-    same_summarizers: bool,
-) -> MeanOfLearners:
-    """Make the mean of several learners.
-
-    Parameters
-    ----------
-    learners, stacked, target, relative, imported, same_summarizers
-        See `equal_shares`.
-    """
-    shares = equal_shares(
-        learners, stacked, target, relative=relative, imported=imported, same_summarizers=same_summarizers
-    )
-    return MeanOfLearners(MIXTURE, tuple(learners), shares)
-
-
-def equal_shares(
-    learners: Sequence[Learner],
-    stacked: StackedYears,
-    target: int,
-    *,
-    relative: Sequence[str],
-    imported: Sequence[str],
-    same_summarizers: bool,
-) -> tuple[float, ...]:
-    """Give all learners of many columns the same share, and known metrics, which are single columns, their own.
-
-    For other summarizers than the n learned from, the single columns together have (`MIN_SUMMARIZERS_FOR_FITTERS` / n)
-    squared of the prediction, at most all. Else as much as another learner if one of them is imported, and nothing if
-    not.
-
-    Parameters
-    ----------
-    learners : sequence of Learner
-        What is averaged.
-    stacked : StackedYears
-        The rows that are learned from.
-    target : int
-        The column of ``Y`` that is predicted.
-    relative : sequence of str
-        The names of the last columns of ``X``, which are relative to the topic.
-    imported : sequence of str
-        The names of imported metrics.
-    same_summarizers : bool
-        Whether the summarizers learned from will be predicted.
-
-    Returns
-    -------
-    tuple of float
-        One a learner; their sum is 1.
-    """
-    single = [learner for learner in learners if isinstance(learner, SingleColumn)]
-    n_fitters = len(learners) - len(single)
-    if not single or not n_fitters:
-        return (1 / len(learners),) * len(learners)
-    is_imported = np.array([learner.name in imported for learner in single])
-    if not same_summarizers:
-        n_summarizers = np.unique(stacked.summarizers).size
-        single_share = min((MIN_SUMMARIZERS_FOR_FITTERS / n_summarizers) ** 2, 1.0)
-    else:
-        single_share = 1 / (n_fitters + 1) if is_imported.any() else 0.0
-    shares = iter(
-        (single_share * _divide_among_metrics(single, is_imported, stacked.design, target, relative)).tolist()
-    )
-    fitter_share = (1 - single_share) / n_fitters
-    return tuple(next(shares) if isinstance(learner, SingleColumn) else fitter_share for learner in learners)
-
-
-def _divide_among_metrics(
-    single: Sequence[SingleColumn], is_imported: Mask, rows: Design, target: int, relative: Sequence[str]
-) -> Floats:
-    """Divide what single columns have together among them, (n_single,); equally if none gets anything here.
-
-    Features share equally, but one that correlates negatively within topics, by at most two standard errors, has none,
-    as a falling line would reverse it. With an imported metric shares go by the fourth power of that correlation.
-    """
-    expects_positive = ~is_imported & [not learner.name.endswith("@A") for learner in single]
-    positions = [learner.position for learner in single]
-    correlations, errors = _correlations_within_topics(rows, positions, target, len(relative))
-    is_negative_by_chance = (correlations < -MIN_CORRELATION) & (correlations > -2 * errors)
-    powers = correlations ** (4 * is_imported.any())
-    shares = np.where(expects_positive & is_negative_by_chance, 0.0, powers)
-    return np.asarray(shares / shares.sum() if shares.any() else np.full(len(single), 1 / len(single)))
-
-
-def _correlations_within_topics(
-    rows: Design, positions: Sequence[int], target: int, n_relative: int
-) -> tuple[Floats, Floats]:
-    """Correlate columns with the human scores within topics (n_columns,), 0 where either is constant; standard errors.
-
-    Positions are counted from the first relative column, a difference, if there are any.
-    """
-    first = rows.X.shape[1] - n_relative if n_relative else 0
-    _, code = np.unique(rows.topics, return_inverse=True)
-    values = np.hstack([rows.X[:, np.array(positions) + first], rows.Y[:, [target]]])
-    values[~np.isfinite(values)] = np.nan
-    X, y = np.split(values - cell_means(values, code, int(code.max()) + 1)[code], [-1], axis=1)
-    exists = np.isfinite(X) & np.isfinite(y)
-    X = np.where(exists, X, 0.0)
-    y = np.where(exists, y, 0.0)
-    squares = (X**2).sum(axis=0) * (y**2).sum(axis=0)
-    correlations = np.zeros(len(squares))
-    np.divide((X * y).sum(axis=0), np.sqrt(squares), out=correlations, where=squares > 0)
-    return correlations, 1 / np.sqrt(np.maximum(exists.sum(axis=0), 1))
 
 
 def make_learners(

@@ -1,7 +1,7 @@
 """Files and folders that are written completely or not at all: beside their place, then renamed.
 
 Devices, pipes and standard output are written to directly. Symbolic links are followed and kept. What a command reads,
-its output does not replace.
+its output does not replace. What a process that was killed had begun is removed by the next that writes there.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import platform
 import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
@@ -87,6 +90,19 @@ def atomic_file(path: str | Path) -> Iterator[TextIO]:
             stage.unlink(missing_ok=True)
 
 
+@contextmanager
+def atomic_files(paths: Sequence[str | Path]) -> Iterator[list[TextIO]]:
+    """Open several files as `atomic_file` does; all appear, or none, as where the disk is full."""
+    with ExitStack() as stack:
+        streams = [stack.enter_context(atomic_file(path)) for path in paths]
+        yield streams
+        for stream, path in zip(streams, paths, strict=True):
+            with _errors_name(path):
+                stream.flush()
+                if not is_special(path):
+                    os.fsync(stream.fileno())
+
+
 def check_file(path: str | Path) -> None:
     """Check before the work whether `atomic_file` can write here: the folder exists and is writable."""
     with _errors_name(path):
@@ -122,8 +138,39 @@ def _check_rights(path: str | Path) -> None:
 
 
 def _name_stage(folder: Path) -> Path:
-    """Name a hidden file or folder to write to first; no two processes, or times, give the same name."""
-    return folder / f"{_HIDDEN}{os.getpid()}-{os.urandom(4).hex()}"
+    """Name a hidden file or folder to write to first; no two machines, processes or times give the same name."""
+    _remove_stages_of_ended_processes(folder)
+    return folder / f"{_HIDDEN}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
+
+
+@cache
+def _machine() -> str:
+    """Return a short name of this machine: a folder may be shared by several."""
+    return f"{zlib.crc32(platform.node().encode()):08x}"
+
+
+def _remove_stages_of_ended_processes(folder: Path) -> None:
+    """Remove what processes of this machine began in a folder and, being killed, left there."""
+    start = f"{_HIDDEN}{_machine()}-"
+    with contextlib.suppress(OSError):
+        for entry in [entry for entry in os.scandir(folder) if entry.name.startswith(start)]:
+            process, _, _ = entry.name.removeprefix(start).partition("-")
+            if process.isdecimal() and not _is_running(int(process)):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    os.unlink(entry.path)
+
+
+def _is_running(process: int) -> bool:
+    """Whether a process of this number is there, whoever owns it."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 @contextmanager

@@ -1,11 +1,10 @@
 """Work on one part after the other, by processes of this machine or by a dask cluster, with a bar on standard error.
 
-Results come in order. `tqdm`, `joblib` and dask are loaded when they are needed.
+Results come in order. `tqdm` and `joblib` are loaded when they are needed.
 """
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import sys
@@ -18,8 +17,8 @@ from functools import partial
 from itertools import chain, islice, starmap
 from typing import Any, TypeVar
 
-from classy_aesop.errors import InputError, UsageError
-from classy_aesop.version import __version__
+from classy_aesop.errors import InputError
+from classy_aesop.work.cluster import current_cluster
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -92,9 +91,13 @@ def _make_bar(items: Iterable[Any] | None, step: str, unit: str, total: int | No
 
 
 def map_workers(
-    work: Callable[..., Result], parts: Iterable[tuple[Any, ...]], *, n_jobs: int
+    work: Callable[..., Result],
+    parts: Iterable[tuple[Any, ...]],
+    *,
+    n_jobs: int | None,
+    with_threads: bool = False,
 ) -> Iterator[Result]:
-    """Yield the result of each part, in their order, computed by several processes.
+    """Yield the result of each part, in their order, computed by several processes; inside `cluster` by its workers.
 
     Only this process can be interrupted; its workers end with it.
 
@@ -104,27 +107,38 @@ def map_workers(
         Takes the arguments of a part.
     parts : iterable of tuple
         The arguments of each call.
-    n_jobs : int
-        Number of processes; with 1 all is done in this one.
+    n_jobs : int, optional
+        Number of processes; with 1 all is done in this one. By default what `joblib.parallel_config` says.
+    with_threads : bool
+        Whether threads of this process do it, as suits work that computes without Python's lock.
     """
+    if current_cluster() is not None:
+        return map_in_order(partial(_apply, work), parts, n_jobs or 1)
     if n_jobs == 1:
         return starmap(work, parts)
     from multiprocessing import resource_tracker
 
     from joblib import Parallel, delayed
 
+    prefer = "threads" if with_threads else None
+    calls = (delayed(work)(*part) for part in parts)
+    if with_threads:
+        return iterate_quietly(Parallel(n_jobs=n_jobs, prefer=prefer, return_as="generator")(calls))
     resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
     started = []
     try:
         with hold_interruptions():
-            started.append(
-                Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*part) for part in parts)
-            )
+            started.append(Parallel(n_jobs=n_jobs, return_as="generator")(calls))
     except KeyboardInterrupt:  # one that was held back
         for results in started:
             _close_quietly(results)
         raise
     return iterate_quietly(started[0])
+
+
+def _apply(work: Callable[..., Result], part: tuple[Any, ...]) -> Result:
+    """Call with the arguments of a part."""
+    return work(*part)
 
 
 def iterate_quietly(results: Generator[Result, None, None]) -> Iterator[Result]:
@@ -178,14 +192,9 @@ def map_in_order(
     """
     n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
     remaining = iter(items)
-    if _CLUSTER:
-        client = _CLUSTER[-1]
-        checked_work = partial(_work_on_cluster, work, __version__)
-        submit = partial(client.submit, checked_work, pure=False)
-        yield from _submit_ahead(
-            submit, remaining, lambda: sum(client.ncores().values())
-        )  # workers come and go
-        return
+    cluster = current_cluster()
+    if cluster is not None:
+        remaining = yield from cluster.map_until_lost(work, remaining)
     first = list(islice(remaining, 2)) if n_jobs > 1 else []
     all_items = chain(first, remaining)
     yield from _map_processes(work, all_items, n_jobs) if len(first) > 1 else map(work, all_items)
@@ -267,91 +276,6 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-# --- a cluster ---
-
-_CLUSTER: list[Any] = []
-"""The client of the cluster that work goes to, if there is one."""
-
-
-def uses_cluster() -> bool:
-    """Whether work goes to a cluster."""
-    return bool(_CLUSTER)
-
-
-_ONE_ITEM_AT_A_TIME = threading.Lock()
-"""A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""
-
-_SECONDS_TO_WAIT = 10
-"""Seconds that a scheduler, and its first worker, are waited for."""
-
-
-@contextmanager
-def cluster(address: str) -> Iterator[None]:
-    """Send the work of a block, and what joblib does in it, to the workers of a dask scheduler."""
-    client = _connect(address)
-    from concurrent.futures import CancelledError
-
-    from distributed.comm import CommClosedError
-    from distributed.scheduler import KilledWorker
-    from joblib import parallel_config
-
-    _CLUSTER.append(client)
-    try:
-        client.wait_for_workers(1, timeout=_SECONDS_TO_WAIT)
-        with parallel_config(backend="dask", client=client):
-            yield
-    except TimeoutError:
-        raise ConnectionError(f"{address}: the scheduler has no worker; expected at least one") from None
-    except (CancelledError, CommClosedError):
-        raise ConnectionError(f"{address}: the scheduler stopped before the work was done") from None
-    except KilledWorker as error:
-        raise InputError(
-            f"several workers ended at the same part of the work ({error.last_worker})"
-        ) from None
-    finally:
-        _CLUSTER.clear()
-        client.close(timeout=_SECONDS_TO_WAIT)
-
-
-def _connect(address: str) -> Any:
-    """Connect to a scheduler, after greeting it: a client that fails to connect would leave a thread behind."""
-    import asyncio
-    import socket
-
-    try:
-        from distributed import Client
-        from distributed.comm import connect, get_address_host_port
-        from distributed.security import Security
-    except ModuleNotFoundError:
-        raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
-    for name in ("distributed", "distributed.client", "distributed.core"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-
-    async def greet() -> None:  # the client waits for an answer without end
-        """Open a connection, and close it."""
-        comm = await connect(address, timeout=_SECONDS_TO_WAIT, **Security().get_connection_args("client"))
-        await comm.close()
-
-    try:
-        host_and_port = get_address_host_port(address)
-    except (ValueError, OverflowError) as error:
-        raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
-    try:
-        socket.getaddrinfo(*host_and_port)
-        asyncio.run(asyncio.wait_for(greet(), _SECONDS_TO_WAIT))
-        return Client(address, timeout=_SECONDS_TO_WAIT, set_as_default=False)
-    except Exception:  # dask takes the first bytes of any server for the length of a message
-        raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
-
-
-def _work_on_cluster(work: Callable[[Any], Any], version: str, item: Any) -> Any:
-    """Work on another machine, whose version of this package must be the same."""
-    if version != __version__:
-        raise InputError(f"a worker has classy-aesop {__version__}; expected {version}, as here")
-    with _ONE_ITEM_AT_A_TIME:
-        return work(item)
 
 
 # --- memory ---

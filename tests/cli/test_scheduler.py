@@ -15,7 +15,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading import streaming
-from classy_aesop.work import workers
+from classy_aesop.work.cluster import cluster as use_cluster
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow  # starts a cluster
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL_BLOCKS = """
-from classy_aesop.data import blocks, streaming
+from classy_aesop.reading import blocks, streaming
 
 def dask_setup(worker):
     blocks.SIZE, streaming.HELD = 8_000, 0
@@ -45,10 +45,10 @@ class Cluster:
             time.sleep(0.05)
         self.address = json.loads(self.file.read_text())["address"]
 
-    def start(self, what, *options):
+    def start(self, what, *options, path=ROOT):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--scheduler-file", self.file]
         with (self.folder / "log").open("a") as log:
-            how = {"cwd": self.folder, "env": os.environ | {"PYTHONPATH": str(ROOT)}}
+            how = {"cwd": self.folder, "env": os.environ | {"PYTHONPATH": str(path)}}
             return subprocess.Popen([*command, "--no-dashboard", *options], stdout=log, stderr=log, **how)
 
     def loaded(self, module):
@@ -127,6 +127,65 @@ def test_a_killed_worker_costs_its_part_only(files, cluster, tmp_path):
     assert out.read_bytes() == (tmp_path / "expected").read_bytes()
 
 
+@pytest.mark.parametrize("fault", ["workers", "scheduler"])
+def test_what_a_lost_cluster_leaves_is_done_here(files, cluster, tmp_path, fault):
+    """In one line, within 30 seconds, and with the bytes that the cluster would have given."""
+    predictor, path, _ = files
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows(3000)))  # so many that it takes a while
+    subprocess.run([*command_of("predict", predictor, path), "-o", tmp_path / "expected"], check=True)
+    asked = command_of("predict", predictor, path, "--scheduler", cluster.address, "-o", tmp_path / "out")
+    process = subprocess.Popen(asked, stderr=subprocess.PIPE, text=True)
+    while not begun(tmp_path) and process.poll() is None:
+        time.sleep(0.01)
+    start = time.monotonic()
+    for lost in cluster.workers if fault == "workers" else [cluster.scheduler]:
+        lost.send_signal(signal.SIGKILL)
+    line = process.stderr.readline()
+    assert time.monotonic() - start < 30
+    reason = "the scheduler has no worker left" if fault == "workers" else "the scheduler stopped"
+    assert reason in line
+    assert line.endswith("; what is left is done on this machine\n")
+    assert process.communicate()[1] == ""
+    assert process.returncode == 0
+    assert (tmp_path / "out").read_bytes() == (tmp_path / "expected").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "found"),
+    [
+        (
+            "classy_aesop.py",
+            "raise ModuleNotFoundError('not installed')",
+            "cannot load classy-aesop (not installed)",
+        ),
+        ("classy_aesop/version.py", "__version__ = '0.0.1'", "has classy-aesop 0.0.1"),
+    ],
+)
+def test_a_worker_with_another_package_is_refused(run, small, files, cluster, tmp_path, file, text, found):
+    """By training too, which would have used it."""
+    fake = tmp_path / "other" / file
+    fake.parent.mkdir(parents=True)
+    (fake.parent / "__init__.py").touch()
+    fake.write_text(text)
+    for worker in cluster.workers:
+        worker.kill()
+        worker.wait()
+    cluster.workers.append(cluster.start("worker", "--nthreads", "1", "--no-nanny", path=tmp_path / "other"))
+    predictor, path, _ = files
+    while not client_has_one_worker(cluster.address):
+        time.sleep(0.1)
+    for command in (("predict", predictor, path), ("train", small / "small.toml")):
+        code, out, message = run(*command, "--scheduler", cluster.address, "-o", tmp_path / "out")
+        assert (code, out) == (2, "")
+        assert f"this worker {found}; expected" in message
+        assert len(message.splitlines()) == 1
+
+
+def client_has_one_worker(address):
+    with distributed.Client(address, set_as_default=False) as client:
+        return len(client.ncores()) == 1
+
+
 def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
     predictor, path, _ = files
     asked = command_of("predict", predictor, path, "--scheduler", cluster.address, "-o", tmp_path / "out")
@@ -144,7 +203,7 @@ def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
 def test_an_address_that_makes_no_sense_is_refused_before_a_client_is_made(address):
     """A client that fails on its address leaves a thread, and can lock up the next one."""
     before = set(threading.enumerate())
-    with pytest.raises((UsageError, ConnectionError), match="expected HOST:PORT"), workers.cluster(address):
+    with pytest.raises((UsageError, ConnectionError), match="expected HOST:PORT"), use_cluster(address):
         pass
     assert set(threading.enumerate()) <= before
 

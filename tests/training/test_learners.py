@@ -1,4 +1,4 @@
-"""A mean of learners: its shares by hand and at the limits, and in a predictor."""
+"""A mean of learners, by hand and in a predictor."""
 
 import dataclasses
 
@@ -13,7 +13,6 @@ from classy_aesop.training.learners import (
     AllColumns,
     MeanOfLearners,
     SingleColumn,
-    equal_shares,
     make_learners,
 )
 from tests.training.samples import Mean, stacked_years
@@ -61,63 +60,6 @@ def test_the_predictor_of_a_mixture(corpora, tmp_path):
 def test_an_unknown_learner_is_refused(corpora):
     with pytest.raises(InputError, match="run x: no learner 'bertscore'; expected imported, a fitter"):
         train(config_of("2021", "2022", "2023", fitter="mixture", among=("bertscore",)), corpora)
-
-
-def shares_of(learners, n_summarizers, correlations, *, same=False, imported=()):
-    """Give the shares of learners from made-up rows.
-
-    The relative columns have these correlations with the scores within topics; the plain ones before them are noise.
-    """
-    rng = np.random.default_rng(0)
-    shape = (n_summarizers * 4, 1 + len(correlations))
-    topics = np.tile(np.arange(4), n_summarizers)
-    basis = np.linalg.qr(np.hstack([np.eye(4)[topics], rng.normal(size=shape)]))[0][:, 4:]
-    y, noise = basis[:, 0], basis[:, 1:]
-    r = np.array(correlations)
-    X = r * y[:, None] + np.sqrt(1 - r**2) * noise + 9 * topics[:, None]
-    stacked = stacked_years(n_summarizers, 4, X=np.hstack([rng.normal(size=X.shape), X]), y=y - 5 * topics)
-    relative = tuple(f"{number}~difference" for number in range(r.size))
-    return equal_shares(learners, stacked, 0, relative=relative, imported=imported, same_summarizers=same)
-
-
-METRICS = (SingleColumn("r2", 0), SingleColumn("a", 1), SingleColumn("b", 2))
-"""One feature and, in the tests below, one or two imported metrics."""
-
-
-@pytest.mark.parametrize(
-    ("n", "same", "part"), [(8, False, 1.0), (10, False, 1.0), (20, False, 0.25), (8, True, 0.0)]
-)
-def test_known_metrics_count_the_more_the_fewer_systems_there_are(n, same, part):
-    learners = (Mean("ridge"), *METRICS, Mean("boosting"))
-    case = {"n_summarizers": n, "correlations": (0.1, 0.5, 0.3), "same": same}
-    many, single = (1 - part) / 2, part / 3
-    assert shares_of(learners, **case) == pytest.approx((many, single, single, single, many))
-    assert shares_of(METRICS, **case) == shares_of((Mean("ridge"),) * 3, **case) == (1 / 3,) * 3
-
-
-def test_imported_metrics_share_by_the_fourth_power_of_their_correlation():
-    """0.2, -0.4 and 0.6 have 1, 16 and 81 parts of 98, and for the same systems as much together as a learner."""
-    parts = np.array([1, 16, 81]) / 98
-    for same, together in ((True, 1 / 3), (False, 1 / 4)):
-        many = (1 - together) / 2
-        learners = (Mean("ridge"), Mean("boosting"), *METRICS)
-        found = shares_of(learners, 20, (0.2, -0.4, 0.6), same=same, imported=("a", "b"))
-        assert found == pytest.approx((many, many, *(together * parts)))
-
-
-def test_a_metric_of_negative_correlation_by_chance_has_no_share():
-    """Of 32 rows, two standard errors are .354."""
-    learners = (Mean("ridge"), *METRICS)
-    for correlations, expected in (
-        ((-0.35, 0.5, -0.1), (0, 1, 0)),
-        ((-0.36, 0.5, 0.1), (1 / 3, 1 / 3, 1 / 3)),
-        ((-0.1, -0.2, -0.3), (1 / 3, 1 / 3, 1 / 3)),
-    ):
-        assert shares_of(learners, 8, correlations) == pytest.approx((0, *expected))
-    update = (Mean("ridge"), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1))
-    assert shares_of(update, 8, (-0.1, 0.1)) == pytest.approx((0, 1 / 2, 1 / 2))
-    imported = shares_of(learners, 8, (-0.1, 0.2, -0.2), imported=("a", "b"))
-    assert imported == pytest.approx((0, 0, 1 / 2, 1 / 2))
 
 
 def test_an_imported_metric_is_one_column():

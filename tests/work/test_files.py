@@ -1,5 +1,6 @@
 """Files and folders are whole or not there, and nothing foreign is replaced or removed."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import threading
 import pytest
 
 from classy_aesop.work import files
-from classy_aesop.work.files import atomic_file, atomic_folder, check_file, check_folder
+from classy_aesop.work.files import atomic_file, atomic_files, atomic_folder, check_file, check_folder
 
 
 def test_a_file_appears_when_the_block_ends(tmp_path):
@@ -210,3 +211,62 @@ def test_a_link_to_a_folder_stays(tmp_path):
     fill(tmp_path / "link", "a.txt")
     assert (tmp_path / "link").is_symlink()
     assert os.listdir(tmp_path / "there") == ["a.txt"]
+
+
+def test_of_several_files_all_appear_or_none(tmp_path):
+    """A disk that is full shows at the second."""
+    paths = [tmp_path / "a", tmp_path / "b"]
+    with atomic_files(paths) as streams:
+        for stream in streams:
+            stream.write("text")
+    assert [path.read_text() for path in paths] == ["text"] * 2
+    with pytest.raises(OSError, match="No space left"), atomic_files(paths) as streams:
+        streams[0].write("more")
+        raise OSError(errno.ENOSPC, "No space left on device", str(paths[1]))
+    assert [path.read_text() for path in paths] == ["text"] * 2
+    assert sorted(tmp_path.iterdir()) == paths
+
+
+def test_a_full_disk_that_shows_at_the_end_leaves_none_of_several_files(tmp_path, monkeypatch):
+    paths = [tmp_path / "a", tmp_path / "b"]
+    synced = []
+
+    def fsync(number):
+        synced.append(number)
+        if len(synced) == 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fsync)
+    with pytest.raises(OSError, match=r"No space left.*b'"), atomic_files(paths) as streams:
+        for stream in streams:
+            stream.write("text")
+    assert list(tmp_path.iterdir()) == []
+
+
+BEGUN = """
+import sys, time
+from classy_aesop.work.files import atomic_file, atomic_folder
+with atomic_file(sys.argv[1] + "/file"), atomic_folder(sys.argv[1] + "/folder"):
+    print("begun", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.slow
+def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
+    """And what a running one writes, or one of another machine left, is not."""
+    command = [sys.executable, "-c", BEGUN, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        begun = set(tmp_path.glob(".classy-aesop-*"))
+        assert len(begun) == 2
+        with atomic_file(tmp_path / "mine"):
+            assert begun < set(tmp_path.iterdir())
+        process.kill()
+        process.wait()
+    assert begun < set(tmp_path.iterdir())
+    foreign = tmp_path / f".classy-aesop-00000000-{process.pid}-0a0a0a0a"
+    foreign.touch()
+    with atomic_file(tmp_path / "mine"):
+        assert not begun & set(tmp_path.iterdir())
+    assert sorted(tmp_path.iterdir()) == [foreign, tmp_path / "mine"]

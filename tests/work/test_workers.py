@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from classy_aesop.work import workers
+from classy_aesop.work import cluster, workers
 from classy_aesop.work.workers import map_in_order, map_workers, progress_bar, show_progress
 
 KIND = "type(__import__('multiprocessing').current_process()).__name__"
@@ -93,12 +93,12 @@ def server(said):
 def test_what_answers_like_no_scheduler_is_told_soon(monkeypatch):
     """A silent server would be waited for without end, and the first bytes of another read as a huge length."""
     pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
-    monkeypatch.setattr(workers, "_SECONDS_TO_WAIT", 0.5)
+    monkeypatch.setattr(cluster, "MAX_SECONDS_TO_CONNECT", 0.5)
     for said in (b"", b"SSH-2.0-OpenSSH_9.0\r\n", b"\0" * 64):
         with server(said) as address:
             began = time.monotonic()
             with pytest.raises(ConnectionError, match=f"^{address}: no scheduler of dask answers"):
-                workers._connect(address)
+                cluster.connect_client(address)
             assert time.monotonic() - began < 2.5
 
 
