@@ -143,7 +143,7 @@ class Option:
     flags: tuple[str, ...] = ()
     read: Callable[[str], Any] = str  # from text to a checked value, or an ArgumentTypeError
     choices: Choices | None = None
-    default: Any = None  # in a command that passes it on (`Command.passed`)
+    default: Any = None  # of an option dataclass, for its help
     otherwise: str = ""  # what happens without it, where its default does not say so
     many: bool = False  # may be repeated; each value is then a list, separated by commas
     several: bool = False  # several values may follow it, as a shell writes ``*.json``

@@ -114,7 +114,7 @@ def metric_intervals(
     tables = data.tables("no_models", needs_metrics=True)
     drawn: dict[str, Any] = {"interval": interval, "n_resamples": n_resamples, "seed": seed}
     found = with_places(
-        evaluate(*tables.sides(target, metrics), levels=LEVELS, coefficients=coefficient, **drawn)
+        evaluate(*tables.sides(target, metrics), levels=LEVELS, coefficients=coefficient, **drawn).table
     )
     years = sorted(set(found["year"]), key=natural)
     order = found.assign(year=found["year"].map(years.index), level=found["level"].map(LEVELS.index))

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.metrics import COUNTS, agree
+from classy_aesop.answers.metrics import COUNTS, agreement
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.data.scores import with_places
@@ -30,6 +30,8 @@ PAPER = "Rankel et al. (2013)"
 
 TOP = 30
 """The best systems that are compared."""
+
+NAMES_OF_COUNTS = [column.name for column in COUNTS]
 
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
@@ -93,7 +95,7 @@ def label_agreement(
 ) -> pd.DataFrame:
     """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs (Table 3).
 
-    Options are as for :func:`classy_aesop.answers.metrics.agree`. Each measure has rows of its own, for the paper
+    Options are as for :func:`classy_aesop.answers.metrics.agreement`. Each measure has rows of its own, for the paper
     never mixes them: two for each metric or combination (joined by ``+``), ``target, metric, n_metrics, n_parts``
     (years and tasks), ``over``, which is ``mean`` or ``pooled``, the counts (summed), `MEASURES`, and for ``mean`` of
     a single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by measure and
@@ -138,8 +140,8 @@ def _agreements(
     tables = data.tables("no_models", score=rouge, twins=True, needs_metrics=True)
     if targets is None:
         targets = sorted(set(tables.judgments["metric"]), key=natural)
-    work = partial(agree, metrics=metrics, combine=combine, top=top, progress=progress)
-    parts = [with_places(work(tables.scores, tables.judgments, target)) for target in targets]
+    work = partial(agreement, metrics=metrics, combine=combine, top=top, progress=progress)
+    parts = [with_places(work(tables.scores, tables.judgments, target).table) for target in targets]
     return tables, _with_printed_precision(pd.concat(parts, ignore_index=True))
 
 
@@ -155,7 +157,7 @@ def _over_parts(found: pd.DataFrame) -> pd.DataFrame:
         raise InputError("the years and tasks have different metrics; name common ones")
     by = found.groupby("metric", sort=False)
     ids = by[["target", "n_metrics"]].first().assign(n_parts=by.size())
-    counts = by[list(COUNTS)].sum()
+    counts = by[NAMES_OF_COUNTS].sum()
     means = by[[*MEASURES, "order_agreement"]].mean()
     pooled = pd.DataFrame(measures_of_counts(counts[CELLS].to_numpy()), index=counts.index)
     pooled = _with_printed_precision(pooled.assign(n=counts["n"])).drop(columns="n")
@@ -196,7 +198,7 @@ def best_metrics(
         )
     columns = [column for name in MEASURES for column in (name, f"{name}_bold")]
     ids = ["year", "task", "target", "metric", "n_metrics"]
-    table = pd.concat(parts, ignore_index=True)[[*ids, *COUNTS, *columns]]
+    table = pd.concat(parts, ignore_index=True)[[*ids, *NAMES_OF_COUNTS, *columns]]
     printed = {name: f"printed_{name}" for name in PRINTED}
     keyed = table.assign(
         paper_name=["CLASSY1" if name == CLASSY1 else _paper_name(name) for name in table["metric"]]

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.plots.base import COEFFICIENT_LABELS
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
-from classy_aesop.significance.decisions import is_significant
+from classy_aesop.plots.captioned import Picture, forest_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,17 +18,6 @@ if TYPE_CHECKING:
 def plotted(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: Any) -> Picture:
     """Draw the rows by one of `plots`."""
     return Picture(caption, partial(plot, rows, **columns))
-
-
-def correlations(rows: pd.DataFrame) -> Picture:
-    """Draw the first coefficient of each metric; of ranked metrics, with lines between their clusters."""
-    name = rows["coefficient"].iloc[0]
-    ends = " and its interval" if "low" in rows else ""
-    caption = f"{COEFFICIENT_LABELS.get(name, name)} with the human scores{ends}"
-    if "cluster" in rows:
-        caption += ", best first; lines between clusters"
-        return forest_picture(rows, caption, "metric", "value", sort=False, separate_by="cluster")
-    return forest_picture(rows[rows["coefficient"] == name], caption, "metric", "value")
 
 
 def trained(rows: pd.DataFrame) -> Picture:
@@ -45,33 +32,6 @@ def trained(rows: pd.DataFrame) -> Picture:
     )
     rows = rows.assign(names=names)
     return forest_picture(rows, caption, "names", "Pearson correlation", sort=False, marked="ours")
-
-
-def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw which metric is better than which, by each of two p-values: those of Deutsch et al. (2021), or ours."""
-    rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
-    for p, how in (
-        ("p_adjusted", " on other systems like these, corrected for all pairs"),
-        ("p_here_adjusted", " on these systems, corrected for all pairs"),
-        ("p_by_first", ", corrected for the tests of the row's metric"),
-        ("p_overall", ", corrected for all pairs"),
-    ):
-        if p in rows:
-            tested = rows.assign(significant=is_significant(rows[p]))
-            yield matrix_picture(tested, f"which metric correlates better{how}")
-
-
-_MOST_METRICS = 40  # of thousands of combinations
-
-
-def agreement(rows: pd.DataFrame) -> Picture:
-    """Draw the balanced accuracy of each metric."""
-    caption = "balanced accuracy: significant differences of humans that the metric finds"
-    marked = "ba_bold" if "ba_bold" in rows else None
-    caption += "; diamonds are within the interval of the best" if marked else ""
-    caption += f"; the best {_MOST_METRICS}" if len(rows) > _MOST_METRICS else ""
-    best = rows.sort_values("ba", ascending=False, kind="stable").head(_MOST_METRICS)
-    return forest_picture(best, caption, "metric", "ba", marked=marked)
 
 
 def sizes(rows: pd.DataFrame) -> Picture:
