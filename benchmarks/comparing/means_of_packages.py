@@ -23,7 +23,7 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.few_systems import real
+from benchmarks.few_systems import read_published
 from classy_aesop.significance.few_judgments.estimated_means import estimate_means
 
 Floats = NDArray[np.float64]
@@ -162,7 +162,7 @@ def main() -> None:
     logging.disable()
     print("corpus    judged  method            error  of effects  covered  width    time")
     for name, target, metric, lowest, highest in CORPORA:
-        judgments, scores = real(arguments.folder, name, target, metric)
+        judgments, scores = read_published(arguments.folder, name, target, metric)
         judgments = (judgments - lowest) / (highest - lowest)
         for n_judged in N_JUDGED:
             tallies = measure(judgments, scores, n_judged, arguments.draws)
