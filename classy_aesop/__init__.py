@@ -17,8 +17,8 @@ _HOMES = {
         "answers.estimates": "estimate estimate_differences estimate_plan",
         "answers.leaderboard": "leaderboard",
         "answers.bias": "evaluate_bias",
-        "answers.metric_pairs": "compare_metrics rank_metrics",
-        "answers.metrics": "agree evaluate",
+        "answers.metric_pairs": "compare_metric_pairs compare_metrics",
+        "answers.metrics": "agreement evaluate",
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "power",
@@ -57,11 +57,12 @@ __all__ = [
     "SubsetSearchRegressor",
     "SummaryFeatures",
     "__version__",
-    "agree",
+    "agreement",
     "assessor_confusion",
     "assessor_exclusion",
     "assessors",
     "compare",
+    "compare_metric_pairs",
     "compare_metrics",
     "compare_pairs",
     "estimate",
@@ -72,7 +73,6 @@ __all__ = [
     "feature_table",
     "leaderboard",
     "power",
-    "rank_metrics",
     "rater_reliability",
     "read_config",
     "read_corpus",
@@ -91,8 +91,8 @@ if TYPE_CHECKING:
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.leaderboard import leaderboard
-    from classy_aesop.answers.metric_pairs import compare_metrics, rank_metrics
-    from classy_aesop.answers.metrics import agree, evaluate
+    from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
+    from classy_aesop.answers.metrics import agreement, evaluate
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.answers.score_matrices import PeerSelection
     from classy_aesop.answers.systems import compare, compare_pairs

@@ -136,11 +136,11 @@ CALLS = {
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
     **dict.fromkeys(["assessors", "assessor_confusion", "rater_reliability"], (RATED,)),
     **dict.fromkeys(["compare", "compare_pairs"], (ONE, "m")),
-    **dict.fromkeys(["compare_metrics", "rank_metrics"], (BOTH, HUMAN, "quality")),
+    **dict.fromkeys(["compare_metric_pairs", "compare_metrics"], (BOTH, HUMAN, "quality")),
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
-    "agree": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
+    "agreement": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
     "leaderboard": (CORPUS, "quality"), "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip
@@ -166,7 +166,7 @@ NAMED = {
 NAMED |= {
     (name, one, KNOWN[one]) for name in ("estimate", "estimate_plan") for one in ("estimator", "population")
 }
-NAMED |= {("rank_metrics", "interval", "fisher")}
+NAMED |= {("compare_metrics", "interval", "fisher")}
 NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] in ("metrics", "predictor")}
 
 
@@ -199,11 +199,12 @@ def test_one_name_is_a_list_of_one_and_several_tables_are_one():
         {"levels": ["system"], "coefficients": ["pearson"]},
     )
     wide = ONE.merge(BOTH[1])
-    found = classy_aesop.evaluate(BOTH, [HUMAN], **names)
-    assert found.equals(classy_aesop.evaluate(wide, HUMAN, **lists))
+    found = classy_aesop.evaluate(BOTH, [HUMAN], **names).table
+    assert found.equals(classy_aesop.evaluate(wide, HUMAN, **lists).table)
     few = (HUMAN, "quality")
-    found = classy_aesop.compare_metrics(BOTH, *few, n_resamples=99, **names)
-    assert found.equals(classy_aesop.compare_metrics(wide, *few, n_resamples=99, **lists))
+    found = classy_aesop.compare_metric_pairs(BOTH, *few, n_resamples=99, **names).table
+    again = classy_aesop.compare_metric_pairs(wide, *few, n_resamples=99, **lists).table
+    assert found.equals(again)
     parts = [ONE[ONE["topic"] < 2], ONE[ONE["topic"] >= 2]]
     for function in (classy_aesop.compare, classy_aesop.compare_pairs):
         assert function(parts, "m").table.equals(function(ONE, "m").table)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_cautions
+from classy_aesop.answers.correlation_tables import TARGET
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, in_place, only
 from classy_aesop.data import mean_ratings, tidied
@@ -20,37 +21,124 @@ from classy_aesop.data.directions import (
     warn_of_directions,
 )
 from classy_aesop.data.scores import JoinedScores, join_scores, without_empty_places
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import UsageError, listed, shortened
+from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.base import check_share
 from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES, Correction, JudgeScale
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.significance.metrics.judge_bias import JudgeBias, judge_bias
+from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE, JudgeBias, judge_bias
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    interval,
+    item,
+    p_value,
+    remark,
+    setting,
+    stratum,
+)
+from classy_aesop.tables.wording import first_stratum, stratum_text
+from classy_aesop.work.records import signature
 
-BIAS = [
-    "year",
-    "task",
-    "metric",
-    "target",
-    "summarizer",
-    "human_rank",
-    "judge_rank",
-    "human_mean",
-    "judge_mean",
-]
-BIAS += [
-    "bias",
-    "low",
-    "high",
-    "relative",
-    "kinder_than",
-    "harsher_than",
-    "over_pick",
-    "p_over_pick",
-    "n_topics",
-]
-BIAS += ["flag", "scale", "correction", "alpha", "confidence"]
-"""The columns of `evaluate_bias`."""
+
+def name_picks(rows: pd.DataFrame) -> str:
+    """Say which system a judge picks, which the people pick, and to whom the judge is too kind."""
+    strata = BIAS.strata_in(rows)
+    first = first_stratum(rows, strata)
+    where = stratum_text(rows, strata)
+    judge = shortened(first["metric"].iloc[0], most=40)
+    if "flag" in first and first["flag"].eq(CONSTANT_JUDGE).any():
+        return (
+            f"{judge} gives all the same score: it picks nobody, and has no bias on the human scale{where}."
+        )
+    picks = [first.loc[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
+    if picks[0].empty or picks[1].empty:
+        return f"No system is picked: systems share no topics, and means cannot be compared{where}."
+    names = [
+        "nobody (all means are equal)" if len(pick) == len(first) > 1 else listed(pick["summarizer"], most=3)
+        for pick in picks
+    ]
+    if names[0] == names[1]:
+        choice = f"{judge} and the people pick {names[0]}"
+    else:
+        row = picks[0].iloc[0]
+        choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
+        if pd.notna(row["over_pick"]) and len(picks[0]) < len(first) and len(picks[1]) == 1:
+            size = f"{abs(row['over_pick']):.3f}"
+            kinder = "kinder" if row["over_pick"] > 0 else "harsher"
+            choice += (
+                f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
+            )
+            p = f"= {row['p_over_pick']:.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
+            choice += f" (corrected p {p})"
+    kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
+    if kind.empty:
+        return f"{choice}. No two biases differ significantly{where}."
+    counts = [
+        f"{name} (than to {number} of {len(first) - 1} others)"
+        for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)
+    ]
+    return f"{choice}. It is too kind to {listed(counts, most=3)}{where}."
+
+
+def draw_biases(rows: pd.DataFrame) -> Picture:
+    """Draw the bias of a judge for each system, with its interval."""
+    caption = "judge on the human scale less human scores, and 95 % intervals over topics"
+    return forest_picture(rows, caption, "summarizer", "bias")
+
+
+BIAS = Answer(
+    name="evaluate --bias",
+    caption="Biases of judges",
+    columns=(
+        YEAR,
+        TASK,
+        stratum("metric", "the judge"),
+        TARGET,
+        item("summarizer", "who wrote the summaries"),
+        estimate(
+            "human_rank", "by the human means, 1 for the system that the people pick", "int", priority=MAIN
+        ),
+        estimate("judge_rank", "by the judge's means, 1 for the system that it picks", "int", priority=MAIN),
+        estimate("human_mean", "least-squares mean of the human scores"),
+        estimate("judge_mean", "least-squares mean of the judge's scores on the human scale"),
+        estimate("bias", "mean over topics of judge less human", priority=MAIN),
+        *interval("low", "high", "the interval of the bias", cell="bias"),
+        estimate("relative", "how much larger the bias is than on average over the systems"),
+        estimate("kinder_than", "systems than which the judge is significantly kinder", "int"),
+        estimate("harsher_than", "systems than which the judge is significantly harsher", "int"),
+        estimate("over_pick", "bias less that of the system that the people pick", priority=MAIN),
+        p_value("p_over_pick", "corrected, of that difference", is_corrected=True, priority=MAIN),
+        count("n_topics", "topics with both scores"),
+        remark("flag", "why there is no interval, or no bias", priority=SELDOM),
+        setting("scale", "how the judge's scores come to the human scale"),
+        setting("correction", "of p-values for all pairs of systems"),
+        setting("alpha", "of the tests", "float"),
+        setting("confidence", "of the intervals", "float"),
+    ),
+    needs=(
+        "summarizer",
+        "metric",
+        "target",
+        "human_rank",
+        "judge_rank",
+        "bias",
+        "low",
+        "high",
+        "kinder_than",
+        "over_pick",
+        "p_over_pick",
+    ),
+    sentence=name_picks,
+    pictures=draw_biases,
+)
 
 
 MEANS_ON_HUMAN_SCALE = ("human_mean", "judge_mean")
@@ -100,7 +188,7 @@ def evaluate_bias(
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
-) -> pd.DataFrame:
+) -> Result:
     """Say which system each judge picks and which the people pick, and how kind the judge is to each.
 
     Parameters
@@ -123,15 +211,9 @@ def evaluate_bias(
 
     Returns
     -------
-    DataFrame
-        A row a system, for each year, task, judge and human measure, in the order of the human means: ``human_rank,
-        judge_rank`` (1: the system that they pick; equal for equal means), ``human_mean, judge_mean`` (least-squares
-        means of the cells with both, the judge's on the human scale), ``bias, low, high`` (mean over topics of judge
-        less human, with its interval), ``relative`` (how much larger the bias is than on average over the systems),
-        ``kinder_than, harsher_than`` (the number of systems than which the judge is significantly kinder, or harsher,
-        to this one), ``over_pick, p_over_pick`` (bias less that of the system that the people pick, and the corrected
-        p), ``n_topics, flag`` (why there is no interval, or, of a judge that gives one score only, no bias), ``scale,
-        correction, alpha, confidence``.
+    Result
+        A row a system, for each year, task, judge and human measure, in the order of the human means; `BIAS` declares
+        the columns.
 
     Raises
     ------
@@ -146,7 +228,7 @@ def evaluate_bias(
     >>> table["quality"] = [4, 5, 4, 5, 3, 3, 2, 3, 2, 1, 2, 1]
     >>> table["judge"] = [4, 5, 4, 4, 5, 5, 4, 5, 2, 1, 2, 2]
     >>> biases = evaluate_bias(table.drop(columns="quality"), table.drop(columns="judge"))
-    >>> biases[["summarizer", "human_rank", "judge_rank", "bias", "kinder_than"]].values.tolist()
+    >>> biases.table[["summarizer", "human_rank", "judge_rank", "bias", "kinder_than"]].values.tolist()
     [['a', 1, 2, -0.25, 0], ['b', 2, 1, 2.0, 2], ['c', 3, 3, 0.25, 0]]
     """
     options = BiasOptions(judge_scale, correction, alpha, confidence)
@@ -162,8 +244,8 @@ def evaluate_bias(
     warn_of_rater_shares(ratings)
     tables = []
     cautions: list[MetricCautions] = []
-    for stratum, own in judged.groupby(["year", "task", "metric"], sort=False):
-        stratum_year, stratum_task, metric = map(str, stratum)
+    for names, own in judged.groupby(["year", "task", "metric"], sort=False):
+        stratum_year, stratum_task, metric = map(str, names)
         for target, truth in human.groupby("metric", sort=False):
             joined = join_scores(own, truth)
             if joined is None:
@@ -176,7 +258,9 @@ def evaluate_bias(
                 rows.assign(year=stratum_year, task=stratum_task, metric=metric, target=str(target))
             )
     warn_of_cautions(cautions, of_means=True)
-    return without_empty_places(pd.concat(tables, ignore_index=True)[BIAS])
+    table = without_empty_places(BIAS.order_columns(pd.concat(tables, ignore_index=True)))
+    settings = {"judge_scale": judge_scale, "confidence": confidence, "correction": correction}
+    return Result(table, signature=signature(command=BIAS.name, **settings), answer=BIAS)
 
 
 def _rows_of(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:

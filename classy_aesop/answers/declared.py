@@ -19,6 +19,12 @@ DECLARED = {
     "assessors --worst": "answers.assessors:EXCLUSION",
     "assessors --reliability": "answers.raters:RELIABILITY",
     "power": "answers.topic_plans:POWER",
+    "evaluate": "answers.metrics:EVALUATION",
+    "evaluate --bias": "answers.bias:BIAS",
+    "agreement": "answers.metrics:AGREEMENT",
+    "compare-metrics": "answers.metric_pairs:RANKING",
+    "compare-metrics --pairs": "answers.metric_pairs:COMPARISON",
+    "leaderboard": "answers.leaderboard:LEADERBOARD",
     "scores": "answers.scored_summaries:SCORES",
     "predict": "answers.scored_summaries:PREDICTIONS",
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
@@ -33,6 +39,11 @@ DECLARED = {
 def declared_answer(name: str) -> Answer | None:
     """Give the answer of a file that is read back; None if its table is not declared."""
     return load_answer(name) if name in DECLARED else None
+
+
+def names_of_command(command: str) -> list[str]:
+    """Give the answers of a command, as they are typed: ``compare`` and ``compare --pairs``."""
+    return [name for name in DECLARED if name == command or name.startswith(f"{command} --")]
 
 
 def load_answer(name: str) -> Answer:

@@ -225,7 +225,7 @@ class JudgedPart:
             first_group = table["first"].map(self.groups)
             second_group = table["second"].map(self.groups)
             is_confounded = first_group.notna() & second_group.notna() & (first_group != second_group)
-            table.loc[is_confounded, ["difference", "low", "high"]] = np.nan
+            table.loc[is_confounded, "difference":"high"] = np.nan
             table.loc[is_confounded, "p"] = 1.0
         significant = (table["low"] > 0) | (table["high"] < 0)
         verdict = np.where(significant, DIFFERENT, UNDECIDED)

@@ -15,6 +15,8 @@ from typing import Any
 
 import pandas as pd
 
+from classy_aesop.answers.correlation_tables import PEERS as PEER_SET
+from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import IntervalMethod, evaluate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import Peers, PeerSelection, ScoreTables, measured, names_of, only
@@ -37,12 +39,14 @@ from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import TASK, YEAR
+from classy_aesop.work.records import signature
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels that are reported by default."""
 
-FIRST = ["year", "task", "peers", "source", "metric", "target"]
-"""The first columns of a leaderboard."""
+LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
 
 _LOG = logging.getLogger(__name__)
 
@@ -70,7 +74,7 @@ def leaderboard(
     seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Correlate every baseline, predictor and imported metric with one human measure of a corpus.
 
     Parameters
@@ -94,11 +98,11 @@ def leaderboard(
 
     Returns
     -------
-    DataFrame
-        The columns of `evaluate` with ``peers`` and ``source`` (one of `SOURCES`) before ``metric``; within a year,
-        task and peer set the metrics are sorted by the first level's first coefficient, best first; of two systems by
-        the first that is not of their means, which always correlate by 1 or -1. Metrics of one
-        name from two sources get the source behind it: ``ROUGE-2 (imported)``.
+    Result
+        The columns of `evaluate` with ``peers`` and ``source`` (one of `SOURCES`) before ``metric``, as `LEADERBOARD`
+        declares them. Within a year, task and peer set the metrics are sorted by the first level's first coefficient,
+        best first; of two systems by the first that is not of their means, which always correlate by 1 or -1. Metrics
+        of one name from two sources get the source behind it: ``ROUGE-2 (imported)``.
 
     Raises
     ------
@@ -114,7 +118,7 @@ def leaderboard(
     >>> rows["summary"] = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
     >>> corpus = Corpus.from_rows(rows.assign(reference="Rain fell in the north all day."))
     >>> board = leaderboard(corpus, "quality", baselines="rouge", levels="system", coefficients="pearson")
-    >>> board[["metric", "value"]].round(3).values.tolist()[:2]
+    >>> board.table[["metric", "value"]].round(3).values.tolist()[:2]
     [['ROUGE-1', 0.996], ['ROUGE-L', 0.996]]
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
@@ -155,12 +159,15 @@ def leaderboard(
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
         how |= {"means": means, "confidence": confidence, "n_resamples": n_resamples, "seed": seed}
         how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
-        found = with_places(evaluate(table[COLUMNS], truth, lower_is_better=lower_here, **how))
+        found = with_places(evaluate(table[COLUMNS], truth, lower_is_better=lower_here, **how).table)
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     board = _best_first(pd.concat(parts, ignore_index=True), measures)
-    return without_empty_places(board[[*FIRST, *(name for name in board if name not in FIRST)]])
+    table = without_empty_places(LEADERBOARD.order_columns(board))
+    return Result(
+        table, signature=signature(command=LEADERBOARD.name, target=target, means=means), answer=LEADERBOARD
+    )
 
 
 def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
@@ -220,7 +227,7 @@ def _names_of_lower(table: pd.DataFrame, lower: Collection[str]) -> list[str]:
 
 def _best_first(board: pd.DataFrame, measures: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """Sort the metrics of each year, task and peer set by the first correlation there that shows something."""
-    place = [board[name] for name in ("year", "task", "peers")]
+    place = [board[column.name] for column in (YEAR, TASK, PEER_SET)]
     group = board.groupby(place, sort=False).ngroup()
     lead = pd.Series(float("nan"), index=board.index)
     for level, coefficient in measures:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import (
+    VISIBLE,
     MetricCautions,
     cautions_of,
     values_by_means,
@@ -24,6 +25,15 @@ from classy_aesop.answers.cautions import (
     warn_of_few_systems,
     warn_of_one_topic,
     warn_of_other_means,
+)
+from classy_aesop.answers.correlation_tables import (
+    COEFFICIENT,
+    LEVEL,
+    TARGET,
+    draw_correlations,
+    highest_rows,
+    keep_informative,
+    state_other_means,
 )
 from classy_aesop.answers.metrics import IntervalMethod, IntervalOptions, check_means
 from classy_aesop.answers.raters import warn_of_rater_shares
@@ -38,7 +48,8 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import natural, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, listed, shortened, warn
+from classy_aesop.plots.captioned import Picture, matrix_picture
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -60,40 +71,240 @@ from classy_aesop.significance.metrics.resampled_differences import keep_shared_
 from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.significance.pairs.rank_clusters import greedy_clusters
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    TASK,
+    YEAR,
+    Purpose,
+    count,
+    estimate,
+    interval,
+    item,
+    optional,
+    p_value,
+    remark,
+    setting,
+)
+from classy_aesop.tables.wording import counted, first_stratum, interval_text, stratum_text
+from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
-PLACE = ["year", "task", "level", "coefficient"]
+PLACE = [column.name for column in (YEAR, TASK, LEVEL, COEFFICIENT)]
 """What a comparison is of."""
 
-COMPARISON = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second"]
-COMPARISON += ["difference", "low", "high"]
-"""The first columns of a comparison."""
+# --- what the tables say ---
 
-DECIDED = [
-    "by_plain_means",
-    "by_least_squares",
-    "means",
-    "statistic",
-    "n",
-    "p",
-    "p_here",
-    "p_adjusted",
-    "p_here_adjusted",
-    "flag",
-    "test",
-    "correction",
-]
-DECIDED += ["interval", "confidence", "n_resamples", "n_dropped", "seed"]
-"""Its last ones."""
 
-STRATA = ["spread", "low_others", "high_others", "n_strata"]
+def count_better_metrics(rows: pd.DataFrame) -> str:
+    """Count the differences between metrics that are significant, on other systems and on these."""
+    there, here = (is_significant(rows[name]) for name in ("p_adjusted", "p_here_adjusted"))
+    if len(rows) == 1:
+        row = rows.iloc[0]
+        if not row["difference"] > 0:
+            both, size = listed([row["first"], row["second"]]), row["difference"]
+            return f"The difference between {both} is {'undefined' if pd.isna(size) else f'{size:.3f}'}."
+        found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
+        sure = describe_scope(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
+        return f"{found} by {row['difference']:.3f}: {sure}."
+    found = f"{there.sum()} of {counted(len(rows), 'difference')} between metrics"
+    return (
+        f"{found} are significant for other systems like these, {here.sum()} for these "
+        f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
+    )
+
+
+def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
+    """Say whether a difference is significant for other systems, and for these."""
+    conjunctions = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}
+    others = f"{'' if is_for_others else 'not '}significant for other systems like these (p = {p:.3f})"
+    return f"{others}, {conjunctions[is_for_others, is_for_these]} for these (p = {p_here:.3f})"
+
+
+def name_best_metrics(rows: pd.DataFrame) -> str:
+    """Name the best metric of a ranking, and count those that are significantly worse."""
+    rows, reason = keep_informative(rows)
+    if rows.empty:
+        return f"{reason}."
+    prefix = f"{reason}. " if reason else ""
+    strata = RANKING.strata_in(rows)
+    first = first_stratum(rows, strata).sort_values("rank", kind="stable")
+    where = stratum_text(rows, strata)
+    best = first.iloc[0]
+    if pd.isna(best["value"]):
+        return f"No metric has a correlation that is defined{where}."
+    ties = highest_rows(first, "value")
+    others = len(first) - len(ties)
+    target, value = best.get("target", "human scores"), f"{best['value']:.3f}{interval_text(best)}"
+    value += state_other_means(best)
+    names = shortened(listed(ties["metric"], most=3), most=40)
+    if best["value"] < 0:
+        none = f"{prefix}No metric correlates positively with {target}"
+        found = f"{none}; {names} {'have' if len(ties) > 1 else 'has'} the highest value ({value})"
+    else:
+        found = f"{prefix}{names} {'agree' if len(ties) > 1 else 'agrees'} best with {target} ({value})"
+    if not others and len(ties) > 1:
+        return f"{found}{where}."
+    if not others:
+        alone = f"{prefix}{shortened(best['metric'], most=40)} is the only metric"
+        return f"{alone}; its correlation with {target} is {value}{where}."
+    n_worse = len(first) - 1 - best["beats"].split().count("=")
+    n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
+    of = f"of the {others} others" if others > 1 else "of 1 other"
+    worse = f"{n_worse or 'none'} {of} {'is' if n_worse < 2 else 'are'} significantly worse"
+    here = f"{n_here or 'none'} {'is' if n_here < 2 else 'are'}"
+    return f"{found}; {worse}{where}. Tested on these systems alone, {here}."
+
+
+def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Show the difference by the other means of systems only where it looks different."""
+    columns = ["by_plain_means", "by_least_squares"]
+    if not set(columns) <= set(rows):
+        return rows
+    differs = (rows[columns[0]] - rows[columns[1]]).abs().gt(VISIBLE).any()
+    is_plain = not rows["means"].ne("plain").any()
+    kept = {columns[1] if is_plain else columns[0]} if differs else set()
+    return rows.drop(columns=[name for name in (*columns, "means") if name not in kept])
+
+
+def join_signs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Write the signs of a ranking without spaces, and its second cluster in two words."""
+    signs = rows["beats"].str.replace(" ", "")
+    return rows.assign(beats=signs).rename(columns={"cluster_here": "cluster here"})
+
+
+def draw_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw which metric is better than which, by each of two p-values: those of Deutsch et al. (2021), or ours."""
+    rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
+    for p, how in (
+        ("p_adjusted", " on other systems like these, corrected for all pairs"),
+        ("p_here_adjusted", " on these systems, corrected for all pairs"),
+        ("p_by_first", ", corrected for the tests of the row's metric"),
+        ("p_overall", ", corrected for all pairs"),
+    ):
+        if p in rows:
+            tested = rows.assign(significant=is_significant(rows[p]))
+            yield matrix_picture(tested, f"which metric correlates better{how}")
+
+
+# --- the declared tables ---
+
+TOGETHER = (
+    estimate("spread", "standard deviation of the true values between years and tasks", priority=SELDOM),
+    *interval("low_others", "high_others", "the interval for other years and tasks like these"),
+    count("n_strata", "years and tasks that are taken together"),
+)
+STRATA = [column.name for column in TOGETHER]
 """The columns of years and tasks together, after the interval."""
+
+COMPARISON = Answer(
+    name="compare-metrics --pairs",
+    caption="Tests of pairs of metrics",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        LEVEL,
+        COEFFICIENT,
+        item("first", "the metric with the higher correlation"),
+        item("second", "the metric that it is compared with"),
+        estimate("r_first", "correlation of the first with the human scores", priority=MAIN),
+        estimate("r_second", "correlation of the second", priority=MAIN),
+        estimate("difference", "correlation of the first less that of the second", priority=MAIN),
+        *interval("low", "high", "the interval of the difference, uncorrected", cell="difference"),
+        *optional(*TOGETHER),
+        estimate("by_plain_means", "the difference by plain means of systems, at system level"),
+        estimate("by_least_squares", "the difference by least-squares means of systems"),
+        setting("means", "which of them is given; empty at other levels", shown="always"),
+        estimate("statistic", "of the test", priority=4 * SELDOM),
+        count("n", "points that are correlated"),
+        p_value("p", "for other systems like these, by the test"),
+        p_value("p_here", "for these systems and topics (PERM-BOTH)"),
+        p_value("p_adjusted", "p corrected for all pairs", is_corrected=True, priority=MAIN),
+        p_value("p_here_adjusted", "p_here corrected for all pairs", is_corrected=True, priority=MAIN),
+        remark("flag", "why there is no test", priority=2 * SELDOM),
+        setting("test", "the test of two metrics", shown="always"),
+        setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
+        setting("interval", "how the interval is made", shown="always"),
+        setting("confidence", "of the interval", "float"),
+        setting("n_resamples", "of the test", "int"),
+        setting("n_dropped", "replicates without a value", "int"),
+        setting("seed", "of the resamples", "int", shown="always", priority=4 * SELDOM),
+    ),
+    needs=("first", "second", "r_first", "r_second", "difference", "p_adjusted", "p_here_adjusted"),
+    sentence=count_better_metrics,
+    pictures=draw_metric_pairs,
+    shown_first=("first", "second", "difference", "p_adjusted", "p_here_adjusted"),
+    sorted_by=("p_adjusted", "p"),
+    arrange_rows=drop_equal_means,
+)
+
+RANKING = Answer(
+    name="compare-metrics",
+    caption="Correlations of metrics, their intervals and clusters",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        LEVEL,
+        COEFFICIENT,
+        item("metric", "the metric"),
+        estimate("rank", "by the correlation, 1 for the highest", "int", shown="never"),
+        estimate(
+            "cluster", "each metric above is better than all in it for other systems", "int", priority=MAIN
+        ),
+        estimate("cluster_here", "the same for these systems and topics", "int", priority=MAIN),
+        estimate("value", "the correlation; together, its mean over years and tasks", priority=MAIN),
+        *interval("low", "high", "the interval of the correlation", cell="value"),
+        estimate("by_plain_means", "the value by plain means of systems, at system level", shown="never"),
+        estimate("by_least_squares", "the value by least-squares means of systems", shown="never"),
+        remark("flag", "why a value shows nothing"),
+        *optional(
+            *(replace(column, shown="always" if column.name == "spread" else "never") for column in TOGETHER)
+        ),
+        estimate(
+            "beats",
+            "a sign a metric: > significantly better, = not, . itself and those above",
+            "text",
+            priority=MAIN,
+        ),
+        setting("means", "which means of systems the value is by", shown="never"),
+        setting("test", "the test of two metrics", shown="never"),
+        setting("correction", "of p-values for all pairs", shown="never"),
+        setting("alpha", "significant is a corrected p of at most this", "float", shown="never"),
+        setting("interval", "how the intervals are made", shown="never"),
+        setting("confidence", "of the intervals", "float", shown="never"),
+        setting("n_resamples", "of the tests", "int", shown="never"),
+        setting("seed", "of the resamples", "int", shown="never"),
+    ),
+    needs=(
+        "metric",
+        "target",
+        "level",
+        "coefficient",
+        "rank",
+        "cluster",
+        "cluster_here",
+        "value",
+        "low",
+        "high",
+        "beats",
+    ),
+    sentence=name_best_metrics,
+    pictures=draw_correlations,
+    shown_first=("cluster", "cluster here", "metric", "value", "flag", "spread", "beats"),
+    arrange_rows=join_signs,
+    block="cluster",
+)
+
 
 _SIDE = 4  # a worker tests so many metrics with as many, on the same resamples
 
 
-def compare_metrics(
+def compare_metric_pairs(
     scores: ScoreTables,
     judgments: ScoreTables,
     target: str,
@@ -114,7 +325,7 @@ def compare_metrics(
     seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Test every pair of metrics, two-sided: does one correlate better with humans than the other?
 
     Parameters
@@ -151,17 +362,11 @@ def compare_metrics(
 
     Returns
     -------
-    DataFrame
-        A row a pair, the metric with the higher correlation first: ``year, task, target, level, coefficient, first,
-        second, r_first, r_second, difference, low, high`` (its interval, uncorrected: how large the difference may
-        be; it inverts no test, so it may hold 0 beside a small p), ``by_plain_means, by_least_squares, means`` (the
-        difference by either means of systems, at system level, and which are meant), ``statistic, n`` (points
-        correlated), ``p`` (would it be so on other systems like these? by ``test``), ``p_here`` (is it so on these
-        systems and topics? by PERM-BOTH), ``p_adjusted, p_here_adjusted`` (corrected), ``flag, test, correction,
-        interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and
-        after the interval, which is normal, come ``spread`` (standard deviation of the true differences between years
-        and tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``;
-        see :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
+    Result
+        A row a pair, the metric with the higher correlation first; `COMPARISON` declares the columns. The interval
+        inverts no test, so it may hold 0 beside a small p. Together, ``year`` and ``task`` join the names, the interval
+        is normal, and further columns tell years and tasks apart; see
+        :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
 
     Raises
     ------
@@ -177,8 +382,8 @@ def compare_metrics(
     >>> table["rouge"] = [0.31, 0.25, 0.22, 0.2, 0.28, 0.16, 0.12, 0.1, 0.2, 0.14, 0.36, 0.3]
     >>> table["length"] = [92, 99, 99, 90, 97, 96, 90, 98, 95, 93, 99, 97]
     >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
-    >>> found = compare_metrics(scores, judgments, "quality", n_resamples=199)
-    >>> found[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
+    >>> found = compare_metric_pairs(scores, judgments, "quality", n_resamples=199)
+    >>> found.table[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
     [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
     options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
@@ -193,7 +398,7 @@ def compare_metrics(
     table = _compared(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
     names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
     _warn_of_means(names, table, places, chosen.means)
-    return without_empty_places(table[[*COMPARISON, *(STRATA if together else []), *DECIDED]])
+    return _result_of(COMPARISON, table, chosen, target)
 
 
 @dataclass(frozen=True)
@@ -350,7 +555,7 @@ def _warn_of_means(names: Sequence[str], table: pd.DataFrame, places: Sequence[P
 
 
 def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
-    """Test all pairs of metrics of each place; the columns of `compare_metrics` but ``target``."""
+    """Test all pairs of metrics of each place; the columns of `compare_metric_pairs` but ``target``."""
     _warn_of_few(places, chosen)
     blocks: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
     for number, place in enumerate(places):
@@ -417,9 +622,9 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list
     for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
         row = {**place.ids, "first": place.metrics[i], "second": place.metrics[j], **settings}
         row |= {"r_first": one.first, "r_second": one.second, "p_here": of_these.p}
-        same = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
         row |= _difference_by_means(place, i, j, one.difference)
-        rows.append(row | {name: getattr(one, name) for name in same})
+        of_test = {name: getattr(one, name) for name in COMPARISON.names if hasattr(one, name)}
+        rows.append(of_test | row)
     return rows
 
 
@@ -461,35 +666,37 @@ def _ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
     return ends | dict(zip(STRATA, (found.spread, found.low_others, found.high_others, found.n), strict=True))
 
 
-RANKING = ["year", "task", "target", "level", "coefficient", "metric", "rank", "cluster", "cluster_here"]
-RANKING += ["value", "low", "high", "by_plain_means", "by_least_squares", "flag"]
-"""The first columns of a ranking."""
-
-SETTINGS = ["means", "test", "correction", "alpha", "interval", "confidence", "n_resamples", "seed"]
-
-
-def rank_metrics(
+def compare_metrics(
     scores: ScoreTables,
     judgments: ScoreTables,
     target: str,
     *,
     alpha: float = ALPHA,
+    metric_test: TestOfMetrics = "perm-systems",
+    levels: AnyLevel | Sequence[AnyLevel] | None = None,
+    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
+    correction: Correction = "holm",
+    interval: IntervalMethod | None = None,
+    means: Means = "least-squares",
+    together: bool = False,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
-    **options: Any,
-) -> pd.DataFrame:
+) -> Result:
     """Rank metrics by their correlation with humans, in clusters as the shared tasks of WMT on metrics print them.
 
     Parameters
     ----------
-    scores, judgments, target, **options
-        As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`, whose ``metric_test``, ``levels``,
-        ``coefficients``, ``correction``, ``interval``, ``means``, ``together``, ``confidence``, ``n_resamples`` and
-        ``seed`` are the options.
+    scores, judgments, target
+        As for :func:`compare_metric_pairs`.
+    metric_test, levels, coefficients, correction, interval, means, together, confidence, n_resamples, seed
+        As for :func:`compare_metric_pairs`.
     alpha : float
         Significant is a corrected p of at most this.
     lower_is_better : str, or sequence of str, optional
@@ -497,20 +704,14 @@ def rank_metrics(
 
     Returns
     -------
-    DataFrame
-        A row a metric, best first: ``year, task, target, level, coefficient, metric, rank`` (its place), ``cluster``
-        (from 1, see :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`; missing without a
-        correlation), ``cluster_here`` (the same by ``p_here``), ``value, low, high`` (the correlation and its
-        interval), ``by_plain_means, by_least_squares, flag`` (as for :func:`classy_aesop.answers.metrics.evaluate`),
-        ``beats`` (a sign for each metric of the ranking: ``>`` if this one is significantly better, ``=`` if not,
-        ``.`` for itself and those above), ``means, test, correction, alpha, interval, confidence, n_resamples,
-        seed``. Together, ``value`` is the mean over years and tasks, followed by ``spread, low_others, high_others,
-        n_strata``.
+    Result
+        A row a metric, best first; `RANKING` declares the columns. Clusters are those of
+        :func:`classy_aesop.significance.pairs.rank_groups.greedy_clusters`, missing without a correlation.
 
     Raises
     ------
     UsageError, InputError
-        As ``compare_metrics``.
+        As ``compare_metric_pairs``.
 
     Examples
     --------
@@ -519,11 +720,22 @@ def rank_metrics(
     >>> table["rouge"] = [0.31, 0.25, 0.22, 0.2, 0.28, 0.16, 0.12, 0.1, 0.2, 0.14, 0.36, 0.3]
     >>> table["length"] = [92, 99, 99, 90, 97, 96, 90, 98, 95, 93, 99, 97]
     >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
-    >>> found = rank_metrics(scores, judgments, "quality", n_resamples=199)
-    >>> found[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
+    >>> found = compare_metrics(scores, judgments, "quality", n_resamples=199)
+    >>> found.table[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
     [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
     """
-    chosen = _Chosen(**options)
+    chosen = _Chosen(
+        metric_test=metric_test,
+        levels=levels,
+        coefficients=coefficients,
+        correction=correction,
+        interval=interval,
+        means=means,
+        together=together,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
     grids = judged_grids(
         scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
     )
@@ -538,11 +750,25 @@ def rank_metrics(
         _ranked(own, groups[names], alpha) for names, own in rows.groupby(PLACE, sort=False, dropna=False)
     ]
     _warn_of_means(rows["metric"].tolist(), rows, places, chosen.means)
-    same = {name: pairs[name].iat[0] for name in SETTINGS if name not in ("alpha", "means")}
+    names = [column.name for column in RANKING.of_purpose(Purpose.SETTING)]
+    same = {name: pairs[name].iat[0] for name in names if name not in ("alpha", "means")}
     settings: dict[str, Any] = same
     table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=alpha, **settings)
     table = table.astype({"seed": "Int64"})
-    return without_empty_places(table[[*RANKING, *(STRATA if chosen.together else []), "beats", *SETTINGS]])
+    return _result_of(RANKING, table, chosen, target)
+
+
+def _result_of(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str) -> Result:
+    """Put rows into the table of an answer."""
+    if not chosen.together:
+        table = table.drop(columns=STRATA, errors="ignore")
+    settings = {
+        "test": chosen.test.name,
+        "correction": chosen.correction,
+        "resamples": str(chosen.n_resamples),
+    }
+    signed = signature(command=answer.name, target=target, seed=chosen.seed, **settings)
+    return Result(without_empty_places(answer.order_columns(table)), signature=signed, answer=answer)
 
 
 def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:

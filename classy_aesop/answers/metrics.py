@@ -20,6 +20,15 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
+from classy_aesop.answers.correlation_tables import (
+    COEFFICIENT,
+    OF_INTERVAL,
+    SYSTEMS,
+    TARGET,
+    TOPICS,
+    declare_correlations,
+    name_best_by,
+)
 from classy_aesop.answers.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     FloatArray,
@@ -35,8 +44,9 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, join_scores, without_empty_places
+from classy_aesop.data.scores import COEFFICIENTS, join_scores, without_empty_places
 from classy_aesop.errors import UsageError, listed, warn
+from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.base import check_share
 from classy_aesop.significance.choices import (
     CORRELATION_LEVELS,
@@ -69,6 +79,19 @@ from classy_aesop.significance.metrics.label_agreement import (
     order_agreement,
     select_best_rows,
 )
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    item,
+    setting,
+)
+from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -91,12 +114,6 @@ INTERVALS: dict[IntervalMethod, tuple[str, IntervalKind]] = {
 }
 """Intervals by name, with what is resampled and what is made of the resamples."""
 
-MEANS_COLUMNS = ["by_plain_means", "by_least_squares", "means", "flag"]
-"""What means of systems add to a row."""
-
-INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_of", "n_resamples", "n_dropped", "seed"]
-"""What an interval adds to a row."""
-
 POINTS: dict[str, str] = {
     "system": "summarizers",
     "input": "summarizers of the fullest topic",
@@ -106,8 +123,7 @@ POINTS: dict[str, str] = {
 }
 """Of what ``n`` is the number: what is correlated at each level, and what Fisher's interval takes for independent."""
 
-CHANCE_COLUMNS = ["chance", "epsilon"]
-"""What accuracies add to a row."""
+EVALUATION = declare_correlations("evaluate")
 
 
 @dataclass(frozen=True)
@@ -196,7 +212,7 @@ def evaluate(
     seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Correlate every metric with every human measure.
 
     Parameters
@@ -227,19 +243,12 @@ def evaluate(
 
     Returns
     -------
-    DataFrame
-        ``year, task, metric, target, level, coefficient, value, n_summarizers, n_topics, n_skipped`` (topics without
-        a value at input level, summarizers within systems); no row where a level does not have a coefficient. At
-        system level ``by_plain_means, by_least_squares`` are the value by either, and ``means`` says which is given;
-        ``flag`` says why a value shows nothing: ``two systems``, of which it is 1 or -1, and ``not connected``, where
-        systems that share no topic leave no value; or why there is no interval (``one topic``). With an accuracy also
-        ``chance`` (what is expected of the metric's scores if they are dealt anew at random), and for
-        ``acc_eq_calibrated`` its tie threshold ``epsilon``, chosen on these scores. With an interval also ``low,
-        high, interval, confidence, n`` (points correlated), ``n_of`` (what these are, see `POINTS`), ``n_resamples,
-        n_dropped`` (replicates, and those without a value) and ``seed`` (none where nothing was drawn). With the
-        ceiling also ``ceiling`` (the most that Pearson's correlation can expect), ``of_others`` (the correlation with
-        the mean of all raters but one, averaged over which one is left out) and ``rater_of_others`` (that of the one
-        who is left out), see `beside_raters`.
+    Result
+        A row for each year, task, metric, human measure, level and coefficient; no row where a level does not have a
+        coefficient. `EVALUATION` declares the columns: those of accuracies, of intervals and of raters are there where
+        they are asked for. At system level ``by_plain_means, by_least_squares`` are the value by either, and ``means``
+        says which is given; of two systems, whose value is 1 or -1, and of systems that share no topic ``flag`` says
+        that the value shows nothing. The ceiling is that of :func:`classy_aesop.answers.raters.beside_raters`.
 
     Raises
     ------
@@ -262,7 +271,7 @@ def evaluate(
     >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
     >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficients=["pearson"])
-    >>> found[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
+    >>> found.table[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
     [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
     """
     coefficients = names_of(coefficients)
@@ -298,14 +307,21 @@ def evaluate(
         if measurement is not None:
             rows += [(*names, *row) for row in measurement.rows]
             cautions[names] = measurement.cautions
-    columns = ["year", "task", "metric", "target", *CORRELATIONS, *MEANS_COLUMNS, *CHANCE_COLUMNS, *BESIDE]
-    table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
+    columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
+    table = pd.DataFrame(rows, columns=columns)
     _warn_of(table, cautions, means)
     unasked = [] if ceiling else [*BESIDE]
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
     table = table.drop(columns=unasked)
-    return without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
+    table = without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
+    settings: dict[str, object] = {"means": means, "interval": interval}
+    settings |= {} if interval is None else {"confidence": confidence, "resamples": n_resamples}
+    stated = {name: value for name, value in settings.items() if value is not None}
+    return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
+
+
+NAMES_OF_INTERVAL = [column.name for column in OF_INTERVAL]
 
 
 def _warn_of(table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions], means: Means) -> None:
@@ -326,7 +342,8 @@ def _warn_of(table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions
     warn_of_cautions(cautions.values(), of_means=len(of_means) > 0 and means == "least-squares")
     if len(of_means):
         names = [
-            " ".join(row) for row in of_means[["metric", "target", "coefficient"]].itertuples(index=False)
+            " ".join(row)
+            for row in of_means[["metric", TARGET.name, COEFFICIENT.name]].itertuples(index=False)
         ]
         most_missing = max(cautions.values(), key=lambda caution: caution.n_missing)
         warn_of_other_means(names, of_means, most_missing, means)
@@ -410,17 +427,84 @@ def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels)
     )
 
 
-COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
-MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
-"""Fields of `Agreement` that are columns here under their own names."""
-
-AGREEMENT = ["year", "task", "target", "metric", "n_metrics", "top", "n_summarizers", "n_topics", *COUNTS]
-AGREEMENT += [*MEASURES, "order_agreement", "test", "preset", "alpha"]
-AGREEMENT += ["correction", "seed"]
-"""The columns of an agreement."""
+# --- agreement of decisions ---
 
 
-def agree(
+def sort_by_accuracy(rows: pd.DataFrame) -> pd.DataFrame:
+    """Put the metrics with the highest balanced accuracy first in each year and task."""
+    strata = [name for name in ("year", "task") if name in rows]
+    number = rows.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
+    ordered = rows.assign(less=-rows["ba"], stratum_number=number)
+    ordered = ordered.sort_values(["stratum_number", "less"], kind="stable", ignore_index=True)
+    return ordered.drop(columns=["less", "stratum_number"])
+
+
+MAX_METRICS_DRAWN = 40  # of thousands of combinations
+
+
+def draw_agreement(rows: pd.DataFrame) -> Picture:
+    """Draw the balanced accuracy of each metric."""
+    caption = "balanced accuracy: significant differences of humans that the metric finds"
+    marked = "ba_bold" if "ba_bold" in rows else None
+    caption += "; diamonds are within the interval of the best" if marked else ""
+    caption += f"; the best {MAX_METRICS_DRAWN}" if len(rows) > MAX_METRICS_DRAWN else ""
+    highest = rows.sort_values("ba", ascending=False, kind="stable").head(MAX_METRICS_DRAWN)
+    return forest_picture(highest, caption, "metric", "ba", marked=marked)
+
+
+COUNTS = (
+    count("n", "pairs of summarizers that tests of both can decide"),
+    count("tp", "significant for humans and the metric, in one direction", priority=MAIN),
+    count("fn", "significant for humans alone", priority=MAIN),
+    count("fp", "significant for the metric alone"),
+    count("tn", "significant for neither"),
+    count("contradictions", "significant for both, in opposite directions"),
+)
+MEASURES = (
+    estimate("accuracy", "share of pairs on which both decide alike"),
+    estimate("precision", "share of the metric's significant differences that are human ones"),
+    estimate("recall", "share of the human significant differences that the metric finds"),
+    estimate("ba", "balanced accuracy: mean of recall and specificity", priority=MAIN),
+    estimate("ba_pv", "balanced accuracy as printed: mean of the predictive values"),
+    estimate("kappa", "Cohen's kappa"),
+)
+
+AGREEMENT = Answer(
+    name="agreement",
+    caption="Agreement with human decisions",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        item("metric", "the metric, or several joined by +"),
+        setting("n_metrics", "metrics of the combination", "int"),
+        setting("top", "best summarizers that are compared; missing for all", "int"),
+        SYSTEMS,
+        TOPICS,
+        *COUNTS,
+        *MEASURES,
+        estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
+        setting("test", "the test of two summarizers", shown="always"),
+        setting("preset", "how the test is computed", priority=SELDOM),
+        setting("alpha", "a pair is significant if its p is at most this", "float"),
+        setting("correction", "of p-values: none", shown="always", priority=SELDOM),
+        setting("seed", "missing: nothing is drawn", "int", priority=SELDOM),
+    ),
+    needs=("metric", "tp", "fn", "ba"),
+    sentence=name_best_by(
+        "ba",
+        "find the significant differences of humans best",
+        "balanced accuracy",
+        [column.name for column in (YEAR, TASK, TARGET)],
+    ),
+    pictures=draw_agreement,
+    shown_first=("metric", "ba", "precision", "recall"),
+    arrange_rows=sort_by_accuracy,
+    name_best=lambda _: ("ba",),
+)
+
+
+def agreement(
     scores: ScoreTables,
     judgments: ScoreTables,
     target: str,
@@ -436,7 +520,7 @@ def agree(
     lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Compare each metric's significant differences with the human ones.
 
     Parameters
@@ -456,8 +540,8 @@ def agree(
 
     Returns
     -------
-    DataFrame
-        A row a metric or combination (joined by ``+``): the counts and measures of
+    Result
+        A row a metric or combination (joined by ``+``); `AGREEMENT` declares the columns: the counts and measures of
         :class:`classy_aesop.significance.metrics.label_agreement.Agreement`; ``order_agreement``, the share of pairs
         whose means are in the same order, without any test (missing for combinations); and how they came about.
         Nothing is corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by
@@ -478,8 +562,8 @@ def agree(
     >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
     >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
     >>> table["quality"] = [5, 4, 5, 3, 2, 4, 4, 2, 4, 1, 1, 2]
-    >>> found = agree(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
-    >>> found[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
+    >>> found = agreement(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
+    >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
     [['rouge', 3, 0, 0, 3]]
     """
     if combine < 1:
@@ -507,7 +591,7 @@ def agree(
         for names, found in show_progress(found_all, "agreement", "combinations", shown=shown, total=n_all):
             row = {"year": grid.year, "task": grid.task, "metric": "+".join(names), "n_metrics": len(names)}
             row |= {"n_summarizers": len(kept), "n_topics": len(grid.topics), "order_agreement": math.nan}
-            row |= {name: getattr(found, name) for name in (*COUNTS, *MEASURES)}
+            row |= {column.name: getattr(found, column.name) for column in (*COUNTS, *MEASURES)}
             if len(names) == 1:
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)
@@ -515,4 +599,6 @@ def agree(
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
-    return without_empty_places(table[AGREEMENT])
+    recorded = {**how, "combine": combine} if combine > 1 else how
+    signed = signature(command=AGREEMENT.name, target=target, **recorded)
+    return Result(without_empty_places(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT)

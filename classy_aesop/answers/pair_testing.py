@@ -54,8 +54,9 @@ class PairTest:
         Means over all topics by the additive model, or of the topics that each summarizer has, without a model.
     raters : {"model", "ignore"}
         Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
-    preset : {"standard", "rankel2011", "rankel2013"}
-        How signed ranks and t-tests are computed. Those of papers use plain means, and signed ranks by default.
+    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
+        How signed ranks and t-tests are computed. All but ``standard`` use plain means, and signed ranks by default;
+        the last two differ in what is done with zeros.
     resampling : {"mc", "hb"}, optional
         Take p-values from random exchanges, see :mod:`classy_aesop.significance.pairs.pair_resampling`.
     correction : {"holm", "bonferroni", "bh", "by", "none"}

@@ -27,7 +27,7 @@ class PlanTest:
         A difference is significant if its p is at most this; nothing is corrected for several pairs.
     raters : {"model", "ignore"}
         Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
-    preset : {"standard", "rankel2011", "rankel2013"}
+    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
         How signed ranks and t-tests are computed.
     n_trials, seed : int
         Of the simulated evaluations.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.correlation_tables import OF_RATERS
 from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
@@ -39,7 +40,7 @@ from classy_aesop.work.workers import map_workers, show_progress
 LEVELS = ("system", "input")
 """The levels of which `rater_reliability` says what is possible."""
 
-BESIDE = ["ceiling", "of_others", "rater_of_others"]
+BESIDE = [column.name for column in OF_RATERS]
 """What `beside_raters` adds to a correlation."""
 
 

@@ -8,6 +8,7 @@ from classy_aesop.baselines.lsa import lsa
 from classy_aesop.baselines.ngram import bleu, chrf, ngram, vert_like
 from classy_aesop.baselines.rouge import Rouge, RougeScore, rouge
 from classy_aesop.baselines.rouge_metrics import rouge_averages
+from classy_aesop.baselines.weighted_unigrams import weighted_unigrams
 
 __all__ = [
     "BASELINES",
@@ -25,6 +26,7 @@ __all__ = [
     "rouge",
     "rouge_averages",
     "vert_like",
+    "weighted_unigrams",
 ]
 
 BASELINES: dict[str, Baseline] = {
@@ -38,8 +40,9 @@ BASELINES: dict[str, Baseline] = {
     "basic_elements": basic_elements,
     "bleu": bleu,
     "chrf": chrf,
+    "weighted_unigrams": weighted_unigrams,
 }
 """The baselines by name; each takes a corpus, ``jackknife`` and further options."""
 
-ONLY_BY_NAME = frozenset({"basic_elements", "bleu", "chrf"})
-"""Baselines that need a folder of files or another package, and are computed only where they are named."""
+ONLY_BY_NAME = frozenset({"basic_elements", "bleu", "chrf", "weighted_unigrams"})
+"""Baselines that need a folder of files, another package or many topics, and are computed only where they are named."""

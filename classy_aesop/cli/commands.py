@@ -1,7 +1,7 @@
 """A command is a function; its parser is made from its parameters.
 
 Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of ``asked`` (all that was
-asked for), ``how`` (the options that the command only passes on) and ``progress``. What has no default must be given.
+asked for) and ``progress``. What has no default must be given.
 """
 
 from __future__ import annotations
@@ -32,11 +32,8 @@ PART_OF_DATA, SELDOM_NEEDED = "what part of the data", "seldom needed"
 REPEATED = "; may be repeated, or separated by commas"
 
 _REQUIRED = inspect.Parameter.empty
-_GIVEN = ("asked", "how", "progress")
+_GIVEN = ("asked", "progress")
 """Parameters that are no option."""
-
-How = dict[str, Any]
-"""Options that a command passes on as they are, by their names."""
 
 
 class Asked(argparse.Namespace):
@@ -119,7 +116,6 @@ class Command:
     function: Callable[..., Any] | str
     name: str = ""
     help: str = ""
-    passed: str = ""  # options that the function takes together as ``how``, with the defaults of `OPTIONS`
     defaults: Mapping[str, Any] = field(default_factory=dict)  # that are not the function's
     format: str | None = "text"  # of its table unless another one is asked for; None if it writes none
     tables: tuple[str, ...] = ()  # options with which its table is another one, and those that ask for it too
@@ -174,8 +170,6 @@ class Command:
                 taken |= {key: value for key, value in _fields(GROUPS[name].options) if key not in taken}
             elif name in OPTIONS:
                 taken[name] = parameter.default
-            elif name == "how":
-                taken |= {key: OPTIONS[key].default for key in self.passed.split()}
             elif name not in _GIVEN and parameter.default is _REQUIRED:
                 raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
         taken |= {name: value for name, value in self.defaults.items() if name in taken}
@@ -206,7 +200,7 @@ class Command:
         return found
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
-        progress, names = {"progress": asked.progress}, inspect.signature(self.work).parameters
+        names = inspect.signature(self.work).parameters
         groups = {
             name: GROUPS[name].options(
                 **{key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
@@ -226,9 +220,6 @@ class Command:
             elif name in OPTIONS:
                 load, value = OPTIONS[name].load, getattr(asked, name)
                 yield name, value if not load or value is None else _named(load, "an option")(value)
-            elif name == "how":
-                given = {key: getattr(asked, key) for key in self.passed.split()}
-                yield name, {key: value for key, value in given.items() if value is not None} | progress
             elif name in _GIVEN:
                 yield name, asked if name == "asked" else asked.progress
 

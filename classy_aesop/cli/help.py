@@ -78,6 +78,27 @@ def in_short(action: argparse.Action) -> argparse.Action:
     return found
 
 
+def columns(command: str) -> str:
+    """List the columns of the tables that a command gives, each with its meaning."""
+    from classy_aesop.answers.declared import load_answer, names_of_command
+
+    blocks = []
+    for name in names_of_command(command):
+        lines = []
+        for column, purpose, meaning in load_answer(name).describe_columns():
+            text = f"{meaning} ({purpose})" if purpose in ("setting", "count") else meaning
+            indent = " " * COLUMN_WIDTH
+            head = f"  {column:<{COLUMN_WIDTH - 3}} "
+            joined = head + f" {text}" if len(head) > COLUMN_WIDTH else head + text
+            lines += wrap(joined, HELP_WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+        blocks.append("\n".join([f"columns of {name}:", *lines]))
+    return "\n\n".join(blocks)
+
+
+COLUMN_WIDTH = 28
+HELP_WIDTH = 78
+
+
 def left_out(command: argparse.ArgumentParser) -> str:
     """Name the options that choose a part of the data, and count the others that the short help leaves out."""
     part, seldom = (

@@ -112,6 +112,15 @@ def margin(text: str) -> float | tuple[float, float]:
     raise argparse.ArgumentTypeError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
+def four_numbers(text: str) -> tuple[float, ...]:
+    """Read four numbers, separated by commas."""
+    with contextlib.suppress(ValueError):
+        numbers = tuple(map(float, text.split(",")))
+        if len(numbers) == 4 and all(map(math.isfinite, numbers)):
+            return numbers
+    raise argparse.ArgumentTypeError(f"{_cut(text)}; expected four numbers, such as 1,-1,-1,1")
+
+
 def file(text: str) -> str:
     """Read the name of a file to read; standard input has one name."""
     return STANDARD if text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0") else text
@@ -143,7 +152,7 @@ class Option:
     flags: tuple[str, ...] = ()
     read: Callable[[str], Any] = str  # from text to a checked value, or an ArgumentTypeError
     choices: Choices | None = None
-    default: Any = None  # in a command that passes it on (`Command.passed`)
+    default: Any = None  # of an option dataclass, for its help
     otherwise: str = ""  # what happens without it, where its default does not say so
     many: bool = False  # may be repeated; each value is then a list, separated by commas
     several: bool = False  # several values may follow it, as a shell writes ``*.json``
@@ -424,8 +433,22 @@ OPTIONS: dict[str, Option] = {
     "method": _choice(
         "how to learn, in place of what CONFIG says", "config:LEARNING_METHODS", otherwise="that of CONFIG"
     ),
-    "variant": _choice("of ROUGE-1", "papers.deutsch_2021:VARIANTS"),
+    "variant": _choice(
+        "of ROUGE-1",
+        "papers.deutsch_2021:VARIANTS",
+        otherwise="f1 for SummEval, as in the paper, else recall",
+    ),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
+    "composite": _flag("also by a composite of all scores, their first principal component"),
+    "order": _choice(
+        "of topics, and of systems before humans: by name or by mean", "papers.rankel_2011:MAP_ORDERS"
+    ),
+    "utility": Option(
+        "the mean worth of a pair, if a hit, a miss, a false alarm and a correct rejection are worth these",
+        "A,B,C,D",
+        read=four_numbers,
+    ),
+    "shifted_mean": Option("move the correlations with humans to this mean", "R", ("--mean",), read=share),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),
 }

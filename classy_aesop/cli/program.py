@@ -27,6 +27,7 @@ from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Asked, Comman
 from classy_aesop.cli.help import (
     PURPOSE,
     Formatter,
+    columns,
     examples,
     guide,
     in_short,
@@ -238,7 +239,8 @@ class Parser(argparse.ArgumentParser):
         if is_short and SELDOM_NEEDED in {group.title for group in self._action_groups}:
             text.add_text(left_out(self))
         command = self.prog.removeprefix(PROGRAM).strip()
-        return text.format_help() + examples(PROGRAM, command)
+        of_tables = "" if is_short else columns(command)
+        return text.format_help() + (of_tables and f"\n{of_tables}\n") + examples(PROGRAM, command)
 
 
 def parser() -> Parser:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.commands import Asked, Command, How
+from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.output import FORMATS, answer, result
 from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role, imported
 from classy_aesop.errors import NOTE, InputError, UsageError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
     from classy_aesop.reading.streaming import Stream, StreamedTable
-    from classy_aesop.significance.choices import Means
+    from classy_aesop.significance.choices import AnyLevel, Coefficient, Means
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.stems import Stemming
     from classy_aesop.text.tokens import Tokenizer
@@ -347,11 +348,15 @@ def leaderboard(
     lower_is_better: Names = None,
     system_means: Means = "least-squares",
     *,
-    how: How,
+    levels: Sequence[AnyLevel] | None = None,
+    coefficients: Sequence[Coefficient] | None = None,
+    n_jobs: int = 1,
+    progress: bool,
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
-    from classy_aesop.answers.leaderboard import leaderboard
+    from classy_aesop.answers.leaderboard import LEVELS, leaderboard
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
+    from classy_aesop.data.scores import COEFFICIENTS
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]
@@ -361,7 +366,7 @@ def leaderboard(
         *judged_tables(source.selection().of_corpus(part) if source.names_peers else part, [target]),
         *(() if imported_scores is None else [imported_scores]),
     )
-    table = leaderboard(
+    board = leaderboard(
         _of_references(part, references),
         target,
         peers=source.selection(),
@@ -372,17 +377,20 @@ def leaderboard(
         ceiling=ceiling,
         lower_is_better=lower_is_better,
         means=system_means,
-        **intervals.how(),
-        **how,
+        **intervals.keywords(),
+        levels=levels or LEVELS,
+        coefficients=coefficients or COEFFICIENTS,
+        n_jobs=n_jobs,
+        progress=progress,
     )
     files = [Path(name).name for name in scores or ()]
     signed = {
-        "peers": list(table["peers"].unique()),
+        "peers": list(board.table["peers"].unique()),
         "baselines": "all" if baselines is None else baselines,
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(table, signed | intervals.signed())
+    return replace(board, recorded=signed | intervals.signed())
 
 
 COMMANDS = (
@@ -391,5 +399,5 @@ COMMANDS = (
     Command(explain, answers=True),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
-    Command(leaderboard, passed="levels coefficients n_jobs"),
+    Command(leaderboard),
 )

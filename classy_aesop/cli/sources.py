@@ -406,7 +406,7 @@ class Intervals:
         """Whether they are made of resamples."""
         return self.interval not in (None, "fisher")
 
-    def how(self, *, always: bool = False) -> dict[str, Any]:
+    def keywords(self, *, always: bool = False) -> dict[str, Any]:
         """Give how they are made, as keywords; UsageError for a confidence of none, unless some are ``always`` made."""
         if self.interval is None and self.confidence is not None and not always:
             raise UsageError("--confidence goes with --interval; expected both or none")

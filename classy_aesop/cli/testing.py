@@ -11,9 +11,10 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.commands import Command, How
+from classy_aesop.cli.commands import Command
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
+from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -26,9 +27,14 @@ if TYPE_CHECKING:
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import (
+        AnyLevel,
+        Coefficient,
+        Correction,
         JudgeScale,
         Means,
         Scale,
+        Test,
+        TestOfMetrics,
     )
 
 _LOG = logging.getLogger(__name__)
@@ -44,14 +50,18 @@ def evaluate(
     bias: bool = False,
     judge_scale: JudgeScale = "auto",
     *,
-    how: How,
+    levels: Sequence[AnyLevel] | None = None,
+    coefficients: Sequence[Coefficient] | None = None,
+    n_jobs: int = 1,
+    progress: bool,
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.answers.metrics import evaluate
+    from classy_aesop.data.scores import COEFFICIENTS
 
     if bias:
-        unused = {"ceiling": ceiling, "interval": intervals.interval}
-        unused |= {name: how.get(name) for name in ("levels", "coefficients")}
+        unused: dict[str, object] = {"ceiling": ceiling, "interval": intervals.interval}
+        unused |= {"levels": levels, "coefficients": coefficients}
         if options := [name for name, value in unused.items() if value]:
             raise UsageError(
                 f"--{options[0].removesuffix('s')} does not go with --bias; expected one of them"
@@ -59,12 +69,23 @@ def evaluate(
         if system_means == "plain":
             raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
         return _bias(score_tables, intervals, metrics, targets, judge_scale)
-    how |= intervals.how()
-    if intervals.is_drawn:
-        how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, ceiling=ceiling, means=system_means, **how)
-    return Result(table, {"kendall": "tau-b", "judge_scale": None, **intervals.signed()})
+    result = evaluate(
+        scores,
+        judgments,
+        levels=levels or (LEVELS_OF_DRAWN_INTERVALS if intervals.is_drawn else CORRELATION_LEVELS),
+        coefficients=coefficients or COEFFICIENTS,
+        means=system_means,
+        ceiling=ceiling,
+        **intervals.keywords(),
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    return replace(result, recorded={"kendall": "tau-b", "judge_scale": None, **intervals.signed()})
+
+
+LEVELS_OF_DRAWN_INTERVALS: tuple[AnyLevel, ...] = ("system", "input")
+"""Levels by default with an interval that is resampled, which takes its time."""
 
 
 def _bias(
@@ -75,8 +96,10 @@ def _bias(
 
     scores, judgments = score_tables.read(metrics, targets).tables
     confidence = intervals.confidence or 0.95
-    table = evaluate_bias(scores, judgments, judge_scale=judge_scale, confidence=confidence)
-    return Result(table, {"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN})
+    result = evaluate_bias(scores, judgments, judge_scale=judge_scale, confidence=confidence)
+    return replace(
+        result, recorded={"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN}
+    )
 
 
 def compare(
@@ -142,29 +165,69 @@ def compare_metrics(
     pairwise: bool = False,
     system_means: Means = "least-squares",
     *,
-    how: How,
+    metric_test: TestOfMetrics = "perm-systems",
+    levels: Sequence[AnyLevel] | None = None,
+    coefficients: Sequence[Coefficient] | None = None,
+    correction: Correction = "holm",
+    alpha: float = ALPHA,
+    together: bool = False,
+    n_jobs: int | None = None,
+    progress: bool,
 ) -> Result:
     """Say which metrics correlate best with humans, and which differ significantly."""
-    from classy_aesop.answers.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
 
-    alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
-    how |= {**intervals.how(always=True), "means": system_means}
-    how.setdefault("n_jobs", -1)
+    options: dict[str, Any] = {
+        "metric_test": metric_test,
+        "levels": levels,
+        "coefficients": coefficients or "pearson",
+        "correction": correction,
+        "means": system_means,
+        "together": together,
+        "metrics": metrics,
+        **intervals.keywords(always=True),
+        "n_jobs": -1 if n_jobs is None else n_jobs,
+        "progress": progress,
+    }
     if pairwise:
-        table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
+        result = compare_metric_pairs(scores, judgments, target, **options)
     else:
-        table = rank_metrics(scores, judgments, target, metrics=metrics, alpha=alpha, **how)
-    signed = {"interval": table["interval"].iat[0], "confidence": table["confidence"].iat[0]}
-    return Result(table, signed | ({"alpha": None} if pairwise else {}))
+        result = compare_metrics(scores, judgments, target, alpha=alpha, **options)
+    row = result.table.iloc[0]
+    recorded = {"interval": row["interval"], "confidence": row["confidence"]}
+    return replace(result, recorded=recorded | ({"alpha": None} if pairwise else {}))
 
 
-def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
+def agreement(
+    score_tables: Tables,
+    target: str,
+    metrics: Names = None,
+    *,
+    top: int = 30,
+    test: Test = "wilcoxon",
+    alpha: float = ALPHA,
+    combine: int = 1,
+    n_jobs: int = 1,
+    progress: bool,
+) -> Result:
     """Say how far metrics find the significant differences that humans find."""
-    from classy_aesop.answers.metrics import agree
+    from classy_aesop.answers.metrics import agreement
 
     scores, judgments = score_tables.read(metrics, [target]).tables
-    return Result(agree(scores, judgments, target, metrics=metrics, **how), {"correction": "none"})
+    result = agreement(
+        scores,
+        judgments,
+        target,
+        top=top,
+        test=test,
+        alpha=alpha,
+        combine=combine,
+        metrics=metrics,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    return replace(result, recorded={"correction": "none"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -327,7 +390,7 @@ def assessors(
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
-    from classy_aesop.papers.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
+    from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
@@ -354,7 +417,7 @@ def assessors(
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
         metric_scores = imported(scores or (), corpus)
         result = assessor_exclusion(rated, corpus, scores=metric_scores, scale=scale, worst=worst, **part)
-        table = with_printed_exclusion(with_places(result.table), corpus.judgments)
+        table = add_printed_exclusion(with_places(result.table), corpus.judgments)
         result = replace(result, table=table)
         recorded |= {"confidence": None}
     else:
@@ -363,7 +426,7 @@ def assessors(
         if texts is not None:
             keys = ["metric", "assessor"]
             cells = {"value": "printed"}
-            table = with_printed(with_places(result.table), texts.judgments, CONSISTENCY, keys, cells)
+            table = add_printed_cells(with_places(result.table), texts.judgments, CONSISTENCY, keys, cells)
             result = replace(result, table=table)
     is_printed = (identical_texts or worst) and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
@@ -373,7 +436,7 @@ def _rated(
     paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.papers.judged import with_labels
+    from classy_aesop.papers.judged import add_labels
     from classy_aesop.reading import joined_humans
 
     humans = {} if corpus is None else corpus.humans()
@@ -385,7 +448,7 @@ def _rated(
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
     if labels is not None:
-        ratings = with_labels(ratings, labels, "assessor")
+        ratings = add_labels(ratings, labels, "assessor")
     return part.selection().of(ratings, humans=humans) if part.names_peers else ratings
 
 
@@ -408,15 +471,13 @@ def power(
 
 
 COMMANDS = (
-    Command(evaluate, passed="levels coefficients n_jobs", tables=("bias",)),
+    Command(evaluate, tables=("bias",)),
     Command(compare, tables=("pairwise mixed baseline equivalence fail_if",)),
     Command(
         compare_metrics,
-        passed="metric_test levels coefficients correction alpha together n_jobs",
-        defaults={"n_jobs": None},
         tables=("pairwise",),
     ),
-    Command(agreement, passed="top test alpha combine n_jobs"),
+    Command(agreement),
     Command(assessors, tables=("confusion", "reliability", "worst")),
     Command(power),
     Command(estimate, tables=("differences", "plan")),

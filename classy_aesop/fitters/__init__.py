@@ -9,6 +9,7 @@ from classy_aesop.fitters.canonical import CanonicalRegression
 from classy_aesop.fitters.nonnegative import NonNegativeRegression
 from classy_aesop.fitters.ridge import RidgeRegression
 from classy_aesop.fitters.robust import RobustRegression
+from classy_aesop.fitters.support_vectors import RankingMachine, SupportVectorRegression
 from classy_aesop.fitters.trees import BoostedTrees, ExtraTrees
 
 FITTERS: dict[str, type[Fitter]] = {
@@ -18,6 +19,8 @@ FITTERS: dict[str, type[Fitter]] = {
     "ridge": RidgeRegression,
     "boosting": BoostedTrees,
     "extra_trees": ExtraTrees,
+    "svr": SupportVectorRegression,
+    "ranking": RankingMachine,
 }
 
 
@@ -40,8 +43,10 @@ __all__ = [
     "Fitter",
     "LinearFitter",
     "NonNegativeRegression",
+    "RankingMachine",
     "RidgeRegression",
     "RobustRegression",
+    "SupportVectorRegression",
     "get_declaration",
     "tried_by_best",
 ]

@@ -71,6 +71,13 @@ STUDIES: dict[str, Study] = {
             "sample/2023 --target pyramid --scores scores.tsv --resamples 199",
         ),
     ),
+    "distributions": Study(
+        "give percentiles of the resampled correlations behind the intervals",
+        "deutsch_2021:bootstrap_distributions",
+        peers="no_models",
+        remakes=("Deutsch et al. (2021), Figure 4: distributions",),
+        examples=("sample/2023 --target responsiveness --task A --resamples 199",),
+    ),
     "metric-pairs": Study(
         "say which metric correlates better with a human measure than which other",
         "deutsch_2021:metric_pairs",
@@ -78,14 +85,25 @@ STUDIES: dict[str, Study] = {
         remakes=("Deutsch et al. (2021), Figures 5 and 6",),
         examples=("sample/2023 --target responsiveness --task A --resamples 999",),
     ),
+    "williams-shift": Study(
+        "count the significant pairs of metrics by Williams' test, and with correlations moved to a lower mean",
+        "deutsch_2021:williams_shift",
+        peers="no_models",
+        remakes=("Deutsch et al. (2021), section 5.2: WMT 2019",),
+        examples=("sample/2023 --target responsiveness --task A",),
+    ),
     "pair-counts": Study(
         "count the pairs of summarizers that differ significantly, by each test",
         "rankel_2011:pair_counts",
         remakes=("Rankel et al. (2011), Tables 1 and 2", "Rankel (2016), Tables 4.1 and 4.2"),
-        examples=("sample/2023", "sample/2023 --with-resampling --resamples 499"),
+        examples=(
+            "sample/2023",
+            "sample/2023 --with-resampling --resamples 499",
+            "sample/2023 --task A --composite",
+        ),
     ),
     "score-map": Study(
-        "lay out scores by summarizer and topic, both in order of their means",
+        "lay out scores by summarizer and topic, in the order of the papers or of their means",
         "rankel_2011:score_map",
         remakes=("Rankel et al. (2011), Figures 2-5", "Rankel (2016), Figures 3.1 and 4.2-4.5"),
         examples=("sample/2023 --metric responsiveness --task A",),
@@ -94,7 +112,10 @@ STUDIES: dict[str, Study] = {
         "say which topics differ, by Kruskal-Wallis and Tukey on mean ranks",
         "rankel_2011:topic_ranks",
         remakes=("Rankel et al. (2011), Figure 1", "Rankel (2016), section 3.4 and Figure 4.1"),
-        examples=("sample/2023 --metric responsiveness --task A",),
+        examples=(
+            "sample/2023 --metric responsiveness --task A",
+            "sample/2023 --metric responsiveness --task A --with-resampling --resamples 999",
+        ),
     ),
     "score-ranks": Study(
         "count the scores of each value of a human measure, and give the ranks that they share",
@@ -122,7 +143,10 @@ STUDIES: dict[str, Study] = {
             "Rankel et al. (2013), Tables 2 and 3",
             "Rankel (2016), Tables 7.3 and 7.4",
         ),
-        examples=("sample/2021 sample/2022 sample/2023 --top 10",),
+        examples=(
+            "sample/2021 sample/2022 sample/2023 --top 10",
+            "sample/2021 sample/2022 --top 10 --utility 1,-2,-1,0",
+        ),
     ),
     "best-metrics": Study(
         "say which metrics find the differences that humans find as well as the best",
@@ -187,6 +211,12 @@ STUDIES: dict[str, Study] = {
         needs="judged corpora and a table of topics",
         examples=("sample/2023 --topic-labels sample/topics.tsv",),
     ),
+    "total-consistency": Study(
+        "say whether assessors rate identical texts alike, all years together",
+        "total_consistency:total_consistency",
+        remakes=("Rankel (2016), section 6.2: all years",),
+        examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),
+    ),
     "principal-components": Study(
         "combine the human measures by principal components, and correlate metrics with these",
         "rankel_2016:principal_components",
@@ -207,6 +237,13 @@ STUDIES: dict[str, Study] = {
         peers="no_models",
         remakes=("Lin and Hovy (2003), Tables 1-3",),
         examples=("sample/2023 --target pyramid --task A",),
+    ),
+    "bleu-correlations": Study(
+        "give the rank correlations of BLEU and NIST, of all summaries of a system together, with a human measure",
+        "lin_hovy_2003:bleu_correlations",
+        peers="no_models",
+        remakes=("Lin and Hovy (2003), section 3",),
+        examples=("sample/2023 --target pyramid",),
     ),
     "ngram-ranks": Study(
         "give the ranks of the peers by Ngram(i,j) and by a human measure",

@@ -88,8 +88,8 @@ def assessor_effects(
 
     Examples
     --------
-    >>> found = assessor_effects([1, 2, 3, 4.5], ["A", "A", "B", "B"], ["u", "v", "u", "v"])
-    >>> found.assessor_effects.round(4).tolist(), round(found.p, 4)
+    >>> model = assessor_effects([1, 2, 3, 4.5], ["A", "A", "B", "B"], ["u", "v", "u", "v"])
+    >>> model.assessor_effects.round(4).tolist(), round(model.p, 4)
     ([-1.125, 1.125], 0.0704)
     """
     from statsmodels.regression.linear_model import OLS
@@ -105,8 +105,8 @@ def assessor_effects(
     y = y[scored]
     names, assessor = np.unique(np.array([str(label) for label in assessors])[scored], return_inverse=True)
     kinds, category = np.unique(np.array([str(label) for label in categories])[scored], return_inverse=True)
-    of_categories = np.hstack([np.ones((len(y), 1)), _coded(category, len(kinds))])
-    design = np.hstack([of_categories, _coded(assessor, len(names))])
+    of_categories = np.hstack([np.ones((len(y), 1)), code_effects(category, len(kinds))])
+    design = np.hstack([of_categories, code_effects(assessor, len(names))])
     if np.linalg.matrix_rank(design) < design.shape[1]:
         raise ValueError(
             "some assessors share no category with the others; expected categories that connect them"
@@ -114,7 +114,9 @@ def assessor_effects(
     n_of_assessors = len(names) - 1
     df_error = len(y) - design.shape[1]
     rounding = ROUNDING * float(np.abs(y).max())
-    statistic, p, flag = float("nan"), 1.0, ""
+    statistic = float("nan")
+    p = 1.0
+    flag = ""
     with np.errstate(divide="ignore", invalid="ignore"):  # without degrees of freedom errors are NaN
         fitted = OLS(y, design).fit()
         covariance = np.asarray(fitted.cov_params()) if df_error else np.full((design.shape[1],) * 2, np.nan)
@@ -145,8 +147,8 @@ def assessor_effects(
     )
 
 
-def _coded(level: IntArray, n_levels: int) -> FloatArray:
-    """Code levels as effects: a column for all but the last, which is -1 in each."""
+def code_effects(level: IntArray, n_levels: int) -> FloatArray:
+    """Return levels coded as effects: a column for all but the last, which is -1 in each."""
     return np.vstack([np.eye(n_levels - 1), -np.ones((1, n_levels - 1))])[level]
 
 
@@ -155,7 +157,7 @@ def _effects_of(
 ) -> tuple[FloatArray, FloatArray]:
     """Effects of all levels and their errors; the last makes their sum 0, and one within ``rounding`` is 0."""
     columns = slice(start, start + n_levels - 1)
-    contrasts = _coded(np.arange(n_levels), n_levels)
+    contrasts = code_effects(np.arange(n_levels), n_levels)
     variance = np.einsum("ij,jk,ik->i", contrasts, covariance[columns, columns], contrasts)
     effects = contrasts @ coefficients[columns]
     return np.where(np.abs(effects) > rounding, effects, 0.0), np.sqrt(variance)

@@ -11,19 +11,17 @@ import pandas as pd
 
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality, table_coverage
+from classy_aesop.papers.deutsch_2021 import MISRANKED, metric_intervals, score_normality, table_coverage
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import KNOWN, data_of, printed_cells, printed_name
+from classy_aesop.papers.printed import PAPER_DATA, data_of, printed_cells, printed_name
 from classy_aesop.papers.rankel_2011 import pair_counts
-from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agreement
+from classy_aesop.papers.rankel_2013 import PRINTED_MEASURES, best_metrics, best_pairs, label_agreement
 from classy_aesop.papers.rankel_2016 import score_ranks
 
 Table = Callable[[StudyData], pd.DataFrame]
 
 TASKS_OF_TABLE_3 = 6
 """The years and tasks of Table 3 of 2013, the smaller of the tables that are over several."""
-
-MEASURES = ("accuracy", "precision", "recall", "ba")
 
 COLUMNS = ["year", "task", "study", "row", "cell", "printed", "value", "difference", "verdict", "reason"]
 """The columns of `check_printed`."""
@@ -45,23 +43,29 @@ class Check:
     other_reason: str = field(default="other scores, or a misprint: see the notes of the study")
 
     def rows(self, table: pd.DataFrame) -> Iterator[dict[str, object]]:
-        """Give a row for each printed number in a table of the study."""
+        """Yield a row for each printed number in a table of the study."""
         for row in with_places(table).to_dict("records"):
-            for ours, (theirs, decimals) in self.columns.items():
-                printed = row.get(theirs, np.nan)
+            for column, (printed_column, decimals) in self.columns.items():
+                printed = row.get(printed_column, np.nan)
                 if np.isnan(printed):
                     continue
-                difference = float(row[ours]) - printed
-                verdict, reason = self.verdict(difference, decimals)
+                value = float(row[column])
+                verdict, reason = self.verdict(value - printed, decimals)
                 yield {
-                    **{"year": row["year"], "task": row["task"], "study": self.study, "cell": ours},
-                    **{"row": "/".join(str(row[key]) for key in self.keys), "printed": printed},
-                    **{"value": float(row[ours]), "difference": difference},
-                    **{"verdict": verdict, "reason": reason},
+                    "year": row["year"],
+                    "task": row["task"],
+                    "study": self.study,
+                    "row": "/".join(str(row[key]) for key in self.keys),
+                    "cell": column,
+                    "printed": printed,
+                    "value": value,
+                    "difference": value - printed,
+                    "verdict": verdict,
+                    "reason": reason,
                 }
 
     def verdict(self, difference: float, decimals: int) -> tuple[str, str]:
-        """Say whether a number is equal to the printed one, near or different, and why."""
+        """Return whether a number is equal to the printed one, near or different, and why."""
         if abs(difference) <= 0.5 * 10.0**-decimals + 1e-9:
             return "equal", ""
         if abs(difference) <= self.tolerance:
@@ -82,6 +86,13 @@ INTERVALS = Check(
     0.05,
     "random numbers",
 )
+MISRANKED_PAIRS = Check(
+    "metric-intervals",
+    ("metric", "level"),
+    {name: (f"printed_{name}", 0) for name in MISRANKED},
+    2.5,
+    "random numbers",
+)
 PAIRS = Check("pair-counts", ("metric", "pairs", "test"), {"n_significant": ("printed", 0)})
 BEST_PAIRS = Check("best-pairs", ("metric",), {"n_significant": ("printed", 0)})
 RANKS = Check(
@@ -90,10 +101,10 @@ RANKS = Check(
 AGREEMENT = Check(
     "label-agreement",
     ("target", "metric", "over"),
-    {name: (f"printed_{name}", 2) for name in (*MEASURES, "order_agreement")},
+    {name: (f"printed_{name}", 2) for name in (*PRINTED_MEASURES, "order_agreement")},
 )
 BEST_METRICS = Check(
-    "best-metrics", ("target", "metric"), {name: (f"printed_{name}", 2) for name in MEASURES}
+    "best-metrics", ("target", "metric"), {name: (f"printed_{name}", 2) for name in PRINTED_MEASURES}
 )
 
 
@@ -130,22 +141,23 @@ def check_printed(
         pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True)
     )
     if not names:
-        known = listed(list(dict.fromkeys(one.name.split("-")[0] for one in KNOWN)), most=20)
-        raise InputError(f"the corpora are not those of a paper; expected {known}, with all their summaries")
-    measures = {one.name: one.measure or "responsiveness" for one in KNOWN}
+        expected = listed(list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA)), most=20)
+        raise InputError(
+            f"the corpora are not those of a paper; expected {expected}, with all their summaries"
+        )
+    measures = {dataset.name: dataset.measure or "responsiveness" for dataset in PAPER_DATA}
     target = measures[next(iter(names.values()))]
+    intervals = partial(
+        metric_intervals,
+        target=target,
+        metrics=_printed_metrics(data, "Deutsch et al. (2021), Figure 4"),
+        n_resamples=n_resamples,
+        seed=seed,
+    )
     tables: list[tuple[Check, Table]] = [
         (NORMALITY, partial(score_normality, target=target)),
-        (
-            INTERVALS,
-            partial(
-                metric_intervals,
-                target=target,
-                metrics=_printed_metrics(data, "Deutsch et al. (2021), Figure 4"),
-                n_resamples=n_resamples,
-                seed=seed,
-            ),
-        ),
+        (INTERVALS, intervals),
+        (MISRANKED_PAIRS, intervals),
         (
             COVERAGE,
             partial(
@@ -173,7 +185,7 @@ def check_printed(
 
 
 def _table_of(table: Table, data: StudyData) -> pd.DataFrame:
-    """Give the table of a study; an empty one if the data lack what it needs."""
+    """Return the table of a study; an empty one if the data lack what it needs."""
     try:
         return table(data)
     except (InputError, UsageError):
@@ -182,13 +194,13 @@ def _table_of(table: Table, data: StudyData) -> pd.DataFrame:
 
 def _printed_metrics(data: StudyData, item: str) -> list[str]:
     """Name the metrics of the data of which an item has printed numbers."""
-    printed = {one.row.split("/")[0] for one in printed_cells() if one.item == item}
+    printed = {cell.row.split("/")[0] for cell in printed_cells() if cell.item == item}
     metrics: list[str] = [] if data.scores is None else data.scores["metric"].unique().tolist()
     return [name for name in metrics if printed_name(name) in printed]
 
 
 def _coverage(data: StudyData, **options: object) -> pd.DataFrame:
-    """Give the coverage of intervals for the metrics with printed numbers."""
+    """Return the coverage of intervals for the metrics with printed numbers."""
     metrics = _printed_metrics(data, "Deutsch et al. (2021), Table 1")
     if not metrics:
         return pd.DataFrame()

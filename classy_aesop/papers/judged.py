@@ -74,14 +74,26 @@ def read_judged(path: str | Path, *, year: str | None = None) -> Corpus:
         humans = read_humans(path, year=year or "")
     judgments = mean_ratings(ratings)
     topics = [
-        Topic(str(key[0]), str(key[1]), str(key[2]), tuple(_without_text(names, str(key[0]), humans)))
+        Topic(
+            str(key[0]), str(key[1]), str(key[2]), tuple(make_textless_summaries(names, str(key[0]), humans))
+        )
         for key, names in judgments.groupby(["year", "topic", "task"], sort=False)["summarizer"]
     ]
     return Corpus(tuple(topics), judgments, ratings if "assessor" in ratings else ratings.iloc[:0])
 
 
-def _without_text(names: pd.Series, year: str, humans: Humans) -> Iterator[Summary]:
-    """Give summaries without text; where the file does not say so, who has a capital letter for a name is human."""
+def make_textless_summaries(names: pd.Series, year: str, humans: Humans) -> Iterator[Summary]:
+    """Yield summaries without text.
+
+    Parameters
+    ----------
+    names : Series
+        The summarizers, who may be repeated.
+    year : str
+        The year of the summaries.
+    humans : mapping
+        Who is human, as the file says; of others, those with a capital letter for a name are.
+    """
     for name in dict.fromkeys(names):
         is_human = humans.get((year, name), re.fullmatch("[A-Z]", name) is not None)
         yield Summary(name, (), human=is_human)
@@ -96,7 +108,7 @@ class Judged:
     humans: Humans
 
     def sides(self, target: str, metrics: Sequence[str] | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Give the scores of some metrics (None: all), and those of a human measure; UsageError lists the known."""
+        """Return the scores of some metrics (None: all), and those of a human measure; UsageError lists the known."""
         scores = only(self.scores, "metric", metrics)
         return scores, only(self.judgments, "metric", [target], what="target")
 
@@ -120,7 +132,17 @@ class Score(Protocol):
 def rouge_recall(
     corpus: Corpus, *, jackknife: bool, metrics: Sequence[RougeMetric] = ROUGE_METRICS
 ) -> pd.DataFrame:
-    """Score by the recall of some variants of ROUGE."""
+    """Score a corpus by the recall of some variants of ROUGE.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Summaries and references.
+    jackknife : bool
+        Score systems by the mean over leaving each reference out.
+    metrics : sequence of str
+        The variants.
+    """
     table = Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics=["R"])
     return with_places(table)
 
@@ -144,62 +166,87 @@ class StudyData:
         peers: Peers,
         *,
         score: Score | None = rouge_recall,
-        twins: bool | None = None,
-        wanted: Sequence[str] | None = None,
+        use_jackknifed: bool | None = None,
+        requested: Sequence[str] | None = None,
         needs_metrics: bool = False,
     ) -> Judged:
         """Gather the human scores of all corpora, and the metrics of those who are compared.
 
-        ``score`` computes metrics of a corpus where none are given (None: there are none); ``twins``: whether
-        jackknifed measures stand for plain ones, by default where humans take part; without a metric among the
-        measures and metrics that are ``wanted``, none is computed, nor of corpora without texts. InputError if a corpus
-        has no judgments, two have a year and topic in common, or a task but no year, or the scores are of other
-        summaries; or if the study ``needs_metrics`` and there are none.
+        Parameters
+        ----------
+        peers : {"no_models", "models_only", "all_peers"}
+            Who is compared, unless the data say so.
+        score : callable, optional
+            Computes metrics of a corpus where none are given; None: there are none.
+        use_jackknifed : bool, optional
+            Whether jackknifed measures stand for plain ones; by default where humans take part.
+        requested : sequence of str, optional
+            Measures and metrics that the study looks at. If all are measures, no metric is computed.
+        needs_metrics : bool
+            Whether the study cannot do without metrics.
+
+        Raises
+        ------
+        InputError
+            A corpus has no judgments, two have a year and topic in common, or a task but no year; the scores are of
+            other summaries; or the study needs metrics and there are none.
         """
         _check_years(self.corpora)
-        selection = PeerSelection(self.peers or peers)
-        selected = [selection.of_corpus(corpus) for corpus in self._all_in_place()]
-        parts = [(part, any(one.human for _, one in part.summaries())) for part in selected]
-        instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
+        selected = self.selected_corpora(peers)
+        has_humans = [any(summary.human for _, summary in corpus.summaries()) for corpus in selected]
+        instances = pd.concat([_instances(corpus) for corpus in selected], ignore_index=True)
         if instances.duplicated().any():
             raise InputError("two corpora hold the same summaries; expected each year and topic once")
-        human_scores = [_measures(part, twins=humans if twins is None else twins) for part, humans in parts]
-        judgments = pd.concat(human_scores, ignore_index=True)
+        judgments = pd.concat(
+            [
+                select_measures(corpus, jackknifed=humans if use_jackknifed is None else use_jackknifed)
+                for corpus, humans in zip(selected, has_humans, strict=True)
+            ],
+            ignore_index=True,
+        )
         if judgments.empty:
             raise InputError("no summary has a human score; expected judged corpora")
+        scores = judgments.iloc[:0]
         if self.scores is not None:
-            found = self._given(self.scores).merge(instances, on=KEYS)
-        elif score is not None and not (wanted and set(wanted) <= set(judgments["metric"])):
-            scored = [score(part, jackknife=humans) for part, humans in parts if _has_texts(part)]
-            found = pd.concat([judgments.iloc[:0], *scored], ignore_index=True)
-        else:
-            found = judgments.iloc[:0]
-        if needs_metrics and found.empty:
+            scores = self._scores_of_corpora(self.scores).merge(instances, on=KEYS)
+        elif score is not None and not (requested and set(requested) <= set(judgments["metric"])):
+            computed = [
+                score(corpus, jackknife=humans)
+                for corpus, humans in zip(selected, has_humans, strict=True)
+                if _has_texts(corpus)
+            ]
+            scores = pd.concat([scores, *computed], ignore_index=True)
+        if needs_metrics and scores.empty:
             raise InputError("no metrics, and no texts to compute some of; expected --scores FILE, or texts")
-        humans = {key: human for part, _ in parts for key, human in part.humans().items()}
-        return Judged(judgments, found, humans)
+        humans = {key: human for corpus in selected for key, human in corpus.humans().items()}
+        return Judged(judgments, scores, humans)
 
-    def _all_in_place(self) -> list[Corpus]:
-        """Give the corpora, or what they hold of the year and task."""
+    def selected_corpora(self, peers: Peers) -> list[Corpus]:
+        """Return what the corpora hold of the year, the task, and those who are compared, by default ``peers``."""
+        selection = PeerSelection(self.peers or peers)
+        return [selection.of_corpus(corpus) for corpus in self._corpora_of_stratum()]
+
+    def _corpora_of_stratum(self) -> list[Corpus]:
+        """Return the corpora, or what they hold of the year and task."""
         judgments = pd.concat([corpus.judgments for corpus in self.corpora])
         in_place(judgments, self.year, self.task)  # a usage error names the known ones
-        kept = []
-        for corpus in map(_as_in_the_papers, self.corpora):
+        of_stratum = []
+        for corpus in map(_exclude_human_text, self.corpora):
             of_year = (topic for topic in corpus.topics if self.year in (None, topic.year))
             topics = tuple(topic for topic in of_year if self.task in (None, topic.task))
-            kept += [corpus.with_topics(topics)] if topics else []
-        return kept
+            of_stratum += [corpus.with_topics(topics)] if topics else []
+        return of_stratum
 
-    def _given(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """Give the scores of summaries that the corpora hold, with a warning for the others."""
-        known = pd.concat([_instances(corpus) for corpus in self.corpora], ignore_index=True)
-        years = set(known["year"])
-        named_years = scores["year"].replace("", *years) if len(years) == 1 else scores["year"]
-        averaged = mean_ratings(scores.assign(year=named_years))
-        theirs = set(known.itertuples(index=False, name=None))
-        unknown = sorted(set(averaged[KEYS].itertuples(index=False, name=None)) - theirs)
+    def _scores_of_corpora(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """Return the scores of summaries that the corpora hold, with a warning for the others."""
+        instances = pd.concat([_instances(corpus) for corpus in self.corpora], ignore_index=True)
+        years = set(instances["year"])
+        years_of_scores = scores["year"].replace("", *years) if len(years) == 1 else scores["year"]
+        averaged = mean_ratings(scores.assign(year=years_of_scores))
+        scored = set(averaged[KEYS].itertuples(index=False, name=None))
+        unknown = sorted(scored - set(instances.itertuples(index=False, name=None)))
         message = f"{len(unknown)} scored summaries are in none of the corpora: {listed(map(named, unknown), most=3)}"
-        if len(unknown) == len(averaged[KEYS].drop_duplicates()):
+        if len(unknown) == len(scored):
             raise InputError(f"{message}; expected the same year, topic, task and summarizer")
         if unknown:
             warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
@@ -207,14 +254,14 @@ class StudyData:
 
 
 def _has_texts(corpus: Corpus) -> bool:
-    """Say whether a corpus has texts; a table of judgments alone has none."""
+    """Whether a corpus has texts; a table of judgments alone has none."""
     return any(summary.text for _, summary in corpus.summaries())
 
 
 def _check_years(corpora: Sequence[Corpus]) -> None:
     """Raise an InputError if corpora without years have a task in common: their systems would be taken for the same."""
     tasks = [{topic.task for topic in corpus.topics if not topic.year} for corpus in corpora]
-    shared = {task for task in set().union(*tasks) if sum(task in own for own in tasks) > 1}
+    shared = {task for task in set().union(*tasks) if sum(task in of_corpus for of_corpus in tasks) > 1}
     if shared:
         of_task = listed([f"task {task}" for task in sorted(shared) if task])
         raise InputError(
@@ -224,12 +271,12 @@ def _check_years(corpora: Sequence[Corpus]) -> None:
         )
 
 
-def _as_in_the_papers(corpus: Corpus) -> Corpus:
-    """Leave two peers out of TAC 2009, and say so."""
-    written = [(topic, one) for topic, one in corpus.summaries() if topic.year == "2009"]
-    systems = {one.summarizer for _, one in written if not one.human}
+def _exclude_human_text(corpus: Corpus) -> Corpus:
+    """Leave two peers out of TAC 2009 as the papers do, with a warning; other corpora stay as they are."""
+    of_2009 = [(topic, summary) for topic, summary in corpus.summaries() if topic.year == "2009"]
+    systems = {summary.summarizer for _, summary in of_2009 if not summary.human}
     if (
-        len({topic.topic for topic, _ in written}) != 44
+        len({topic.topic for topic, _ in of_2009}) != 44
         or len(systems) != 55
         or not systems >= {*MADE_OF_HUMAN_TEXT}
     ):
@@ -241,22 +288,23 @@ def _as_in_the_papers(corpus: Corpus) -> Corpus:
 
 
 def _instances(corpus: Corpus) -> pd.DataFrame:
-    return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
+    """Return the keys of the summaries, a row each."""
+    return key_table((*topic.key, summary.summarizer) for topic, summary in corpus.summaries())
 
 
-def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
-    """Give the human scores; with twins a jackknifed measure stands for the plain one, else it is left out."""
+def select_measures(corpus: Corpus, *, jackknifed: bool) -> pd.DataFrame:
+    """Return the human scores: a jackknifed measure stands for the plain one, or is left out."""
     table = corpus.judgments
-    twin = table["metric"].str.endswith(JACKKNIFED_ENDINGS)
-    if not twins:
-        return table[~twin]
-    replaced = set(_without_ending(table.loc[twin, "metric"]))
-    kept = table[~table["metric"].isin(replaced)]
-    return kept.assign(metric=_without_ending(kept["metric"]))
+    is_jackknifed = table["metric"].str.endswith(JACKKNIFED_ENDINGS)
+    if not jackknifed:
+        return table[~is_jackknifed]
+    replaced = set(strip_jackknifed_endings(table.loc[is_jackknifed, "metric"]))
+    remaining = table[~table["metric"].isin(replaced)]
+    return remaining.assign(metric=strip_jackknifed_endings(remaining["metric"]))
 
 
-def _without_ending(names: pd.Series) -> pd.Series:
-    """Give the plain names of jackknifed measures; others are as they were."""
+def strip_jackknifed_endings(names: pd.Series) -> pd.Series:
+    """Return the plain names of jackknifed measures; others are as they were."""
     for ending in JACKKNIFED_ENDINGS:
         names = names.str.removesuffix(ending)
     return names
@@ -269,48 +317,92 @@ TOPICS = ("year", "topic", "task", "assessor", "category")
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
     """Read a tab-separated table of topics: those of `TOPICS` that the file has.
 
-    InputError if there is no column ``topic``, or neither ``assessor`` nor ``category``; if a row has another number
-    of cells than the header, or a topic is there twice.
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Raises
+    ------
+    InputError
+        There is no column ``topic``, or neither ``assessor`` nor ``category``; a row has another number of cells than
+        the header, or a topic is there twice.
     """
     either = {"assessor", "category"}
-    table, lines = rows_of_topics(path, TOPICS, "assessor or category", lambda found: bool(found & either))
-    again = table.duplicated([name for name in KEYS if name in table])
-    if again.any():
-        at = int(again.to_numpy().argmax())
-        raise Where(str(path), lines[at]).error(f"topic {table['topic'].iloc[at]!r} is there twice")
+    table, lines = rows_of_topics(path, TOPICS, "assessor or category", lambda header: bool(header & either))
+    is_repeated = table.duplicated([name for name in KEYS if name in table])
+    if is_repeated.any():
+        first = int(is_repeated.to_numpy().argmax())
+        raise Where(str(path), lines[first]).error(f"topic {table['topic'].iloc[first]!r} is there twice")
     return table
 
 
 def rows_of_topics(
     path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], bool]
 ) -> tuple[pd.DataFrame, list[int]]:
-    """Read the columns of a tab-separated table with a row a topic or more, as text, and the line of each row."""
+    """Read columns of a tab-separated table with a row a topic or more, as text, and the line of each row.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    columns : sequence of str
+        The columns that are read, as far as the file has them.
+    needed : str
+        What columns are expected beside ``topic``, for messages.
+    is_complete : callable
+        Whether a header has what is needed.
+
+    Raises
+    ------
+    InputError
+        A column is missing, or a row has another number of cells than the header.
+    """
     (line, header), *rows = tsv_rows(text_of(path))
     if "topic" not in header or not is_complete(set(header)):
-        found = ", ".join(header)
-        raise Where(str(path), line).error(f"the columns are {found}; expected topic, and {needed}")
-    for at, cells in rows:
+        raise Where(str(path), line).error(
+            f"the columns are {', '.join(header)}; expected topic, and {needed}"
+        )
+    for number, cells in rows:
         if len(cells) != len(header):
-            raise Where(str(path), at).error(f"{len(cells)} cells; expected {len(header)}, as in the header")
+            raise Where(str(path), number).error(
+                f"{len(cells)} cells; expected {len(header)}, as in the header"
+            )
     table = pd.DataFrame([cells for _, cells in rows], columns=header, dtype=str)
-    return table[[name for name in columns if name in header]], [at for at, _ in rows]
+    return table[[name for name in columns if name in header]], [number for number, _ in rows]
 
 
-def with_labels(rows: pd.DataFrame, labels: pd.DataFrame, wanted: str) -> pd.DataFrame:
-    """Put the assessor or the category of each row's topic beside it; InputError where the table has none."""
-    if wanted not in labels:
-        raise InputError(f"the table of topics has no column {wanted}; expected one")
+def add_labels(rows: pd.DataFrame, labels: pd.DataFrame, label: str) -> pd.DataFrame:
+    """Add the assessor or the category of each row's topic.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Scores.
+    labels : DataFrame
+        A table of topics, see `read_topic_labels`.
+    label : {"assessor", "category"}
+        What is added; it replaces a column of this name.
+
+    Raises
+    ------
+    InputError
+        The table of topics has no such column, or names none of a topic; or a summary has several ratings of a measure,
+        of which it could not be said whose they are.
+    """
+    if label not in labels:
+        raise InputError(f"the table of topics has no column {label}; expected one")
     keys = [name for name in KEYS if name in labels]
-    found = rows.drop(columns=wanted, errors="ignore").merge(labels[[*keys, wanted]], on=keys, how="left")
-    lacking = found.loc[found[wanted].isna() | (found[wanted] == ""), "topic"]
-    if len(lacking):
+    labelled = rows.drop(columns=label, errors="ignore").merge(labels[[*keys, label]], on=keys, how="left")
+    unlabelled = labelled.loc[labelled[label].isna() | (labelled[label] == ""), "topic"]
+    if len(unlabelled):
         raise InputError(
-            f"the table of topics names no {wanted} of topic {lacking.iloc[0]!r}; expected one of each"
+            f"the table of topics names no {label} of topic {unlabelled.iloc[0]!r}; expected one of each"
         )
-    if wanted in rows and (twice := found.duplicated([*KEYS, "metric", wanted])).any():
-        row = found[twice].iloc[0]
+    if label in rows and (is_repeated := labelled.duplicated([*KEYS, "metric", label])).any():
+        row = labelled[is_repeated].iloc[0]
         raise InputError(
-            f"the table of topics names one {wanted} of topic {row['topic']!r}, but summaries have several ratings of "
-            f"{row['metric']}; expected ratings by one {wanted} a topic, or no table of topics"
+            f"the table of topics names one {label} of topic {row['topic']!r}, but summaries have several ratings of "
+            f"{row['metric']}; expected ratings by one {label} a topic, or no table of topics"
         )
-    return found
+    return labelled

@@ -22,7 +22,13 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import places
 from classy_aesop.data.scores import with_places
 
-CONSISTENCY = "Rankel (2016), Table 6.1"
+LIN_HOVY_2003 = "Lin and Hovy (2003)"
+RANKEL_2011 = "Rankel et al. (2011)"
+RANKEL_2013 = "Rankel et al. (2013)"
+RANKEL_2016 = "Rankel (2016)"
+DEUTSCH_2021 = "Deutsch et al. (2021)"
+
+CONSISTENCY = f"{RANKEL_2016}, Table 6.1"
 
 PLACES = ("sure", "reconstructed", "unsure")
 """How sure it is where a number stands in its table.
@@ -47,7 +53,7 @@ class PrintedCell:
 
 
 @dataclass(frozen=True)
-class Known:
+class PaperData:
     """Data of a paper: their name in ``printed.tsv``, and how they are recognized.
 
     ``n_topics`` is None where any number will do. The mean of a human measure is that of all summaries by systems, to
@@ -81,11 +87,11 @@ MULTI_DOCUMENT = ("MD-50", "MD-100", "MD-200", "MD-400")
 AVERAGE = "all"
 """The task of rows that are about the mean of all tasks of a year: the MD-All of DUC 2001."""
 
-KNOWN = (
-    Known("SummEval", "", "", (16,), 100, "relevance", 3.777083),
-    Known("REALSumm", "", "", (24,), 100, "litepyramid_recall", 0.458491),
+PAPER_DATA = (
+    PaperData("SummEval", "", "", (16,), 100, "relevance", 3.777083),
+    PaperData("REALSumm", "", "", (24,), 100, "litepyramid_recall", 0.458491),
     *(
-        Known(f"TAC {year}-{task}", year, task, n_systems, n_topics)
+        PaperData(f"TAC {year}-{task}", year, task, n_systems, n_topics)
         for year, n_systems, n_topics in (
             ("2008", (58,), 48),
             ("2009", (53,), 44),
@@ -94,8 +100,8 @@ KNOWN = (
         )
         for task in ("A", "B")
     ),
-    Known("DUC 2001 SD-100", "2001", "SD-100", (11, 12, 13, 14), None),
-    *(Known(f"DUC 2001 {task}", "2001", task, (12, 13, 14, 15, 16), None) for task in MULTI_DOCUMENT),
+    PaperData("DUC 2001 SD-100", "2001", "SD-100", (11, 12, 13, 14), None),
+    *(PaperData(f"DUC 2001 {task}", "2001", task, (12, 13, 14, 15, 16), None) for task in MULTI_DOCUMENT),
 )
 """The data of the papers; humans of TAC have a letter for a name, and 2009 is without peers 2 and 3."""
 
@@ -124,22 +130,28 @@ def printed_name(name: str) -> str:
 
 
 def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Name the data of each year and task that is a paper's."""
+    """Name the data of each year and task that is a paper's.
+
+    Parameters
+    ----------
+    judgments : DataFrame
+        Human scores, as a tidy table.
+    """
     judged = places(judgments.dropna(subset="score"))
     names = {
-        stratum: known.name
+        stratum: dataset.name
         for stratum, group in judged.items()
-        for known in KNOWN
-        if known.is_it(*stratum, group)
+        for dataset in PAPER_DATA
+        if dataset.is_it(*stratum, group)
     }
     if {f"DUC 2001 {task}" for task in MULTI_DOCUMENT} == {
-        names.get(of, "") for of in judged if of[0] == "2001"
+        names.get(stratum, "") for stratum in judged if stratum[0] == "2001"
     }:
         names["2001", AVERAGE] = "DUC 2001 MD-All"
     return names
 
 
-def with_printed(
+def add_printed_cells(
     table: pd.DataFrame,
     judgments: pd.DataFrame,
     item: str,
@@ -150,36 +162,51 @@ def with_printed(
 ) -> pd.DataFrame:
     """Add the cell that a paper prints for each row of ours; no column is added if no cell is known.
 
-    Without ``year`` and ``task`` the table is of all of them together. ``item`` and the ``keys`` of a row find the
-    cell, ``columns`` lead from our columns to those of the printed numbers; nothing is added unless ours is computed
-    ``as_there``.
+    Parameters
+    ----------
+    table : DataFrame
+        Our table. Without ``year`` and ``task`` it is of all of them together.
+    judgments : DataFrame
+        The human scores, by which the data are recognized.
+    item : str
+        The paper and its table, as in ``printed.tsv``.
+    keys : sequence of str
+        The columns that name a row there.
+    columns : mapping of str to str
+        Our columns, and those of the printed numbers.
+    as_there : bool
+        Whether ours is computed as in the paper; otherwise nothing is added.
     """
     cells = printed_values()
     names = data_of(judgments) if as_there else {}
     if "year" in table:
         strata = with_places(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
-        data = [_name_of(names, *stratum) for stratum in strata]
+        data = [_name_of_stratum(names, *stratum) for stratum in strata]
     else:
-        together = [names.get(stratum, "") for stratum in places(judgments.dropna(subset="score"))]
-        data = ["+".join(sorted(together))] * len(table)
-    rows = ["/".join(map(_as_printed, row)) for row in zip(*(table[key] for key in keys), strict=True)]
-    for ours, theirs in columns.items():
+        names_of_all = [names.get(stratum, "") for stratum in places(judgments.dropna(subset="score"))]
+        data = ["+".join(sorted(names_of_all))] * len(table)
+    rows = ["/".join(map(_key_as_printed, row)) for row in zip(*(table[key] for key in keys), strict=True)]
+    for column, printed_column in columns.items():
         values = [
             # of both tasks of a year, if the paper does not say of which
-            cells.get((item, name, row, ours), cells.get((item, name.split("-")[0], row, ours), np.nan))
+            cells.get((item, name, row, column), cells.get((item, name.split("-")[0], row, column), np.nan))
             for name, row in zip(data, rows, strict=True)
         ]
-        table = table.assign(**{theirs: values}) if np.isfinite(values).any() else table
+        table = table.assign(**{printed_column: values}) if np.isfinite(values).any() else table
     return table
 
 
-def with_printed_exclusion(
+def add_printed_exclusion(
     table: pd.DataFrame, judgments: pd.DataFrame, *, order: str | None = None
 ) -> pd.DataFrame:
     """Add the cells of Tables 6.2 to 6.4 to a table of `without_first`, where the data are the paper's.
 
-    ``order`` is the row of the paper: ``mP-aP``, or by default the human measure, whose worst assessors by alpha are
-    left out.
+    Parameters
+    ----------
+    table, judgments
+        As for :func:`add_printed_cells`.
+    order : str, optional
+        The row of the paper: ``mP-aP``, or by default the human measure, whose worst assessors by alpha are left out.
     """
     keyed = table.assign(order=order or table["target"], none_excluded=0)
     by_metric = ["order", "metric"]
@@ -191,26 +218,26 @@ def with_printed_exclusion(
         (4, [*by_metric, "n_excluded"], ("by_assessor_after",)),
     ):
         printed = {name: f"printed_{name}" for name in columns}
-        keyed = with_printed(keyed, judgments, f"Rankel (2016), Table 6.{number}", keys, printed)
+        keyed = add_printed_cells(keyed, judgments, f"Rankel (2016), Table 6.{number}", keys, printed)
     return keyed.drop(columns=["order", "none_excluded"])
 
 
-def _name_of(names: Mapping[tuple[str, str], str], year: str, task: str) -> str:
-    """Give the name of the data of a year and task; of pooled tasks (``A+B``) that of the year."""
+def _name_of_stratum(names: Mapping[tuple[str, str], str], year: str, task: str) -> str:
+    """Return the name of the data of a year and task; of pooled tasks (``A+B``) that of the year."""
     if (year, task) in names:
         return names[year, task]
-    of_tasks = {names.get((year, part), "").split("-")[0] for part in task.split("+")}
-    return of_tasks.pop() if len(of_tasks) == 1 else ""
+    names_of_tasks = {names.get((year, single), "").split("-")[0] for single in task.split("+")}
+    return names_of_tasks.pop() if len(names_of_tasks) == 1 else ""
 
 
-def _as_printed(key: object) -> str:
-    """Give a key of a row of ours by its name in ``printed.tsv``."""
+def _key_as_printed(key: object) -> str:
+    """Return a key of a row of ours by its name in ``printed.tsv``."""
     return f"{key:g}" if isinstance(key, float) else printed_name(str(key))
 
 
 @cache
 def printed_cells() -> tuple[PrintedCell, ...]:
-    """Give every printed cell."""
+    """Return every printed cell."""
     return tuple(
         PrintedCell(item, section, data, peers, row, cell, float(value), place)
         for item, section, data, peers, row, cell, value, place in _rows_of("printed.tsv")
@@ -219,26 +246,33 @@ def printed_cells() -> tuple[PrintedCell, ...]:
 
 @cache
 def printed_values() -> dict[tuple[str, str, str, str], float]:
-    """Give the printed numbers by item, data, row and cell."""
-    return {(one.item, one.data, one.row, one.cell): one.value for one in printed_cells()}
+    """Return the printed numbers by item, data, row and cell."""
+    return {(cell.item, cell.data, cell.row, cell.cell): cell.value for cell in printed_cells()}
 
 
 def _rows_of(name: str) -> Iterator[list[str]]:
-    """Give the cells of each row of a table of this package, without its header."""
+    """Yield the cells of each row of a table of this package, without its header."""
     text = (files("classy_aesop.papers") / "data" / name).read_text(encoding="utf-8")
     return (line.split("\t") for line in text.splitlines()[1:])
 
 
 def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
-    """Give what is known of the printed tables that a study or command remakes, a line each.
+    """Return what is known to be wrong in the printed tables that a study or command remakes, a line each.
 
     Agreement of raters on summaries is in no paper, whatever ``assessors`` does with identical texts.
+
+    Parameters
+    ----------
+    kind : str
+        The command, as it is typed.
+    signature : str
+        That of its result.
     """
     if "|of:summaries|" in signature:
         return ()
-    wanted = set(kind.split())
+    words = set(kind.split())
     return tuple(
         f"{where}: {note}."
         for studies, where, note in _rows_of("misprints.tsv")
-        if wanted & set(studies.split())
+        if words & set(studies.split())
     )

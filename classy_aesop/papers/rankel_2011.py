@@ -5,30 +5,36 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix, mixed_pairs
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.data import natural
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import with_printed
+from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
+from classy_aesop.papers.topic_exchanges import exchanged_statistics
 from classy_aesop.reading import Humans
 from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.significance.metrics.metric_comparison import resampling_p_value
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.work.seeds import seeded_rng
 
-PAPER = "Rankel et al. (2011)"
-PRINTED = {"n_significant": "printed"}
+PRESET = "rankel2011"
+"""How the paper's tests were computed; its p-values have no correction."""
 
-HOW: dict[str, Any] = {"preset": "rankel2011", "correction": "none"}
-"""How the paper's tests were computed."""
+MapOrder = Literal["names", "means"]
+"""The order of a map: of the names of topics, and of systems before humans, as in the papers; or of the means."""
+
+MAP_ORDERS: tuple[MapOrder, ...] = get_args(MapOrder)
 
 
 def pair_counts(
@@ -36,6 +42,7 @@ def pair_counts(
     *,
     metrics: Sequence[str] | None = None,
     mixed: bool = False,
+    composite: bool = False,
     with_resampling: bool = False,
     n_resamples: int = 2_000,
     seed: int = 0,
@@ -43,135 +50,288 @@ def pair_counts(
 ) -> pd.DataFrame:
     """Count the pairs of all peers that differ significantly (p <= .05, uncorrected) by each test.
 
-    Tables 1 and 2; Rankel (2016), Tables 4.1 and 4.2. With ``mixed`` only the pairs of a human and a system (Table 2).
-    With ``with_resampling`` also by random exchanges (MC) and on resampled topics (HB).
+    Tables 1 and 2; Rankel (2016), Tables 4.1 and 4.2.
 
-    A row for each year, task, measure or metric, and test: ``year, task, metric, pairs, test, n_pairs, n_significant,
-    share``; for resampling tests also ``n_by_cutoff``, where a pair is significant if its statistic reaches the
-    papers' cutoff, and ``n_resamples, seed``. With ``printed`` where the data are the paper's. A `DataWarning` names
-    what has no such pair; InputError if nothing has.
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora.
+    metrics : sequence of str, optional
+        Only these measures and metrics.
+    mixed : bool
+        Only the pairs of a human and a system (Table 2).
+    composite : bool
+        Count pairs by the first principal component of all measures and metrics as well, as the metric ``composite``
+        (`classy_aesop.papers.composite_scores`).
+    with_resampling : bool
+        Count by random exchanges (MC) and on resampled topics (HB) too.
+    n_resamples, seed : int
+        Of these.
+    progress : bool
+        Show a progress bar on standard error.
+
+    Returns
+    -------
+    DataFrame
+        A row for each year, task, measure or metric, and test: ``year, task, metric, pairs, test, n_pairs,
+        n_significant, share``; for resampling tests also ``n_by_cutoff``, where a pair is significant if its statistic
+        reaches the papers' cutoff, and ``n_resamples, seed``. With ``printed`` where the data are the paper's. A
+        `DataWarning` names what has no such pair.
+
+    Raises
+    ------
+    InputError
+        Nothing has such a pair, or the composite has fewer than two scores of a summary.
     """
     from tqdm import tqdm
 
-    tables = data.tables("all_peers", wanted=metrics)
-    laid = _with_pairs(tables.matrices(metrics), tables.humans if mixed else None)
+    tables = data.tables("all_peers", requested=metrics)
+    scores = tables.matrices(metrics)
+    if composite:
+        scores = [*scores, *composite_matrices(scores)]
+    tested = keep_with_pairs(scores, tables.humans if mixed else None)
     n_drawn = n_resamples if with_resampling else 0
     rows = [
-        {**one.ids, "pairs": "mixed" if mixed else "all", **row}
-        for one, compared in tqdm(laid, disable=not progress, unit="metric")
-        for row in _counted(one.X, compared, n_drawn, partial(seeded_rng, seed, *one.names))
+        {**matrix.ids, "pairs": "mixed" if mixed else "all", **row}
+        for matrix, pairs in tqdm(tested, disable=not progress, unit="metric")
+        for row in count_pairs_by_tests(matrix.X, pairs, n_drawn, partial(seeded_rng, seed, *matrix.names))
     ]
     table = pd.DataFrame(rows)
     if with_resampling:
         table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-    item = f"{PAPER}, Table {2 if mixed else 1}"
-    as_there = data.peers in (None, "all_peers")
-    return with_printed(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
-
-
-def _with_pairs(
-    parts: Sequence[ScoreMatrix], humans: Humans | None
-) -> list[tuple[ScoreMatrix, IntArray | None]]:
-    """Give the mixed pairs of each part, or None for all without ``humans``.
-
-    A `DataWarning` names what has none; InputError if nothing has.
-    """
-    laid: list[tuple[ScoreMatrix, IntArray | None]] = []
-    without = []
-    for one in parts:
-        mixed = None if humans is None else mixed_pairs(one.year, one.summarizers, humans)
-        if len(one.X) < 2 or (mixed is not None and not len(mixed)):
-            without.append(" ".join(("-".join(filter(None, one.names[:2])), one.metric)).strip())
-        else:
-            laid.append((one, mixed))
-    expected = "two summarizers or more" if humans is None else "scores of humans and of systems"
-    message = f"no pairs to count for {listed(without) or 'anything'}; expected {expected}"
-    if not laid:
-        raise InputError(message)
-    if without:
-        warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
-    return laid
-
-
-def _counted(
-    X: FloatArray, pairs: IntArray | None, n_resamples: int, rng: Callable[[str], np.random.Generator]
-) -> Iterator[dict[str, object]]:
-    for test in PAIR_TESTS:
-        yield _count(test, compare_pairs(X, test=test, pairs=pairs, confidence=None, **HOW).p)
-    for method in RESAMPLING_METHODS if n_resamples else ():
-        for test in PAIR_TESTS:
-            how = {"method": method, "test": test, "pairs": pairs, "n_resamples": n_resamples, **HOW}
-            found = resample_pairs(X, rng=rng(method), **how)
-            share = resample_pairs(X, cutoff=True, rng=rng(method), **how).p
-            yield {**_count(found.test, found.p), "n_by_cutoff": int(is_significant(share, ALPHA).sum())}
-
-
-def _count(test: str, p: FloatArray) -> dict[str, object]:
-    n = int(is_significant(p, ALPHA).sum())
-    return {"test": test, "n_pairs": len(p), "n_significant": n, "share": n / len(p)}
-
-
-def score_map(data: StudyData, metric: str) -> pd.DataFrame:
-    """Scores of a measure or metric by summarizer and topic, both in order of their means: the cells of a heat map.
-
-    Figures 2 to 5. Columns: ``year, task, metric, summarizer, human, topic, row, column, score``; row 1 has the
-    highest mean of the summarizers, column 1 that of the topics, equal means in the order of names. Summaries without
-    a score are left out.
-    """
-    tables = data.tables("all_peers", wanted=[metric])
-    return pd.DataFrame(
-        {
-            **one.ids,
-            "summarizer": one.summarizers[row],
-            "human": tables.humans[one.year, one.summarizers[row]],
-            "topic": one.topics[column],
-            "row": at_row + 1,
-            "column": at_column + 1,
-            "score": one.X[row, column],
-        }
-        for one in tables.matrices([metric])
-        for at_row, row in enumerate(_by_mean(one.X))
-        for at_column, column in enumerate(_by_mean(one.X.T))
-        if not np.isnan(one.X[row, column])
+    return add_printed_cells(
+        table,
+        tables.judgments,
+        f"{RANKEL_2011}, Table {2 if mixed else 1}",
+        ["metric", "test"],
+        {"n_significant": "printed"},
+        as_there=data.peers in (None, "all_peers"),
     )
 
 
-def _by_mean(X: FloatArray) -> IntArray:
-    """Order the rows by their means, the highest first."""
+def keep_with_pairs(
+    scores: Sequence[ScoreMatrix], humans: Humans | None
+) -> list[tuple[ScoreMatrix, IntArray | None]]:
+    """Return the matrices that have pairs, each with the mixed ones, or None for all pairs without ``humans``.
+
+    A `DataWarning` names the matrices without pairs; InputError if none has any.
+    """
+    tested: list[tuple[ScoreMatrix, IntArray | None]] = []
+    names_without_pairs = []
+    for matrix in scores:
+        mixed = None if humans is None else mixed_pairs(matrix.year, matrix.summarizers, humans)
+        if len(matrix.X) < 2 or (mixed is not None and not len(mixed)):
+            stratum = "-".join(filter(None, matrix.names[:2]))
+            names_without_pairs.append(f"{stratum} {matrix.metric}".strip())
+        else:
+            tested.append((matrix, mixed))
+    expected = "two summarizers or more" if humans is None else "scores of humans and of systems"
+    message = f"no pairs to count for {listed(names_without_pairs) or 'anything'}; expected {expected}"
+    if not tested:
+        raise InputError(message)
+    if names_without_pairs:
+        warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
+    return tested
+
+
+def count_pairs_by_tests(
+    X: FloatArray, pairs: IntArray | None, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
+) -> Iterator[dict[str, object]]:
+    """Yield a row for each test, and for each test that resamples.
+
+    Parameters
+    ----------
+    X : (n_summarizers, n_topics)
+        Scores.
+    pairs : (n_pairs, 2), optional
+        The pairs that are tested; by default all.
+    n_resamples : int
+        Of the tests that resample; with 0 there are none.
+    make_rng : callable
+        From the name of a method to its random numbers.
+    """
+    for test in PAIR_TESTS:
+        compared = compare_pairs(X, test=test, pairs=pairs, confidence=None, preset=PRESET, correction="none")
+        yield _count_row(test, compared.p)
+    for method in RESAMPLING_METHODS if n_resamples else ():
+        for test in PAIR_TESTS:
+            resample = partial(
+                resample_pairs,
+                X,
+                method=method,
+                test=test,
+                pairs=pairs,
+                n_resamples=n_resamples,
+                preset=PRESET,
+                correction="none",
+            )
+            compared = resample(rng=make_rng(method))
+            p_of_cutoff = resample(cutoff=True, rng=make_rng(method)).p
+            n_by_cutoff = int(is_significant(p_of_cutoff, ALPHA).sum())
+            yield {**_count_row(compared.test, compared.p), "n_by_cutoff": n_by_cutoff}
+
+
+def _count_row(test: str, p: FloatArray) -> dict[str, object]:
+    """Return the row of one test."""
+    n_significant = int(is_significant(p, ALPHA).sum())
+    return {"test": test, "n_pairs": len(p), "n_significant": n_significant, "share": n_significant / len(p)}
+
+
+def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> pd.DataFrame:
+    """Lay out the scores of a measure or metric by summarizer and topic: the cells of a heat map, Figures 2 to 5.
+
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora.
+    metric : str
+        The measure or metric.
+    order : {"names", "means"}
+        Topics by name, and systems by name before humans, as in the papers; or both by their means, the highest first,
+        equal ones by name.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, summarizer, human, topic, row, column, score``: ``row`` and ``column`` are the places of
+        the summarizer and of the topic, from 1. Summaries without a score are left out.
+
+    Raises
+    ------
+    UsageError
+        The order or the metric is unknown.
+    """
+    if order not in MAP_ORDERS:
+        raise UsageError(f"order is {order!r}; expected one of {', '.join(MAP_ORDERS)}")
+    tables = data.tables("all_peers", requested=[metric])
+    cells = []
+    for matrix in tables.matrices([metric]):
+        is_human = [tables.humans[matrix.year, name] for name in matrix.summarizers]
+        rows = sort_by_means(matrix.X) if order == "means" else sort_by_names(matrix.summarizers, is_human)
+        columns = sort_by_means(matrix.X.T) if order == "means" else sort_by_names(matrix.topics)
+        cells += [
+            {
+                **matrix.ids,
+                "summarizer": matrix.summarizers[row],
+                "human": is_human[row],
+                "topic": matrix.topics[column],
+                "row": row_place + 1,
+                "column": column_place + 1,
+                "score": matrix.X[row, column],
+            }
+            for row_place, row in enumerate(rows)
+            for column_place, column in enumerate(columns)
+            if not np.isnan(matrix.X[row, column])
+        ]
+    return pd.DataFrame(cells)
+
+
+def sort_by_means(X: FloatArray) -> IntArray:
+    """Return the positions of the rows in the order of their means, the highest first."""
     return np.argsort(-snap_ties(np.nanmean(X, axis=1), rounding_slack(X)), kind="stable")
 
 
-def topic_ranks(data: StudyData, metric: str) -> pd.DataFrame:
-    """Kruskal-Wallis over topics, and Tukey's comparisons of their mean ranks: the bars of Figure 1.
+def sort_by_names(names: Sequence[str], is_human: Sequence[bool] | None = None) -> IntArray:
+    """Return the positions of names in natural order, those of humans last."""
+    last = [False] * len(names) if is_human is None else is_human
+    return np.array(
+        sorted(range(len(names)), key=lambda position: (last[position], natural(names[position])))
+    )
 
-    The chance of any false difference between two topics is .05. Also Rankel (2016), section 3.4. A row for each
-    topic: Columns: ``year, task, metric, topic, n`` (scores), ``mean_rank``; ``low, high``, its comparison interval
-    (two topics differ where theirs do not overlap; no confidence interval); ``n_different``, the topics that differ
-    from it; ``statistic, df, p`` of Kruskal-Wallis; ``alpha``. With ``printed`` where the data are the paper's.
+
+def topic_ranks(
+    data: StudyData,
+    metric: str,
+    *,
+    topic: str | None = None,
+    with_resampling: bool = False,
+    n_resamples: int = 2_000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Test topics by Kruskal-Wallis, and compare their mean ranks by Tukey's method: the bars of Figure 1.
+
+    The chance of any false difference between two topics is .05. Also Rankel (2016), section 3.4.
+
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora.
+    metric : str
+        The measure or metric.
+    topic : str, optional
+        Mark the topics that differ from this one; by default from the topic that differs from most others, of several
+        the first.
+    with_resampling : bool
+        Compare the Kruskal-Wallis statistic with its values where each summarizer's scores change places among the
+        topics, as Rankel (2016), sections 3.4.2 and 4.1, proposes for composite hypotheses.
+    n_resamples, seed : int
+        Of these exchanges.
+
+    Returns
+    -------
+    DataFrame
+        A row for each topic: ``year, task, metric, topic, n`` (scores), ``mean_rank``; ``low, high``, its comparison
+        interval (two topics differ where theirs do not overlap; no confidence interval); ``n_different``, the topics
+        that differ from it; ``highlight``, which is ``selected``, ``differs`` from it or ``similar``; ``statistic, df,
+        p`` of Kruskal-Wallis; ``alpha``; with resampling ``p_by_exchange, n_resamples, seed``. With ``printed`` where
+        the data are the paper's.
+
+    Raises
+    ------
+    UsageError
+        There is no such topic or metric.
     """
-    tables = data.tables("all_peers", wanted=[metric])
-    rows = [{**one.ids, **row} for one in tables.matrices([metric]) for row in _of_topics(one)]
-    as_there = data.peers in (None, "all_peers")
-    item, keys, printed = f"{PAPER}, Figure 1", ["metric", "topic"], {"n_different": "printed"}
-    return with_printed(pd.DataFrame(rows), tables.judgments, item, keys, printed, as_there=as_there)
+    tables = data.tables("all_peers", requested=[metric])
+    matrices = tables.matrices([metric])
+    if topic is not None and not any(topic in matrix.topics for matrix in matrices):
+        raise UsageError(f"--topic {topic}: no scores of {metric} are of that topic")
+    parts = []
+    for matrix in matrices:
+        of_matrix = compare_topics(matrix, topic).assign(**matrix.ids)
+        if with_resampling:
+            statistics = exchanged_statistics(
+                matrix.X, n_resamples, seeded_rng(seed, *matrix.names, "topics")
+            )
+            observed = float(of_matrix["statistic"].iloc[0])
+            p = resampling_p_value(statistics, observed, "greater")
+            of_matrix = of_matrix.assign(p_by_exchange=p, n_resamples=n_resamples, seed=seed)
+        parts.append(of_matrix)
+    table = pd.concat(parts, ignore_index=True)
+    ids = ["year", "task", "metric"]
+    return add_printed_cells(
+        table[[*ids, *(name for name in table if name not in ids)]],
+        tables.judgments,
+        f"{RANKEL_2011}, Figure 1",
+        ["metric", "topic"],
+        {"n_different": "printed"},
+        as_there=data.peers in (None, "all_peers"),
+    )
 
 
-def _of_topics(scores: ScoreMatrix) -> Iterator[dict[str, object]]:
+def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
+    """Return the rows of one matrix, with the topics that differ from the selected one."""
     groups = list(scores.X.T)
-    overall, found = kruskal_wallis(groups), tukey_on_ranks(groups, alpha=ALPHA)
-    differ = np.concatenate([found.first[found.differs], found.second[found.differs]])
-    n_different = np.bincount(differ, minlength=len(groups))
-    for at, topic in enumerate(scores.topics):
-        rank, half = float(overall.mean_ranks[at]), float(found.half_widths[at])
-        yield {
-            "topic": topic,
-            "n": int(overall.n[at]),
-            "mean_rank": rank,
-            "low": rank - half,
-            "high": rank + half,
-            "n_different": int(n_different[at]),
+    overall = kruskal_wallis(groups)
+    compared = tukey_on_ranks(groups, alpha=ALPHA)
+    differs = np.zeros((len(groups), len(groups)), bool)
+    differs[compared.first[compared.differs], compared.second[compared.differs]] = True
+    differs |= differs.T
+    n_different = differs.sum(axis=1)
+    position = scores.topics.index(selected) if selected in scores.topics else int(n_different.argmax())
+    highlight = np.where(differs[position], "differs", "similar").astype(object)
+    highlight[position] = "selected"
+    return pd.DataFrame(
+        {
+            "topic": scores.topics,
+            "n": overall.n,
+            "mean_rank": overall.mean_ranks,
+            "low": overall.mean_ranks - compared.half_widths,
+            "high": overall.mean_ranks + compared.half_widths,
+            "n_different": n_different,
+            "highlight": highlight,
             "statistic": overall.statistic,
             "df": overall.df,
             "p": overall.p,
             "alpha": ALPHA,
         }
+    )

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -22,8 +22,8 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
-from classy_aesop.papers.judged import LEVELS, StudyData, rows_of_topics, with_labels
-from classy_aesop.papers.printed import with_printed, with_printed_exclusion
+from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
+from classy_aesop.papers.printed import add_printed_cells, add_printed_exclusion
 from classy_aesop.reading import Humans
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.training.assess import predict_year
@@ -52,13 +52,13 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
     """
     judgments = data.tables("all_peers", score=None).judgments
     topics = judgments[["year", "topic", "task"]].drop_duplicates()
-    labelled = with_labels(with_labels(topics, labels, "assessor"), labels, "category")
+    labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
     counts = labelled.groupby(["year", "task", "assessor", "category"])["topic"].size()
     table = counts.rename("n_topics").reset_index()
     numbers = {str(number): name for number, name in enumerate(CATEGORIES, 1)}
     keyed = table.assign(paper_category=table["category"].replace(numbers))
     keys = ["assessor", "paper_category"]
-    keyed = with_printed(keyed, judgments, "Rankel (2016), Table 3.1", keys, {"n_topics": "printed"})
+    keyed = add_printed_cells(keyed, judgments, "Rankel (2016), Table 3.1", keys, {"n_topics": "printed"})
     return keyed.drop(columns="paper_category")
 
 
@@ -67,28 +67,48 @@ def effects_table(
 ) -> pd.DataFrame:
     """The additive model of assessors and categories on the mean scores of topics: section 3.1.
 
-    A row for each assessor and category: ``year, task, metric, kind`` (``assessor`` or ``category``), ``name, effect,
-    error`` (its standard error), ``mean`` (of all combinations), ``n`` (topics); and of the test that all assessors
-    are alike ``statistic`` (F), ``df, df_error, p, flag``. InputError if a topic lacks either, or effects cannot be
-    separated.
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora.
+    labels : DataFrame
+        The assessor and the category of each topic, as of `read_topic_labels`.
+    metrics : sequence of str, optional
+        Only these human measures.
+
+    Returns
+    -------
+    DataFrame
+        A row for each assessor and category: ``year, task, metric, kind`` (``assessor`` or ``category``), ``name,
+        effect, error`` (its standard error), ``mean`` (of all combinations), ``n`` (topics); and of the test that all
+        assessors are alike ``statistic`` (F), ``df, df_error, p, flag``.
+
+    Raises
+    ------
+    InputError
+        A topic lacks either label, or effects cannot be separated.
     """
     judgments = only(data.tables("all_peers", score=None).judgments, "metric", metrics).dropna(subset="score")
     rows = []
     for (year, task, metric), group in judgments.groupby(["year", "task", "metric"]):
         of_topics = group.groupby(["year", "topic", "task"], sort=False)["score"].mean().reset_index()
-        labelled = with_labels(with_labels(of_topics, labels, "assessor"), labels, "category")
+        labelled = add_labels(add_labels(of_topics, labels, "assessor"), labels, "category")
         with about_data():
-            found = assessor_effects(
+            effects = assessor_effects(
                 labelled["score"], labelled["assessor"].tolist(), labelled["category"].tolist()
             )
-        rows += [{"year": year, "task": task, "metric": metric, **row} for row in _effects(found)]
+        rows += [{"year": year, "task": task, "metric": metric, **row} for row in _effect_rows(effects)]
     return pd.DataFrame(rows)
 
 
-def _effects(found: AssessorEffects) -> Iterator[dict[str, object]]:
-    test = {name: getattr(found, name) for name in ("mean", "n", "statistic", "df", "df_error", "p", "flag")}
-    for kind, names in (("assessor", found.assessors), ("category", found.categories)):
-        effects, errors = getattr(found, f"{kind}_effects"), getattr(found, f"{kind}_errors")
+def _effect_rows(model: AssessorEffects) -> Iterator[dict[str, object]]:
+    """Yield a row for each assessor and category."""
+    test = {name: getattr(model, name) for name in ("mean", "n", "statistic", "df", "df_error", "p", "flag")}
+    kinds = (
+        ("assessor", model.assessors, model.assessor_effects, model.assessor_errors),
+        ("category", model.categories, model.category_effects, model.category_errors),
+    )
+    for kind, names, effects, errors in kinds:
         for name, effect, error in zip(names, effects, errors, strict=True):
             yield {"kind": kind, "name": name, "effect": float(effect), "error": float(error), **test}
 
@@ -135,13 +155,19 @@ def retraining(
         if labels is None or PYRAMID not in targets:
             raise UsageError(f"content units go with a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
-    without = {target: _without(years, target, labels, assessors, units, worst) for target in targets}
-    before = _correlations(config, years, None, n_jobs, progress)
+    reduced = {
+        target: exclude_assessors(years, target, labels, assessors, units, worst) for target in targets
+    }
+    correlations_before = correlate_runs(config, years, None, n_jobs, progress)
     parts = []
-    for target, (fewer, counts) in without.items():
-        after = _correlations(config, fewer, target, n_jobs, progress)
-        merged = before[before["target"] == target].merge(after, on=[*IDS, "level"], suffixes=("", "_after"))
-        parts.append(merged.assign(**counts))
+    for target, exclusion in reduced.items():
+        correlations_after = correlate_runs(config, exclusion.years, target, n_jobs, progress)
+        merged = correlations_before[correlations_before["target"] == target].merge(
+            correlations_after, on=[*IDS, "level"], suffixes=("", "_after")
+        )
+        parts.append(
+            merged.assign(excluded=exclusion.excluded, n_topics=exclusion.n_topics, n_left=exclusion.n_left)
+        )
     table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
     change = table["after"] - table["before"]
     table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)[RETRAINING]
@@ -150,7 +176,7 @@ def retraining(
     if assessors is None:
         printed["after" if units is None else "after_by_gap"] = "printed_after"
     keyed = table.assign(after_by_gap=table["after"])
-    keyed = with_printed(keyed, years[-1].corpus.judgments, RETRAINED, keys, printed)
+    keyed = add_printed_cells(keyed, years[-1].corpus.judgments, RETRAINED, keys, printed)
     return keyed.drop(columns="after_by_gap")
 
 
@@ -159,69 +185,110 @@ RETRAINING = ["year", *IDS, "level", "before", "after", "change", "excluded", "n
 """The columns of `retraining`."""
 
 
-def _correlations(
+def correlate_runs(
     config: Config, years: Sequence[YearData], target: str | None, n_jobs: int, progress: bool
 ) -> pd.DataFrame:
-    """Train the runs of a target (None: all) and give their Pearson correlations."""
+    """Train runs, and return their Pearson correlations with the last year.
+
+    Parameters
+    ----------
+    config, n_jobs, progress
+        As for `retraining`.
+    years : sequence of YearData
+        The years.
+    target : str, optional
+        Only the runs that learn this measure.
+    """
     tasks = [task for task in plan_tasks(config, years)[0] if target in (None, task.run.target)]
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
     rows = []
-    for one in predict_year(trained, years[-1]):
-        run, name = one.run, one.trained.predictor.name
-        every = correlations(one.scores, one.truth)
-        found = (values for values in every if values[1] == "pearson" and values[0] in LEVELS)
+    for predicted in predict_year(trained, years[-1]):
+        run = predicted.run
+        ids = (run.task, run.peers, run.target, run.name, predicted.trained.predictor.name)
         rows += [
-            (run.task, run.peers, run.target, run.name, name, level, value) for level, _, value, *_ in found
+            (*ids, level, value)
+            for level, coefficient, value, *_ in correlations(predicted.scores, predicted.truth)
+            if coefficient == "pearson" and level in LEVELS
         ]
     return pd.DataFrame(rows, columns=[*IDS, "level", "value"])
 
 
-def _without(
+class Exclusion(NamedTuple):
+    """The years of an experiment without the topics of some assessors in the training years."""
+
+    years: tuple[YearData, ...]
+    excluded: str  # the assessors of each training year
+    n_topics: int  # topics and tasks of the training years
+    n_left: int  # those that are left
+
+
+def exclude_assessors(
     years: Sequence[YearData],
     target: str,
     labels: pd.DataFrame | None,
     assessors: Sequence[str] | None,
     units: pd.DataFrame | None,
     worst: int,
-) -> tuple[tuple[YearData, ...], dict[str, Any]]:
-    """Leave topics out of the training years; give the years, whose topics were left out, and their numbers."""
+) -> Exclusion:
+    """Leave topics out of the training years.
+
+    Parameters
+    ----------
+    years : sequence of YearData
+        All years, the predicted one last.
+    target : str
+        The human measure.
+    labels, assessors, units, worst
+        As for `retraining`.
+    """
     *training, last = years
-    kept, taken_out = [], []
-    n_topics = n_left = 0
+    reduced_years = []
+    names_by_year = []
+    n_topics = 0
+    n_left = 0
     for year in training:
         ratings = _ratings(year.corpus, labels, target)
         if assessors is not None:
-            out = list(assessors)
+            excluded_names = list(assessors)
         elif units is None or labels is None:
-            out = worst_first(ratings, year.corpus, metrics=[target])[year.name, target][:worst]
+            excluded_names = worst_first(ratings, year.corpus, metrics=[target])[year.name, target][:worst]
         else:
-            gaps = _gaps(StudyData([year.corpus]), units, labels, target)
-            out = order_by_gap(gaps)[year.name, target][:worst]
-        excluded = ratings[ratings["assessor"].isin(out)]
-        gone = set(zip(excluded["topic"], excluded["task"], strict=True))
-        rows = [key not in gone for key in zip(year.features["topic"], year.features["task"], strict=True)]
-        tables = {
-            name: getattr(year, name)[rows].reset_index(drop=True) for name in ("features", "judgments")
-        }
-        left = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in gone)
-        kept.append(replace(year, corpus=year.corpus.with_topics(left), **tables))
-        taken_out.append("+".join(out))
-        n_topics, n_left = n_topics + len(year.corpus), n_left + len(left)
+            gaps = topic_gaps(StudyData([year.corpus]), units, labels, target)
+            excluded_names = order_by_gap(gaps)[year.name, target][:worst]
+        excluded = ratings[ratings["assessor"].isin(excluded_names)]
+        excluded_topics = set(zip(excluded["topic"], excluded["task"], strict=True))
+        rows = [
+            key not in excluded_topics
+            for key in zip(year.features["topic"], year.features["task"], strict=True)
+        ]
+        remaining = tuple(
+            topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded_topics
+        )
+        reduced_years.append(
+            replace(
+                year,
+                corpus=year.corpus.with_topics(remaining),
+                features=year.features[rows].reset_index(drop=True),
+                judgments=year.judgments[rows].reset_index(drop=True),
+            )
+        )
+        names_by_year.append("+".join(excluded_names))
+        n_topics += len(year.corpus)
+        n_left += len(remaining)
     if n_left == n_topics:
         raise InputError(
-            f"{target}: no topic of the training years is of {' or '.join(taken_out)}; expected one"
+            f"{target}: no topic of the training years is of {' or '.join(names_by_year)}; expected one"
         )
-    counts = {"excluded": ", ".join(dict.fromkeys(taken_out)), "n_topics": n_topics, "n_left": n_left}
-    return (*kept, last), counts
+    return Exclusion((*reduced_years, last), ", ".join(dict.fromkeys(names_by_year)), n_topics, n_left)
 
 
 def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.DataFrame:
-    """Give the scores of a measure with their assessors."""
+    """Return the scores of a measure with their assessors."""
     if labels is not None:
         scores = corpus.judgments
-        return with_labels(scores[scores["metric"] == target], labels, "assessor")
+        return add_labels(scores[scores["metric"] == target], labels, "assessor")
     scores = corpus.ratings
     if "assessor" not in scores or not (scores["assessor"] != "").any():
         raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
@@ -239,13 +306,13 @@ def read_units(path: str | Path) -> pd.DataFrame:
     """
     needed = {"unit", "summarizer", "text"}
     table, lines = rows_of_topics(path, UNITS, "unit, summarizer and text", needed.issubset)
-    even = table.assign(text=table["text"].map(_even))
-    empty = even["text"] == ""
-    if empty.any():
+    units = table.assign(text=table["text"].map(join_spaces))
+    is_empty = units["text"] == ""
+    if is_empty.any():
         raise InputError(
-            "no text; expected the words of a contributor", path=path, line=lines[int(empty.argmax())]
+            "no text; expected the words of a contributor", path=path, line=lines[int(is_empty.argmax())]
         )
-    return even
+    return units
 
 
 def pyramid_gap(
@@ -258,32 +325,57 @@ def pyramid_gap(
     number of humans among its contributors, the summary's own writer left out. A score is the sum of the weights of
     the units that are found, divided by the best sum for as many units as the mean human contributes, rounded up.
 
-    A row for each assessor: ``year, task, metric, assessor, n_topics, manual, automatic, difference`` (means over
-    topics, of the summaries that have both) and ``error``, the standard error of the difference; NaN for one topic.
-    InputError if no scored summary is of a topic with content units, or a topic has no assessor.
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora.
+    units : DataFrame
+        A table of contributors, as of `read_units`.
+    labels : DataFrame
+        The assessor of each topic, as of `read_topic_labels`.
+    metric : str
+        The manual pyramid score.
+
+    Returns
+    -------
+    DataFrame
+        A row for each assessor: ``year, task, metric, assessor, n_topics, manual, automatic, difference`` (means over
+        topics, of the summaries that have both) and ``error``, the standard error of the difference; NaN for one topic.
+
+    Raises
+    ------
+    InputError
+        No scored summary is of a topic with content units, or a topic has no assessor.
     """
-    by = _gaps(data, units, labels, metric).groupby(["year", "task", "metric", "assessor"])
-    means = by[["manual", "automatic", "difference"]].mean()
-    table = means.assign(n_topics=by["topic"].size(), error=by["difference"].sem()).reset_index()
+    gaps = topic_gaps(data, units, labels, metric)
+    by_assessor = gaps.groupby(["year", "task", "metric", "assessor"])
+    means = by_assessor[["manual", "automatic", "difference"]].mean()
+    errors = by_assessor["difference"].sem()
+    table = means.assign(n_topics=by_assessor["topic"].size(), error=errors).reset_index()
     return table[
         ["year", "task", "metric", "assessor", "n_topics", "manual", "automatic", "difference", "error"]
     ]
 
 
-def _gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Give the mean manual and automatic score of each topic, their difference, and the assessor."""
-    tables = data.tables("all_peers", wanted=[metric])
+def topic_gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the mean manual and automatic score of each topic, their difference, and the assessor.
+
+    Parameters
+    ----------
+    data, units, labels, metric
+        As for `pyramid_gap`.
+    """
+    tables = data.tables("all_peers", requested=[metric])
     manual = tables.judgments[tables.judgments["metric"] == metric].dropna(subset="score")
-    found = [part for corpus in data.corpora for part in _automatic(corpus, units, tables.humans)]
-    scores = pd.DataFrame(found, columns=[*KEYS, "automatic"])
-    both = manual.rename(columns={"score": "manual"}).merge(scores, on=KEYS).dropna(subset="automatic")
-    if both.empty:
+    rows = [row for corpus in data.corpora for row in score_by_units(corpus, units, tables.humans)]
+    automatic = pd.DataFrame(rows, columns=[*KEYS, "automatic"])
+    scores = manual.rename(columns={"score": "manual"}).merge(automatic, on=KEYS).dropna(subset="automatic")
+    if scores.empty:
         raise InputError(f"no summary with a score of {metric} is of a topic with content units")
-    of_topics = (
-        both.groupby(["year", "task", "metric", "topic"])[["manual", "automatic"]].mean().reset_index()
-    )
+    by_topic = scores.groupby(["year", "task", "metric", "topic"])
+    of_topics = by_topic[["manual", "automatic"]].mean().reset_index()
     difference = of_topics["manual"] - of_topics["automatic"]
-    return with_labels(of_topics.assign(difference=difference), labels, "assessor")
+    return add_labels(of_topics.assign(difference=difference), labels, "assessor")
 
 
 def order_by_gap(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
@@ -293,8 +385,8 @@ def order_by_gap(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
     """
     means = gaps.groupby(["year", "metric", "assessor"])["difference"].mean().reset_index()
     ordered = means.assign(gap=means["difference"].round(12), name=means["assessor"].map(natural))
-    parts = ordered.sort_values(["gap", "name"]).groupby(["year", "metric"])
-    return {(str(year), str(metric)): own["assessor"].tolist() for (year, metric), own in parts}
+    by_measure = ordered.sort_values(["gap", "name"]).groupby(["year", "metric"])
+    return {(str(year), str(metric)): rows["assessor"].tolist() for (year, metric), rows in by_measure}
 
 
 def gap_exclusion(
@@ -302,19 +394,40 @@ def gap_exclusion(
 ) -> pd.DataFrame:
     """Leave out the assessors whose manual pyramids are lowest beside automatic ones: mP-aP in Tables 6.2 to 6.4.
 
-    Units and labels are as for :func:`pyramid_gap`, the table as of
-    :func:`classy_aesop.answers.assessors.assessor_exclusion`; ``worst`` are left out at most. With ``printed_pearson``
-    and so on where the data are the paper's.
+    Parameters
+    ----------
+    data, units, labels, metric
+        As for :func:`pyramid_gap`.
+    worst : int
+        How many assessors are left out at most.
+
+    Returns
+    -------
+    DataFrame
+        A table as of :func:`classy_aesop.answers.assessors.assessor_exclusion`; with ``printed_pearson`` and so on
+        where the data are the paper's.
     """
-    orders = order_by_gap(_gaps(data, units, labels, metric))
+    orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
-    ratings = with_labels(only(tables.judgments, "metric", [metric]), labels, "assessor")
+    ratings = add_labels(only(tables.judgments, "metric", [metric]), labels, "assessor")
     table = without_first(ratings, orders, worst=worst, scores=tables.scores)
-    return with_printed_exclusion(table, tables.judgments, order="mP-aP")
+    return add_printed_exclusion(table, tables.judgments, order="mP-aP")
 
 
-def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[tuple[object, ...]]:
-    """Give the automatic score of each summary of a topic that has content units."""
+def score_by_units(
+    corpus: Corpus, units: pd.DataFrame, humans: Humans
+) -> Iterator[tuple[str, str, str, str, float]]:
+    """Yield the automatic score of each summary of a topic that has content units.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The summaries.
+    units : DataFrame
+        The contributors, as of `read_units`.
+    humans : mapping
+        Who is human.
+    """
     keys = [name for name in ("year", "topic", "task") if name in units]
     of_topics = dict(iter(units.groupby(keys)))
     for topic in corpus.topics:
@@ -324,23 +437,34 @@ def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[
         writers = [
             name for name in units_of_topic["summarizer"].unique() if humans.get((topic.year, name), False)
         ]
-        for one in topic.summaries:
-            others = units_of_topic[units_of_topic["summarizer"] != one.summarizer]
-            score = automatic_pyramid(_even(" ".join(one.text)), others, writers)
-            yield *topic.key, one.summarizer, score
+        for summary in topic.summaries:
+            units_of_others = units_of_topic[units_of_topic["summarizer"] != summary.summarizer]
+            score = automatic_pyramid(join_spaces(" ".join(summary.text)), units_of_others, writers)
+            yield *topic.key, summary.summarizer, score
 
 
 def automatic_pyramid(text: str, units: pd.DataFrame, writers: list[str]) -> float:
-    """Score a text by the units that it contains word for word; NaN if no human has a unit."""
+    """Score a text by the units that it contains word for word; NaN if no human has a unit.
+
+    Parameters
+    ----------
+    text : str
+        The summary, with single spaces.
+    units : DataFrame
+        The contributors of other summaries of the topic.
+    writers : list of str
+        The humans of the topic.
+    """
     human_units = units[units["summarizer"].isin(writers)]
     if human_units.empty:
         return float("nan")
     weights = human_units.groupby("unit")["summarizer"].nunique()
     n_units = ceil(weights.sum() / human_units["summarizer"].nunique())
     best = weights.sort_values(ascending=False).head(n_units).sum()
-    found = {unit for unit, words in zip(units["unit"], units["text"], strict=True) if words in text}
-    return min(1.0, float(weights[weights.index.isin(found)].sum() / best))
+    units_in_text = {unit for unit, words in zip(units["unit"], units["text"], strict=True) if words in text}
+    return min(1.0, float(weights[weights.index.isin(units_in_text)].sum() / best))
 
 
-def _even(text: str) -> str:
+def join_spaces(text: str) -> str:
+    """Replace every run of white space by one space."""
     return " ".join(text.split())

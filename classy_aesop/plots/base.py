@@ -313,7 +313,7 @@ def write_row_names(ax: Axes, names: Collection[object]) -> None:
         ax.spines[side].set_visible(False)
 
 
-MAX_CELL_NAMES = 60
+MAX_CELL_NAMES = 80
 """Most names at a side of a matrix; with more, none are written."""
 
 
@@ -337,7 +337,7 @@ def write_cell_names(ax: Axes, rows: Collection[object], columns: Collection[obj
 
 def _font_size(names: Collection[object]) -> float:
     """Return the font size of names in cells."""
-    return 6.0 if len(names) > 25 else 8.0
+    return 5.0 if len(names) > 60 else 6.0 if len(names) > 25 else 8.0
 
 
 def _write_at_left(ax: Axes, names: Collection[object], *, size: float | None = None) -> None:

@@ -260,8 +260,17 @@ def _draw_bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) ->
     ax.add_artist(patch).set_in_layout(False)
 
 
-def heatmap(scores: pd.DataFrame, *, by_mean: bool = True, ax: Axes | None = None) -> Axes:
+def heatmap(
+    scores: pd.DataFrame,
+    *,
+    by_mean: bool = True,
+    rows: list[str] | None = None,
+    columns: list[str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw scores of summarizers (rows, the best at the top) on topics (columns, the highest at the left).
+
+    A cell without a score is white.
 
     Rankel, Conroy, Slud and O'Leary (2011), Figures 2 to 5.
 
@@ -271,6 +280,8 @@ def heatmap(scores: pd.DataFrame, *, by_mean: bool = True, ax: Axes | None = Non
         A score table of one year, task and metric.
     by_mean : bool
         False puts rows and columns in the order of their names or values.
+    rows, columns : list of str, optional
+        The summarizers and topics in the order in which they are drawn; both or none.
 
     Raises
     ------
@@ -284,11 +295,13 @@ def heatmap(scores: pd.DataFrame, *, by_mean: bool = True, ax: Axes | None = Non
     if scores.duplicated(["topic", "summarizer"]).any():
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
     cells = scores.pivot(index="summarizer", columns="topic", values="score")
-    if by_mean:
-        lower = metric in lower_measures(scores)
-        rows = cells.mean(axis=1).sort_values(ascending=lower, kind="stable").index
-        columns = cells.mean(axis=0).sort_values(ascending=lower, kind="stable").index
+    if rows is not None and columns is not None:
         cells = cells.loc[rows, columns]
+    elif by_mean:
+        lower = metric in lower_measures(scores)
+        best_rows = cells.mean(axis=1).sort_values(ascending=lower, kind="stable").index
+        best_columns = cells.mean(axis=0).sort_values(ascending=lower, kind="stable").index
+        cells = cells.loc[best_rows, best_columns]
         ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
     picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
     write_cell_names(ax, cells.index.tolist(), cells.columns.tolist())

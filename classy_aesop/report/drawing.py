@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.plots.base import COEFFICIENT_LABELS
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
-from classy_aesop.significance.decisions import is_significant
+from classy_aesop.plots.captioned import Picture, forest_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,17 +18,6 @@ if TYPE_CHECKING:
 def plotted(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: Any) -> Picture:
     """Draw the rows by one of `plots`."""
     return Picture(caption, partial(plot, rows, **columns))
-
-
-def correlations(rows: pd.DataFrame) -> Picture:
-    """Draw the first coefficient of each metric; of ranked metrics, with lines between their clusters."""
-    name = rows["coefficient"].iloc[0]
-    ends = " and its interval" if "low" in rows else ""
-    caption = f"{COEFFICIENT_LABELS.get(name, name)} with the human scores{ends}"
-    if "cluster" in rows:
-        caption += ", best first; lines between clusters"
-        return forest_picture(rows, caption, "metric", "value", sort=False, separate_by="cluster")
-    return forest_picture(rows[rows["coefficient"] == name], caption, "metric", "value")
 
 
 def trained(rows: pd.DataFrame) -> Picture:
@@ -47,31 +34,41 @@ def trained(rows: pd.DataFrame) -> Picture:
     return forest_picture(rows, caption, "names", "Pearson correlation", sort=False, marked="ours")
 
 
-def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw which metric is better than which, by each of two p-values: those of Deutsch et al. (2021), or ours."""
-    rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
-    for p, how in (
-        ("p_adjusted", " on other systems like these, corrected for all pairs"),
-        ("p_here_adjusted", " on these systems, corrected for all pairs"),
-        ("p_by_first", ", corrected for the tests of the row's metric"),
-        ("p_overall", ", corrected for all pairs"),
-    ):
-        if p in rows:
-            tested = rows.assign(significant=is_significant(rows[p]))
-            yield matrix_picture(tested, f"which metric correlates better{how}")
+def score_map(rows: pd.DataFrame) -> Picture:
+    """Draw a score matrix as the papers do: a row a topic, a column a summarizer; white where there is no score."""
+    caption = "scores by topic (rows) and summarizer (columns); white: no score"
+    height = max(2.6, 0.6 + 0.11 * rows["topic"].nunique())
+    width = max(3.4, 0.11 * rows["summarizer"].nunique())
+    return Picture(caption, partial(_draw_map, rows), height=height, width=width)
 
 
-_MOST_METRICS = 40  # of thousands of combinations
+def _draw_map(rows: pd.DataFrame, ax: Axes) -> Axes:
+    order = {
+        name: list(dict.fromkeys(rows.sort_values(place, kind="stable")[name]))
+        for name, place in (("summarizer", "row"), ("topic", "column"))
+    }
+    exchanged = rows.rename(columns={"summarizer": "topic", "topic": "summarizer"})
+    return plots.heatmap(exchanged, rows=order["topic"], columns=order["summarizer"], ax=ax)
 
 
-def agreement(rows: pd.DataFrame) -> Picture:
-    """Draw the balanced accuracy of each metric."""
-    caption = "balanced accuracy: significant differences of humans that the metric finds"
-    marked = "ba_bold" if "ba_bold" in rows else None
-    caption += "; diamonds are within the interval of the best" if marked else ""
-    caption += f"; the best {_MOST_METRICS}" if len(rows) > _MOST_METRICS else ""
-    best = rows.sort_values("ba", ascending=False, kind="stable").head(_MOST_METRICS)
-    return forest_picture(best, caption, "metric", "ba", marked=marked)
+def topic_ranks(rows: pd.DataFrame) -> Picture:
+    """Draw the mean ranks of topics with their comparison intervals; diamonds differ from the topic of a cross."""
+    selected = rows["highlight"] == "selected"
+    caption = "mean ranks of topics; intervals that do not overlap differ"
+    if selected.any():
+        caption += f"; diamonds differ from {rows.loc[selected, 'topic'].iloc[0]}, which has a cross"
+    marked = rows.assign(
+        differs=rows["highlight"] == "differs", selected_rank=rows["mean_rank"].where(selected)
+    )
+    return forest_picture(
+        marked, caption, names="topic", value="mean_rank", marked="differs", crosses="selected_rank"
+    )
+
+
+def distributions(rows: pd.DataFrame) -> Picture:
+    """Draw the percentiles of the resampled correlations, a line a metric."""
+    caption = "percentiles of the resampled correlations"
+    return plotted(rows, caption, plots.curves, x="value", y="percent", by="metric")
 
 
 def sizes(rows: pd.DataFrame) -> Picture:

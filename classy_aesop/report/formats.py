@@ -100,7 +100,7 @@ TEXT = {
     "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
     "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "estimator",
     "kind", "against", "category", "excluded", "found", "flag", "note", "signature", "beats",
-    "test_reason", "by_rater", "means", "n_of",
+    "test_reason", "by_rater", "means", "n_of", "highlight", "years", "correlations",
 }  # fmt: skip
 """Columns of text of answers that are not declared yet, which stay text though they look like numbers."""
 

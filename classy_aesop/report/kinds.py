@@ -9,7 +9,15 @@ from functools import partial
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.answers.correlation_tables import (
+    draw_correlations,
+    name_best_by,
+    name_correlations,
+    spread_correlations,
+)
 from classy_aesop.answers.declared import DECLARED, declared_answer, load_answer
+from classy_aesop.answers.metric_pairs import draw_metric_pairs
+from classy_aesop.answers.metrics import EVALUATION, draw_agreement, sort_by_accuracy
 from classy_aesop.answers.scored_summaries import draw_contributions, draw_scores
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.report import arrangement, drawing, sentences
@@ -17,6 +25,7 @@ from classy_aesop.tables.answer import Answer, draw_nothing
 from classy_aesop.tables.layout import Layout, arrange_cells, cell_text, lay_out
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import MAIN
+from classy_aesop.tables.wording import varying_strata
 
 
 @dataclass(frozen=True)
@@ -120,8 +129,13 @@ _CORRECTED = ("p_adjusted", "p_here_adjusted", "p_overall", "p_by_first", "p_equ
 
 def pictures(result: Result) -> Iterator[Picture]:
     """Give the pictures of a result, those of each place after another."""
-    kind, table = kind_of(result), result.table
-    varying = sentences.varying(table, but=kind.within)
+    kind = kind_of(result)
+    table = result.table
+    declared = answer_of(result)
+    if declared is None:
+        varying = sentences.varying(table, but=kind.within)
+    else:
+        varying = varying_strata(table, declared.strata_in(table, but=declared.drawn_together))
     groups = table.groupby(varying, sort=False, dropna=False) if varying else [((), table)]
     for key, rows in groups:
         place = ", ".join(f"{name} {value}" for name, value in zip(varying, key, strict=True))
@@ -135,36 +149,16 @@ def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(metric=rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"]))
 
 
-_CORRELATED = ("agree best with {target}", "{coefficient}, {level} level")
 _ACCURACY = ("find the significant differences of humans best", "balanced accuracy")
 
-_CORRELATIONS = Kind(
-    "Correlations with human scores",
-    "metric target level coefficient value n_summarizers n_topics n_skipped",
-    drawing.correlations,
-    "metric coefficient",
-    sentences.best_by("value", *_CORRELATED, beside="target level coefficient"),
-    arrangement.evaluation,
-    best=arrangement.correlations,
-)
-_METRIC_PAIRS = Kind(
-    "Tests of pairs of metrics",
-    "first second r_first r_second difference p_adjusted p_here_adjusted",
-    drawing.metric_pairs,
-    sentence=sentences.count_better_metrics,
-    arrange=arrangement.pairs,
-)
-_AGREEMENT = Kind(
+_AGREEMENT_2013 = Kind(
     "Agreement with human decisions",
     "metric tp fn ba",
-    drawing.agreement,
+    draw_agreement,
     "metric",
-    sentences.best_by("ba", *_ACCURACY),
-    arrangement.agreement,
-    best=lambda _: ("ba",),
-)
-_AGREEMENT_2013 = replace(
-    _AGREEMENT, sentence=sentences.best_by("ba_pv", *_ACCURACY), best=lambda _: ("ba_pv",)
+    name_best_by("ba_pv", *_ACCURACY, [name for name in sentences.PLACES if name != "metric"]),
+    sort_by_accuracy,
+    best=lambda _: ("ba_pv",),
 )
 """The balanced accuracy that the tables of Rankel et al. (2013) hold."""
 _DETECTED = "power of each test by the share of changed topics; a line at .8"
@@ -185,32 +179,12 @@ _DIFFERENT_ASSESSORS = (
     "In {} of a year and task some assessors score higher than others (F test, p at most {})."
 )
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
-_BIASES = "judge on the human scale less human scores, and 95 % intervals over topics"
 _GAPS = "manual minus automatic pyramid by assessor, and its standard error over topics"
 _BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
 
 _UNDECLARED: dict[str, Kind] = {
     "": Kind("Table", arrange=lambda rows: rows),
-    "leaderboard": _CORRELATIONS,
-    "evaluate": _CORRELATIONS,
-    "evaluate --bias": Kind(
-        "Biases of judges",
-        "summarizer metric target human_rank judge_rank bias low high kinder_than over_pick p_over_pick",
-        partial(forest_picture, caption=_BIASES, names="summarizer", value="bias"),
-        sentence=sentences.name_picks,
-        arrange=arrangement.biases,
-    ),
-    "compare-metrics --pairs": _METRIC_PAIRS,
-    "compare-metrics": Kind(
-        "Correlations of metrics, their intervals and clusters",
-        "metric target level coefficient rank cluster cluster_here value low high beats",
-        drawing.correlations,
-        "metric",
-        sentences.name_best_metrics,
-        arrangement.metric_ranks,
-    ),
-    "agreement": _AGREEMENT,
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",
@@ -218,22 +192,36 @@ _UNDECLARED: dict[str, Kind] = {
     ),
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,
-    "study metric-intervals": replace(
-        _CORRELATIONS, arrange=arrangement.without_settings, best=lambda _: ("value",)
+    "study metric-intervals": Kind(
+        EVALUATION.caption,
+        " ".join(EVALUATION.needs),
+        draw_correlations,
+        "metric coefficient",
+        EVALUATION.sentence,
+        arrangement.without_settings,
+        best=lambda _: ("value",),
     ),
     "study metric-pairs": Kind(
         "Tests of pairs of metrics",
         "first second r_first r_second p_by_first p_overall",
-        drawing.metric_pairs,
+        draw_metric_pairs,
         sentence=sentences.count_significant(_BETTER, "difference", "p_overall"),
         arrange=arrangement.pairs,
     ),
-    "study score-map": _SCORES,
-    "study marked-units": _SCORES,
+    "study score-map": replace(_SCORES, columns="topic summarizer score row column", draw=drawing.score_map),
+    "study distributions": Kind(
+        "Percentiles of resampled correlations",
+        "metric percent value",
+        drawing.distributions,
+        "metric",
+    ),
+    "study williams-shift": Kind("Significant pairs of metrics by Williams' test"),
+    "study bleu-correlations": Kind("Rank correlations of BLEU and NIST"),
+    "study total-consistency": Kind("Consistency of assessors over all years"),
     "study topic-ranks": Kind(
         "Mean ranks of topics",
-        "topic mean_rank low high n_different",
-        partial(forest_picture, caption=_RANKS, names="topic", value="mean_rank"),
+        "topic mean_rank low high n_different highlight",
+        drawing.topic_ranks,
         sentence=sentences.count_differing_topics,
     ),
     "study residuals": Kind(
@@ -294,9 +282,9 @@ _UNDECLARED: dict[str, Kind] = {
         "run target task peers fitter metric level coefficient value low high n_summarizers n_topics n_skipped",
         drawing.trained,
         "target metric level coefficient",
-        lambda rows: _CORRELATIONS.sentence(_runs_named(rows)),
-        lambda rows: arrangement.evaluation(_runs_named(rows)),
-        best=arrangement.correlations,
+        lambda rows: EVALUATION.sentence(_runs_named(rows)),
+        lambda rows: arrangement.without_settings(spread_correlations(_runs_named(rows))),
+        best=name_correlations,
     ),
     "train predictions": replace(
         _SCORES,

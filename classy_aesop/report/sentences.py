@@ -11,16 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-import numpy as np
 import pandas as pd
 
-from classy_aesop.errors import listed, shortened
+from classy_aesop.answers.metric_pairs import describe_scope
+from classy_aesop.errors import listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.equality import snap_ties
-from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
-from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE
 
 PLACES = (
     "year", "task", "peers", "target", "metric", "assessor", "level", "coefficient", "over", "topic_effects", "kind",
@@ -31,175 +28,6 @@ PLACES = (
 def count_rows(rows: pd.DataFrame) -> str:
     """Count the rows."""
     return f"{_counted(len(rows), 'row')}."
-
-
-def count_better_metrics(rows: pd.DataFrame) -> str:
-    """Count the differences between metrics that are significant, on other systems and on these."""
-    there, here = (is_significant(rows[name]) for name in ("p_adjusted", "p_here_adjusted"))
-    if len(rows) == 1:
-        row = rows.iloc[0]
-        if not row["difference"] > 0:
-            both, size = listed([row["first"], row["second"]]), row["difference"]
-            return f"The difference between {both} is {'undefined' if pd.isna(size) else f'{size:.3f}'}."
-        found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
-        sure = _for_whom(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
-        return f"{found} by {row['difference']:.3f}: {sure}."
-    found = f"{there.sum()} of {_counted(len(rows), 'difference')} between metrics"
-    return (
-        f"{found} are significant for other systems like these, {here.sum()} for these "
-        f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
-    )
-
-
-def _for_whom(there: bool, here: bool, p: float, p_here: float) -> str:
-    """Say whether a difference is significant for other systems, and for these."""
-    second = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}[there, here]
-    first = f"{'' if there else 'not '}significant for other systems like these (p = {p:.3f})"
-    return f"{first}, {second} for these (p = {p_here:.3f})"
-
-
-def name_best_metrics(rows: pd.DataFrame) -> str:
-    """Name the best metric of a ranking, and count those that are significantly worse."""
-    rows, reason = _informative(rows)
-    if rows.empty:
-        return f"{reason}."
-    prefix = f"{reason}. " if reason else ""
-    first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
-    best, where = first.iloc[0], _where(rows, but="metric")
-    if pd.isna(best["value"]):
-        return f"No metric has a correlation that is defined{where}."
-    ties = _highest(first, "value")
-    others = len(first) - len(ties)
-    target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
-    value += _state_other_means(best)
-    names = shortened(listed(ties["metric"], most=3), most=40)
-    if best["value"] < 0:
-        none = f"{prefix}No metric correlates positively with {target}"
-        found = f"{none}; {names} {_has(ties)} the highest value ({value})"
-    else:
-        found = f"{prefix}{names} {'agree' if len(ties) > 1 else 'agrees'} best with {target} ({value})"
-    if not others and len(ties) > 1:
-        return f"{found}{where}."
-    if not others:
-        alone = f"{prefix}{shortened(best['metric'], most=40)} is the only metric"
-        return f"{alone}; its correlation with {target} is {value}{where}."
-    n_worse = len(first) - 1 - best["beats"].split().count("=")
-    n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
-    of = f"of the {others} others" if others > 1 else "of 1 other"
-    worse = f"{n_worse or 'none'} {of} {'is' if n_worse < 2 else 'are'} significantly worse"
-    here = f"{n_here or 'none'} {'is' if n_here < 2 else 'are'}"
-    return f"{found}; {worse}{where}. Tested on these systems alone, {here}."
-
-
-def best_by(value: str, what: str, measure: str, *, beside: str = "") -> Callable[[pd.DataFrame], str]:
-    """Make what names the metric with the highest value of the first place; ``what`` says of what, by which measure.
-
-    Where the highest is negative, no metric is said to agree.
-
-    Places that differ in columns ``beside`` the first, which the table shows in the same rows, are not counted.
-    """
-
-    def name_best(rows: pd.DataFrame) -> str:
-        """Name it in a sentence."""
-        rows, reason = _informative(rows)
-        if rows.empty:
-            return f"{reason}."
-        first = _first_place(rows, but="metric")
-        measured = measure.format_map(first.iloc[0])
-        shown = f"{what.format_map(first.iloc[0])} ({measured})"
-        where = _where(rows, but=f"metric {beside}")
-        prefix = f"{reason}. " if reason else ""
-        if first[value].isna().all():
-            return f"{prefix}No metric can be ranked: every value ({measured}) is undefined{where}."
-        best = _highest(first, value)
-        verb, found = shown if len(best) > 1 else shown.replace(" ", "s ", 1), best.iloc[0]
-        n_metrics = first["metric"].nunique()
-        among = f"{found[value]:.3f}{_interval(found)}{_state_other_means(found)}" + (
-            f", of {n_metrics} metrics" if n_metrics > 1 else ""
-        )
-        verb = verb if n_metrics > 1 else verb.replace(" best", "")
-        if found[value] < 0:
-            none = f"No metric correlates positively with {found['target']} ({measured})"
-            return f"{prefix}{none}; {listed(best['metric'], most=3)} {_has(best)} the highest value: {among}{where}."
-        return f"{prefix}{listed(best['metric'], most=3)} {verb}: {among}{where}."
-
-    return name_best
-
-
-def _highest(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Keep the rows with the highest value, equal within rounding."""
-    level = snap_ties(rows[column].to_numpy(dtype=float))
-    highest: pd.DataFrame = rows.loc[level == np.nanmax(level)]
-    return highest
-
-
-def _has(rows: pd.DataFrame) -> str:
-    return "have" if len(rows) > 1 else "has"
-
-
-_REASONS = {
-    TWO_SYSTEMS: "Two systems are no correlation: that of their means is 1 or -1",
-    NOT_CONNECTED: "Systems share no topics: their means cannot be compared",
-}
-"""Why correlations at system level show nothing, by their flags."""
-
-
-def _informative(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Keep the rows of correlations that show something, and say why others do not."""
-    flags = rows.get("flag", pd.Series("", index=rows.index)).fillna("")
-    empty = flags.isin(list(_REASONS)) & rows.get("level", pd.Series("", index=rows.index)).eq("system")
-    reasons = [_REASONS[flag] for flag in dict.fromkeys(flags[empty])]
-    return rows[~empty], "; ".join(reasons)
-
-
-def _state_other_means(row: pd.Series) -> str:
-    """Say what the other means of systems would give, where it looks different."""
-    plain = row.get("by_plain_means")
-    least_squares = row.get("by_least_squares")
-    if pd.isna(plain) or pd.isna(least_squares) or f"{plain:.3f}" == f"{least_squares:.3f}":
-        return ""
-    if row["means"] == "plain":
-        return f" by plain means, {least_squares:.3f} by least-squares means"
-    return f" by least-squares means, {plain:.3f} by plain means"
-
-
-def name_picks(rows: pd.DataFrame) -> str:
-    """Say which system a judge picks, which the people pick, and to whom the judge is too kind."""
-    first = _first_place(rows)
-    where = _where(rows)
-    judge = shortened(first["metric"].iloc[0], most=40)
-    if "flag" in first and first["flag"].eq(CONSTANT_JUDGE).any():
-        return (
-            f"{judge} gives all the same score: it picks nobody, and has no bias on the human scale{where}."
-        )
-    picks = [first.loc[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
-    if picks[0].empty or picks[1].empty:
-        return f"No system is picked: systems share no topics, and means cannot be compared{where}."
-    names = [
-        "nobody (all means are equal)" if len(pick) == len(first) > 1 else listed(pick["summarizer"], most=3)
-        for pick in picks
-    ]
-    if names[0] == names[1]:
-        choice = f"{judge} and the people pick {names[0]}"
-    else:
-        row = picks[0].iloc[0]
-        choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
-        if pd.notna(row["over_pick"]) and len(picks[0]) < len(first) and len(picks[1]) == 1:
-            size = f"{abs(row['over_pick']):.3f}"
-            kinder = "kinder" if row["over_pick"] > 0 else "harsher"
-            choice += (
-                f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
-            )
-            p = f"= {row['p_over_pick']:.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
-            choice += f" (corrected p {p})"
-    kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
-    if kind.empty:
-        return f"{choice}. No two biases differ significantly{where}."
-    counts = [
-        f"{name} (than to {number} of {len(first) - 1} others)"
-        for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)
-    ]
-    return f"{choice}. It is too kind to {listed(counts, most=3)}{where}."
 
 
 def _interval(row: pd.Series) -> str:
@@ -357,7 +185,7 @@ def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
         f"The prediction {row['metric']} {verb} {rival}: {found}, "
         f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
     )
-    return first, f"This difference is {_for_whom(there, here, row['p'], row['p_here'])}."
+    return first, f"This difference is {describe_scope(there, here, row['p'], row['p_here'])}."
 
 
 def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:

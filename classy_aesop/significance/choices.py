@@ -23,7 +23,7 @@ RaterModel = Literal["model", "ignore"]
 Resampling = Literal["mc", "hb"]
 """How p-values of such a test are resampled: random exchanges of scores, also on resampled topics."""
 
-Preset = Literal["standard", "rankel2011", "rankel2013"]
+Preset = Literal["standard", "rankel2011", "rankel2013", "pratt", "split-zeros"]
 """The recipe by which such a test is computed."""
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -78,5 +78,14 @@ Scale = Literal["interval", "ordinal", "nominal", "ratio"]
 MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain"]
 """How means are estimated from a part of the judgments."""
 
-TestOfMetrics = Literal["perm-systems", "perm-both", "perm-inputs", "boot", "williams", "williams-turned"]
+TestOfMetrics = Literal[
+    "perm-systems",
+    "perm-both",
+    "perm-inputs",
+    "boot",
+    "boot-systems",
+    "boot-inputs",
+    "williams",
+    "williams-turned",
+]
 """A test of two metrics."""

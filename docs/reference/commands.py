@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from classy_aesop.answers.declared import load_answer, names_of_command
 from classy_aesop.cli.help import PURPOSE, shown, usage, with_value
 from classy_aesop.cli.program import PROGRAM, filled, parser
 from classy_aesop.papers import STUDIES
@@ -38,8 +39,20 @@ def _sections(above: argparse.ArgumentParser, *, level: int) -> Iterator[str]:
             continue
         yield f"```text\n{usage(command)}\n```"
         yield _arguments(command)
+        yield from _columns(_path(command))
         if _path(command).startswith("study ") and name in STUDIES and STUDIES[name].remakes:
             yield f"Remakes {'; '.join(STUDIES[name].remakes)}. See [studies](studies.md#{name})."
+
+
+def _columns(command: str) -> Iterator[str]:
+    """Write a table of the columns of each table that a command gives, with their meanings."""
+    for name in names_of_command(command):
+        rows = [
+            (code(column), purpose, linked(meaning))
+            for column, purpose, meaning in load_answer(name).describe_columns()
+        ]
+        yield f"Columns of {code(name)}:"
+        yield table(["column", "purpose", "meaning"], rows)
 
 
 def _commands(above: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

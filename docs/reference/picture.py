@@ -13,7 +13,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from classy_aesop import leaderboard, rank_metrics, read_config, read_corpus, read_scores, train
+from classy_aesop import compare_metrics, leaderboard, read_config, read_corpus, read_scores, train
 from classy_aesop.plots import forest
 from docs.reference.pages import DOCS
 
@@ -28,7 +28,7 @@ def draw(path: Path = PICTURE) -> None:
     experiment = train(read_config(DOCS.parent / "configs" / "honest.toml"))
     predictor = next(one.predictor for one in experiment.trained if one.predictor.peers == "all_peers")
     corpus = read_corpus(DOCS.parent / "data_samples" / "2023").select(tasks=["A"])
-    table = leaderboard(
+    board = leaderboard(
         corpus,
         predictor.target,
         baselines=_METRICS,
@@ -36,7 +36,8 @@ def draw(path: Path = PICTURE) -> None:
         levels=["system"],
         coefficients=["pearson"],
         interval="boot-both",
-    ).query("peers == 'all_peers'")
+    )
+    table = board.table.query("peers == 'all_peers'")
     figure = Figure(figsize=_SIZE, layout="constrained")
     with mpl.rc_context(_STYLE | {"svg.hashsalt": "leaderboard"}):
         marked = table.assign(is_predictor=table["source"] == "predictor")
@@ -49,10 +50,10 @@ def draw_ranks(scores: str, path: Path = RANKS) -> None:
     """Rank the metrics of a table that has responsiveness too, task A, over its years."""
     table = read_scores(scores)
     human = table["metric"] == "responsiveness"
-    ranks = rank_metrics(table[~human], table[human], "responsiveness", task="A", together=True)
+    ranks = compare_metrics(table[~human], table[human], "responsiveness", task="A", together=True)
     figure = Figure(figsize=(7.0, 4.4), layout="constrained")
     with mpl.rc_context(_STYLE | {"svg.hashsalt": "ranks"}):
-        axes = forest(ranks, separate_by="cluster", ax=figure.subplots())
+        axes = forest(ranks.table, separate_by="cluster", ax=figure.subplots())
         axes.set_xlabel("mean correlation with responsiveness over three years, and its 95 % interval")
         figure.savefig(path, metadata={"Date": None})
 

@@ -6,10 +6,9 @@ import pytest
 from numpy.random import default_rng
 
 from classy_aesop import DataWarning, InputError
-from classy_aesop.answers.bias import BIAS, BiasOptions, evaluate_bias
+from classy_aesop.answers.bias import BIAS, BiasOptions, evaluate_bias, name_picks
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import UsageError
-from classy_aesop.report.sentences import name_picks
 
 
 def judged(n_topics=20, kind_to="b", by=1.5):
@@ -29,8 +28,8 @@ def sides(frame):
 
 
 def test_the_judge_picks_another_one():
-    table = evaluate_bias(*sides(judged()), judge_scale="as-is")
-    assert set(table) == set(BIAS) - {"year", "task"}
+    table = evaluate_bias(*sides(judged()), judge_scale="as-is").table
+    assert set(table) == set(BIAS.names) - {"year", "task"}
     assert table["summarizer"].tolist() == list("abcd")  # in the order of the people
     row = table.set_index("summarizer").loc["b"]
     assert (row["judge_rank"], row["human_rank"]) == (1, 2)
@@ -44,13 +43,13 @@ def test_the_judge_picks_another_one():
 
 
 def test_both_pick_the_same():
-    table = evaluate_bias(*sides(judged(by=0)))
+    table = evaluate_bias(*sides(judged(by=0))).table
     expected = "judge and the people pick a. No two biases differ significantly."
     assert name_picks(with_places(table)) == expected
 
 
 def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
-    table = evaluate_bias(*sides(judged().assign(judge=0.5)))
+    table = evaluate_bias(*sides(judged().assign(judge=0.5))).table
     assert set(table["flag"]) == {"constant judge"}
     unknown = ["judge_rank", "judge_mean", "bias", "low", "relative", "over_pick"]
     assert table[unknown].isna().all(axis=None)
@@ -58,7 +57,7 @@ def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
     assert table["kinder_than"].sum() == 0
     expected = "judge gives all the same score: it picks nobody, and has no bias on the human scale."
     assert name_picks(with_places(table)) == expected
-    as_is = evaluate_bias(*sides(judged().assign(judge=0.5)), judge_scale="as-is")
+    as_is = evaluate_bias(*sides(judged().assign(judge=0.5)), judge_scale="as-is").table
     assert as_is["bias"].notna().all()
     assert name_picks(with_places(as_is)).startswith(
         "judge picks nobody (all means are equal), the people pick a."
@@ -66,7 +65,7 @@ def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
 
 
 def test_people_to_whom_all_are_equal_pick_nobody():
-    table = evaluate_bias(*sides(judged().assign(quality=lambda rows: rows["topic"] % 5)))
+    table = evaluate_bias(*sides(judged().assign(quality=lambda rows: rows["topic"] % 5))).table
     assert table["over_pick"].isna().all()
     assert " picks b, the people pick nobody (all means are equal)." in name_picks(with_places(table))
 
@@ -74,7 +73,7 @@ def test_people_to_whom_all_are_equal_pick_nobody():
 def test_each_task_and_measure_has_its_rows():
     scores, judgments = sides(judged())
     both = [pd.concat([side.assign(task=task) for task in "AB"]) for side in (scores, judgments)]
-    table = evaluate_bias(both[0].assign(other=-both[0]["judge"]), both[1])
+    table = evaluate_bias(both[0].assign(other=-both[0]["judge"]), both[1]).table
     assert len(table) == 2 * 2 * 4
     assert "3 more below" in name_picks(with_places(table))
 
@@ -83,7 +82,7 @@ def test_systems_without_shared_topics_have_no_pick():
     frame = judged()
     frame = frame[(frame["topic"] < 10) == frame["system"].isin(["a", "b"])]
     with pytest.warns(DataWarning, match=r"2 groups of systems share no topic \(a, b \| c, d\)"):
-        table = evaluate_bias(*sides(frame))
+        table = evaluate_bias(*sides(frame)).table
     assert table["human_rank"].isna().all()
     assert np.isfinite(table["bias"]).all()
     assert name_picks(with_places(table)).startswith("No system is picked")

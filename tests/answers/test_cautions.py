@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from numpy.random import default_rng
 
-from classy_aesop import DataWarning, compare_metrics, evaluate, rank_metrics
+from classy_aesop import DataWarning, compare_metric_pairs, compare_metrics, evaluate
+from classy_aesop.answers.correlation_tables import spread_correlations
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import UsageError
-from classy_aesop.report.arrangement import evaluation
 from classy_aesop.report.kinds import answer
 from classy_aesop.tables.result import Result
 
@@ -44,19 +44,19 @@ def headline(table, kind):
 def test_scores_and_judgments_that_lack_the_same_easy_topics():
     options = {"levels": "system", "coefficients": "pearson", "metrics": "rouge"}
     full = table_of(easy=30)
-    of_all = evaluate(*sides(full), **options)
+    of_all = evaluate(*sides(full), **options).table
     assert of_all["by_plain_means"].equals(of_all["value"])
     assert of_all["by_least_squares"].equals(of_all["value"])
     said = "64 of 320 cells are missing; rouge quality pearson is -0.[0-9]+ by least-squares means, 0.9[0-9]+ by plain"
     with pytest.warns(DataWarning, match=said):
-        table = evaluate(*sides(without_easy(full)), **options)
+        table = evaluate(*sides(without_easy(full)), **options).table
     (row,) = table.to_dict("records")
     assert row["means"] == "least-squares"
     assert row["value"] == row["by_least_squares"] == pytest.approx(of_all["value"].iat[0], abs=0.2)
     assert row["by_plain_means"] > 0.95
     assert "by least-squares means, 0.9" in headline(table, "evaluate")
     with pytest.warns(DataWarning, match="plain means are reported"):
-        (plain,) = evaluate(*sides(without_easy(full)), **options, means="plain").to_dict("records")
+        (plain,) = evaluate(*sides(without_easy(full)), **options, means="plain").table.to_dict("records")
     assert (plain["value"], plain["means"]) == (row["by_plain_means"], "plain")
     with pytest.raises(UsageError, match="means are 'no'; expected one of least-squares, plain"):
         evaluate(*sides(full), means="no")
@@ -68,15 +68,17 @@ def test_intervals_and_tests_are_of_the_same_means(interval):
     part = sides(without_easy(table_of(easy=30)))
     options = {"interval": interval, "n_resamples": 299}
     with pytest.warns(DataWarning, match="by least-squares means"):
-        (rouge, _) = evaluate(*part, levels="system", coefficients="pearson", **options).to_dict("records")
+        (rouge, _) = evaluate(*part, levels="system", coefficients="pearson", **options).table.to_dict(
+            "records"
+        )
     assert rouge["low"] < rouge["value"] < rouge["high"]
     assert rouge["low"] < 0
     with pytest.warns(DataWarning, match="by least-squares means"):
-        (pair,) = compare_metrics(*part, "quality", **options).to_dict("records")
+        (pair,) = compare_metric_pairs(*part, "quality", **options).table.to_dict("records")
     assert pair["difference"] == pair["by_least_squares"]
     assert abs(pair["by_plain_means"]) < 0.1 < abs(pair["difference"])
     with pytest.warns(DataWarning, match="by least-squares means"):
-        ranking = rank_metrics(*part, "quality", **options)
+        ranking = compare_metrics(*part, "quality", **options).table
     assert ranking["value"].tolist() == pytest.approx(sorted([pair["r_first"], pair["r_second"]])[::-1])
 
 
@@ -85,17 +87,17 @@ def test_systems_without_shared_topics_have_no_value_at_system_level():
     first = frame["system"] < "s4"
     frame = frame[first == (frame["topic"] < "t20")]
     with pytest.warns(DataWarning, match=r"2 groups of systems share no topic \(s0, s1, s2 and 1 more"):
-        table = evaluate(*sides(frame), coefficients="pearson")
+        table = evaluate(*sides(frame), coefficients="pearson").table
     of_means = table[table["level"] == "system"]
     assert of_means["value"].isna().all()
     assert set(of_means["flag"]) == {"not connected"}
     assert table.loc[table["level"] != "system", "value"].notna().all()
     assert headline(table, "evaluate").startswith("Systems share no topics: their means cannot be compared. ")
     with pytest.warns(DataWarning, match="share no topic"):
-        ranking = rank_metrics(*sides(frame), "quality", n_resamples=99)
+        ranking = compare_metrics(*sides(frame), "quality", n_resamples=99).table
     assert headline(ranking, "compare-metrics") == "Systems share no topics: their means cannot be compared."
     with pytest.warns(DataWarning, match="share no topic"):
-        pairs = compare_metrics(*sides(frame), "quality", n_resamples=99)
+        pairs = compare_metric_pairs(*sides(frame), "quality", n_resamples=99).table
     assert (pairs["p"].iat[0], pairs["flag"].iat[0]) == (1, "not connected")
 
 
@@ -103,7 +105,7 @@ def test_systems_without_shared_topics_have_no_value_at_system_level():
 def test_two_systems_are_no_correlation(interval):
     options = {"coefficients": "pearson", "interval": interval, "n_resamples": 99}
     with pytest.warns(DataWarning, match=r"few systems \(2\): .* that of two is 1 or -1"):
-        table = evaluate(*sides(table_of(2)), levels=["system", "input"], **options)
+        table = evaluate(*sides(table_of(2)), levels=["system", "input"], **options).table
     of_means = table[table["level"] == "system"]
     assert set(of_means["flag"]) == {"two systems"}
     assert of_means[["low", "high"]].isna().all(axis=None)
@@ -111,24 +113,24 @@ def test_two_systems_are_no_correlation(interval):
         "Two systems are no correlation: that of their means is 1 or -1. "
     )
     assert "input level" in headline(table, "evaluate")
-    shown = list(evaluation(with_places(table)))
+    shown = list(spread_correlations(with_places(table)))
     assert shown.index("input") < shown.index("system")
 
 
 def test_metrics_of_two_systems_are_compared_within_topics():
     with pytest.warns(DataWarning, match="few systems"):
-        table = compare_metrics(*sides(table_of(2)), "quality", n_resamples=99, metric_test="boot")
+        table = compare_metric_pairs(*sides(table_of(2)), "quality", n_resamples=99, metric_test="boot").table
     assert set(table["level"]) == {"input"}
     with pytest.warns(DataWarning, match="few systems"):
-        table = compare_metrics(
+        table = compare_metric_pairs(
             *sides(table_of(2)), "quality", levels="system", n_resamples=99, metric_test="boot"
-        )
+        ).table
     assert (table["p"].iat[0], table["p_here"].iat[0], table["flag"].iat[0]) == (1, 1, "two systems")
     assert table[["low", "high"]].isna().all(axis=None)
     with pytest.warns(DataWarning, match="few systems"):
-        ranking = rank_metrics(
+        ranking = compare_metrics(
             *sides(table_of(2)), "quality", levels="system", n_resamples=99, metric_test="boot"
-        )
+        ).table
     assert (
         headline(ranking, "compare-metrics")
         == "Two systems are no correlation: that of their means is 1 or -1."
@@ -145,7 +147,7 @@ def test_fewer_than_six_systems_are_said_once(n_systems, recwarn):
 
 
 def test_fisher_says_of_what_its_n_is():
-    table = evaluate(*sides(table_of()), interval="fisher", metrics="rouge", coefficients="pearson")
+    table = evaluate(*sides(table_of()), interval="fisher", metrics="rouge", coefficients="pearson").table
     points = table.set_index("level")[["n", "n_of"]].to_dict("index")
     assert points["input"] == {"n": 8, "n_of": "summarizers of the fullest topic"}
     assert points["system"] == {"n": 8, "n_of": "summarizers"}
@@ -156,7 +158,7 @@ def test_a_metric_that_is_the_human_scores_is_named(recwarn):
     frame = table_of().assign(
         judge=lambda table: 20 * table["quality"], copied=lambda table: table["quality"]
     )
-    for function in (evaluate, lambda *both: rank_metrics(*both, "quality", n_resamples=299)):
+    for function in (evaluate, lambda *both: compare_metrics(*both, "quality", n_resamples=299).table):
         recwarn.clear()
         function(*sides(frame))
         said = [str(each.message).partition(":")[0] for each in recwarn]
@@ -184,9 +186,9 @@ def test_raters_who_rate_one_system_more_often_are_named(share, recwarn):
 
 
 BOTH = [
-    (lambda scores, judgments: evaluate(scores, judgments, levels="system")),
-    (lambda scores, judgments: rank_metrics(scores, judgments, "quality", n_resamples=99)),
-    (lambda scores, judgments: compare_metrics(scores, judgments, "quality", n_resamples=99)),
+    (lambda scores, judgments: evaluate(scores, judgments, levels="system").table),
+    (lambda scores, judgments: compare_metrics(scores, judgments, "quality", n_resamples=99).table),
+    (lambda scores, judgments: compare_metric_pairs(scores, judgments, "quality", n_resamples=99).table),
 ]
 
 

@@ -132,21 +132,21 @@ def test_metrics_are_judged_as_those_of_negated_tables():
     others = negated(scores, "ter"), negated(judgments, "errors")
     options = {"levels": "input", "coefficients": ["pearson", "pairwise_accuracy"]}
     pd.testing.assert_frame_equal(
-        classy_aesop.evaluate(scores, judgments, lower_is_better=lower, **options),
-        classy_aesop.evaluate(*others, **options),
+        classy_aesop.evaluate(scores, judgments, lower_is_better=lower, **options).table,
+        classy_aesop.evaluate(*others, **options).table,
     )
     options = {"levels": "input", "n_resamples": 99}
-    for function in (classy_aesop.compare_metrics, classy_aesop.rank_metrics):
+    for function in (classy_aesop.compare_metric_pairs, classy_aesop.compare_metrics):
         pd.testing.assert_frame_equal(
             function(scores, judgments, "errors", lower_is_better=lower, **options),
             function(*others, "errors", **options),
         )
     pd.testing.assert_frame_equal(
-        classy_aesop.agree(scores, judgments, "errors", lower_is_better=lower),
-        classy_aesop.agree(*others, "errors"),
+        classy_aesop.agreement(scores, judgments, "errors", lower_is_better=lower).table,
+        classy_aesop.agreement(*others, "errors").table,
     )
-    biases = classy_aesop.evaluate_bias(scores, judgments, lower_is_better=lower)
-    expected = classy_aesop.evaluate_bias(*others)
+    biases = classy_aesop.evaluate_bias(scores, judgments, lower_is_better=lower).table
+    expected = classy_aesop.evaluate_bias(*others).table
     for name in ("human_mean", "judge_mean"):
         expected[name] = -expected[name]
     pd.testing.assert_frame_equal(biases, expected)

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.answers.assessors import assessors
-from classy_aesop.answers.metric_pairs import compare_metrics
-from classy_aesop.answers.metrics import agree, evaluate
+from classy_aesop.answers.metric_pairs import compare_metric_pairs
+from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.answers.topic_plans import power
 
 INTERVAL = {"interval": "boot-both", "n_resamples": 99}
@@ -20,9 +20,9 @@ def test_workers_and_bars_change_no_table(tables, capsys):
     score = truth["score"].round()
     rated = pd.concat([truth.assign(assessor=name, score=score + at) for at, name in enumerate("xy")])
     works = {
-        "agreement": lambda **how: agree(scores, truth, "human", combine=2, **how),
-        "metrics": lambda **how: compare_metrics(scores, truth, "human", n_resamples=199, **how),
-        "correlations": lambda **how: evaluate(scores, truth, levels=["system"], **INTERVAL, **how),
+        "agreement": lambda **how: agreement(scores, truth, "human", combine=2, **how).table,
+        "metrics": lambda **how: compare_metric_pairs(scores, truth, "human", n_resamples=199, **how).table,
+        "correlations": lambda **how: evaluate(scores, truth, levels=["system"], **INTERVAL, **how).table,
         "topics needed": lambda **how: power(truth, "human", 1.0, **PLAN, **how).table,
         "alpha": lambda **how: assessors(rated, **how).table,
     }

@@ -34,7 +34,9 @@ def imported(corpus):
 @pytest.fixture(scope="module")
 def board(corpus, imported):
     predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
-    return leaderboard(corpus, TARGET, baselines=["rouge", "js"], predictors=[predictor], scores=imported)
+    return leaderboard(
+        corpus, TARGET, baselines=["rouge", "js"], predictors=[predictor], scores=imported
+    ).table
 
 
 def test_every_metric_is_there_in_both_peer_sets(board):
@@ -54,7 +56,7 @@ def test_values_are_those_of_evaluate_with_jackknifing_among_humans(corpus, boar
     judgments = corpus.judgments[corpus.judgments["metric"] == TARGET]
     for peers, part, jackknife in (("no_models", systems, False), ("all_peers", corpus, True)):
         truth = judgments if jackknife else systems.judgments.query("metric == @TARGET")
-        expected = evaluate(rouge(part, jackknife=jackknife), truth, levels=["system", "input"])
+        expected = evaluate(rouge(part, jackknife=jackknife), truth, levels=["system", "input"]).table
         found = board[(board["peers"] == peers) & board["metric"].str.startswith("ROUGE")]
         keys = ["year", "task", "metric", "level", "coefficient"]
         both = found.merge(expected, on=keys)
@@ -75,7 +77,7 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     twin = plain.assign(metric="pyramid_jackknifed", score=-plain["score"])
     twinned = type(corpus)(corpus.topics, pd.concat([corpus.judgments, twin], ignore_index=True))
     options = {"baselines": ["rouge"], "levels": ["system"], "coefficients": ["pearson"]}
-    before, after = (leaderboard(one, "pyramid", **options) for one in (corpus, twinned))
+    before, after = (leaderboard(one, "pyramid", **options).table for one in (corpus, twinned))
     both = before.merge(after, on=["task", "peers", "metric"])
     signs = np.where(both["peers"] == "all_peers", -1, 1)
     np.testing.assert_allclose(both["value_x"], signs * both["value_y"])
@@ -94,7 +96,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
 @pytest.mark.slow
 def test_metrics_of_one_name_are_told_apart(corpus, imported):
     rival = imported.query("metric == 'good'").assign(metric="ROUGE-2")
-    found = leaderboard(corpus, TARGET, baselines=["rouge"], scores=rival, levels=["system"])
+    found = leaderboard(corpus, TARGET, baselines=["rouge"], scores=rival, levels=["system"]).table
     names = {"ROUGE-2 (baseline)": "baseline", "ROUGE-2 (imported)": "imported", "ROUGE-SU4": "baseline"}
     names |= dict.fromkeys(["ROUGE-1", "ROUGE-L"], "baseline")
     assert dict(zip(found["metric"], found["source"], strict=True)) == names
@@ -109,7 +111,7 @@ def one_reference(corpus):
 
 def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
     with pytest.warns(DataWarning, match="all_peers: baselines are left out: topic 2021 D2101 A has 1 ref"):
-        board = leaderboard(one_reference(corpus), TARGET, baselines=["rouge"], levels=["system"])
+        board = leaderboard(one_reference(corpus), TARGET, baselines=["rouge"], levels=["system"]).table
     assert set(board["peers"]) == {"no_models"}
 
 
@@ -126,12 +128,12 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     twin = mean.assign(metric=f"{TARGET}_jackknifed")
     rated = dataclasses.replace(corpus, judgments=pd.concat([mean, twin]), ratings=ratings)
     ask = {"levels": ["system"], "coefficients": ["pearson", "acc_eq"]}
-    board = leaderboard(rated, TARGET, baselines=[], scores=imported, ceiling=True, **ask)
+    board = leaderboard(rated, TARGET, baselines=[], scores=imported, ceiling=True, **ask).table
     of_systems = board[board["peers"] == "no_models"]
     systems = peer_sets(rated)["no_models"]
     expected = evaluate(
         imported.merge(systems.ratings[KEYS].drop_duplicates()), systems.ratings, ceiling=True, **ask
-    )
+    ).table
     both = of_systems.merge(expected, on=["year", "task", "metric", "level", "coefficient"])
     assert len(both) == len(of_systems) > 0
     for name in ("value", "ceiling", "of_others", "rater_of_others"):
@@ -146,10 +148,10 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
 def test_intervals_are_those_of_evaluate(corpus):
     options = {"levels": ["system"], "coefficients": ["kendall"]}
     options |= {"interval": "boot-both", "n_resamples": 49, "seed": 3}
-    found = leaderboard(corpus, TARGET, baselines=["rouge"], **options)
+    found = leaderboard(corpus, TARGET, baselines=["rouge"], **options).table
     systems = peer_sets(corpus)["no_models"]
     truth = systems.judgments.query("metric == @TARGET")
-    expected = evaluate(rouge(systems, jackknife=False), truth, **options)
+    expected = evaluate(rouge(systems, jackknife=False), truth, **options).table
     both = found.query("peers == 'no_models'").merge(expected, on=["task", "metric"])
     assert len(both) == len(expected) == 8
     assert both["low_x"].tolist() == both["low_y"].tolist()
@@ -158,7 +160,7 @@ def test_intervals_are_those_of_evaluate(corpus):
 def test_missing_scores_are_said_and_counted(corpus, imported):
     part = imported[(imported["metric"] == "good") & (imported["topic"] != imported["topic"].iloc[0])]
     with pytest.warns(DataWarning, match=r"missing: good of 20 \(2021/"):
-        found = leaderboard(corpus, TARGET, baselines=[], scores=part)
+        found = leaderboard(corpus, TARGET, baselines=[], scores=part).table
     assert set(found["n_topics"]) == {4}
     assert list(peer_sets(peer_sets(corpus)["no_models"])) == ["no_models"]
 
@@ -171,7 +173,7 @@ def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus
     with pytest.warns(DataWarning) as told:
         board = leaderboard(
             part.with_topics(topics), TARGET, baselines=["rouge"], predictors=[predictor], levels=["system"]
-        )
+        ).table
     assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
     assert set(board["n_topics"]) == {4}
     assert board["value"].notna().all()

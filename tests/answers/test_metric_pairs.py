@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.answers.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
-from classy_aesop.answers.metrics import agree, evaluate
+from classy_aesop.answers.metric_pairs import COMPARISON, compare_metric_pairs, compare_metrics
+from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.metrics import resampled_differences
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, bootstrap_test, permutation_test
@@ -31,8 +31,9 @@ def by_library(judged, method, pair, level, coefficient):
     if method.startswith("williams"):
         return williams_test(X, Y, Z, turned=method == "williams-turned", **options)
     options |= {"n_resamples": 99, "rng": seeded_rng(4, "2021", "A", level, coefficient)}
-    if method == "boot":
-        return bootstrap_test(X, Y, Z, **options)
+    resample = {"boot": "both", "boot-systems": "systems", "boot-inputs": "inputs"}
+    if method in resample:
+        return bootstrap_test(X, Y, Z, resample=resample[method], **options)
     swap = {"perm-both": "cells", "perm-systems": "systems", "perm-inputs": "inputs"}[method]
     return permutation_test(X, Y, Z, swap=swap, **options)
 
@@ -41,8 +42,10 @@ def by_library(judged, method, pair, level, coefficient):
 @pytest.mark.parametrize("method", list(METRIC_TESTS))
 def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     how = {"metric_test": method, "levels": ["system", "input"], "coefficients": ["kendall"], "task": "A"}
-    table = compare_metrics(*map(shuffle, tables), "human", n_resamples=99, seed=4, **how)
-    assert list(table) == [*COMPARISON, *DECIDED]
+    table = compare_metric_pairs(*map(shuffle, tables), "human", n_resamples=99, seed=4, **how).table
+    assert list(table) == [
+        name for name in COMPARISON.names if COMPARISON[name].is_optional <= (name in ("year", "task"))
+    ]
     for level in ("system", "input"):
         own = table[table["level"] == level]
         pairs = {frozenset((row["first"], row["second"])) for row in own.to_dict("records")}
@@ -61,7 +64,8 @@ def test_which_metric_comes_first_changes_no_number(tables):
     names = {"m1": "z1", "m2": "z2", "m10": "z0"}
     renamed = tables[0].assign(metric=tables[0]["metric"].map(names))
     one, other = (
-        compare_metrics(scores, tables[1], "human", n_resamples=99) for scores in (tables[0], renamed)
+        compare_metric_pairs(scores, tables[1], "human", n_resamples=99).table
+        for scores in (tables[0], renamed)
     )
     for row in one.to_dict("records"):
         same = other[(other["task"] == row["task"]) & (other["first"] == names[row["first"]])]
@@ -72,8 +76,8 @@ def test_which_metric_comes_first_changes_no_number(tables):
 
 def test_p_does_not_depend_on_what_else_is_tested(tables):
     options = {"n_resamples": 99, "seed": 1}
-    everything = compare_metrics(*tables, "human", levels=["system", "input"], **options)
-    alone = compare_metrics(*tables, "human", metrics=["m10", "m1"], task="B", **options)
+    everything = compare_metric_pairs(*tables, "human", levels=["system", "input"], **options).table
+    alone = compare_metric_pairs(*tables, "human", metrics=["m10", "m1"], task="B", **options).table
     key = ["task", "level", "first", "second"]
     both = alone.merge(everything, on=key, suffixes=("", "_all"))
     assert len(both) == 1
@@ -83,7 +87,7 @@ def test_p_does_not_depend_on_what_else_is_tested(tables):
 def test_a_family_is_one_task_level_and_coefficient(tables):
     """By Bonferroni, by hand: three pairs are a family."""
     how = {"metric_test": "williams", "coefficients": ["pearson", "kendall"], "correction": "bonferroni"}
-    table = compare_metrics(*tables, "human", **how)
+    table = compare_metric_pairs(*tables, "human", **how).table
     assert len(table) == 2 * 2 * 3
     for p in ("p", "p_here"):
         np.testing.assert_allclose(table[f"{p}_adjusted"], np.minimum(3 * table[p], 1))
@@ -96,7 +100,7 @@ def test_few_systems_are_said(tables):
         few = [table[table["summarizer"].isin(names)] for table in tables]
         metrics = ["m1", "m2"] if n == 5 else None
         with pytest.warns(DataWarning, match=f"^{n} systems: .* expected {needed} or more systems"):
-            found = compare_metrics(*few, "human", metrics=metrics, task="A", n_resamples=199)
+            found = compare_metric_pairs(*few, "human", metrics=metrics, task="A", n_resamples=199).table
         assert found["p"].min() >= 2 / 2**n
         assert set(found["n_resamples"]) == {2**n}
 
@@ -110,7 +114,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("function", [compare_metrics, rank_metrics])
+@pytest.mark.parametrize("function", [compare_metric_pairs, compare_metrics])
 @pytest.mark.parametrize(("how", "error", "said"), WRONG)
 def test_wrong_requests(years, function, how, error, said):
     with pytest.raises(error, match=said):
@@ -120,8 +124,8 @@ def test_wrong_requests(years, function, how, error, said):
 def test_tables_that_cannot_be_compared(tables):
     nothing = tables[0], tables[1].assign(score=np.nan)
     with pytest.raises(InputError, match="no instance is in both tables"):
-        compare_metrics(tables[0].assign(topic="x"), tables[1], "human")
-    for of in (compare_metrics, agree, lambda *parts: evaluate(*parts[:2])):
+        compare_metric_pairs(tables[0].assign(topic="x"), tables[1], "human")
+    for of in (compare_metric_pairs, agreement, lambda *parts: evaluate(*parts[:2]).table):
         with pytest.raises(InputError, match=r"^no human scores: all values are missing$"):
             of(*nothing, "human")
 
@@ -130,11 +134,11 @@ def test_tables_that_cannot_be_compared(tables):
 def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     """Pairs that are tested in different parts have the same exchanges, too."""
     how = {"levels": ["input", "system"], "coefficients": ["acc_eq", "pearson"], "n_resamples": 99}
-    together = compare_metrics(*tables, "human", progress=True, **how)
+    together = compare_metric_pairs(*tables, "human", progress=True, **how).table
     assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
     monkeypatch.setattr("classy_aesop.answers.metric_pairs._SIDE", 1)
-    pd.testing.assert_frame_equal(compare_metrics(*tables, "human", **how), together)
-    pd.testing.assert_frame_equal(compare_metrics(*tables, "human", n_jobs=2, **how), together)
+    pd.testing.assert_frame_equal(compare_metric_pairs(*tables, "human", **how).table, together)
+    pd.testing.assert_frame_equal(compare_metric_pairs(*tables, "human", n_jobs=2, **how).table, together)
 
 
 YEARS = ("2021", "2022", "2023")
@@ -161,8 +165,8 @@ HOW = {"n_resamples": 199, "levels": ["input"], "correction": "none"}
 
 @pytest.mark.slow
 def test_clusters_are_those_of_the_tested_pairs(years):
-    found = rank_metrics(*years, "human", **HOW)
-    tested = compare_metrics(*years, "human", **HOW)
+    found = compare_metrics(*years, "human", **HOW).table
+    tested = compare_metric_pairs(*years, "human", **HOW).table
     pairs = tested.set_index(["year", "first", "second"])["p_adjusted"].to_dict()
     pairs |= {(year, second, first): p for (year, first, second), p in pairs.items()}
     assert found.groupby("year")["rank"].apply(list).tolist() == [[1, 2, 3, 4]] * 3
@@ -182,21 +186,21 @@ def test_equal_metrics_keep_the_order_of_their_names(years, factor):
     """One is a multiple of the other, so that rounding alone is between their correlations."""
     scores, human = years
     moved = scores.assign(score=scores["score"] * np.where(scores["metric"] == "same", factor, 1))
-    found = rank_metrics(moved, human, "human", **HOW)
+    found = compare_metrics(moved, human, "human", **HOW).table
     second = found.groupby("year")["metric"].apply(lambda names: list(names)[1:3])
     assert second.tolist() == [["fair", "same"]] * 3
 
 
 @pytest.mark.slow
 def test_values_of_years_apart_and_together(years):
-    found = rank_metrics(*years, "human", **HOW)
+    found = compare_metrics(*years, "human", **HOW).table
     drawn = {"interval": "boot-both", "n_resamples": 199}
-    known = evaluate(*years, levels=["input"], coefficients=["pearson"], **drawn)
+    known = evaluate(*years, levels=["input"], coefficients=["pearson"], **drawn).table
     both = found.merge(known, on=["year", "metric"], suffixes=("", "_known"))
     assert len(both) == 12
     for name in ("value", "low", "high"):
         np.testing.assert_array_equal(both[name], both[f"{name}_known"])
-    apart, found = found, rank_metrics(*years, "human", together=True, **HOW)
+    apart, found = found, compare_metrics(*years, "human", together=True, **HOW).table
     assert found["year"].unique().tolist() == ["2021+2022+2023"]
     assert found["cluster"].tolist() == [1, 2, 2, 3]
     assert found["n_strata"].tolist() == [3] * 4
@@ -208,11 +212,11 @@ def test_values_of_years_apart_and_together(years):
 def test_differences_of_years_together(years):
     """The difference is the mean of the years', its spread that of `stratified_mean`."""
     how = {**HOW, "metrics": ["good", "fair"]}
-    apart = compare_metrics(*years, "human", **how)
-    one = compare_metrics(*years, "human", together=True, **how).set_index("first").loc["good"]
+    apart = compare_metric_pairs(*years, "human", **how).table
+    one = compare_metric_pairs(*years, "human", together=True, **how).table.set_index("first").loc["good"]
     differences = apart.loc[apart["first"] == "good", "difference"]
     assert one["difference"] == pytest.approx(differences.mean())
-    ends = compare_metrics(*years, "human", interval="boot-both-normal", **how)
+    ends = compare_metric_pairs(*years, "human", interval="boot-both-normal", **how).table
     ends = ends[ends["first"] == "good"]
     errors = (ends["high"] - ends["low"]) / 2 / 1.959964
     expected = stratified_mean(differences, errors)
@@ -227,33 +231,33 @@ def test_differences_of_years_together(years):
 def test_a_metric_of_one_year_is_left_out_of_all_together(years):
     scores = years[0][(years[0]["metric"] != "same") | (years[0]["year"] == "2021")]
     with pytest.warns(DataWarning, match="not all years and tasks have them: same"):
-        found = rank_metrics(scores, years[1], "human", together=True, **HOW)
+        found = compare_metrics(scores, years[1], "human", together=True, **HOW).table
     assert set(found["metric"]) == {"good", "fair", "poor"}
     few = scores[scores["metric"].isin(["same", "poor"])]
     with pytest.raises(InputError, match="1 metrics are in all of 3 years and tasks; expected 2 or more"):
-        rank_metrics(few, years[1], "human", together=True, **HOW)
+        compare_metrics(few, years[1], "human", together=True, **HOW)
 
 
 def test_a_metric_without_a_correlation_is_last_and_in_no_cluster(years):
     scores = years[0].assign(score=years[0]["score"].where(years[0]["metric"] != "good", 1.0))
-    found = rank_metrics(scores, years[1], "human", year="2021", **HOW)
+    found = compare_metrics(scores, years[1], "human", year="2021", **HOW).table
     assert found["metric"].iat[-1] == "good"
     assert found["cluster"].isna().tolist() == [False, False, False, True]
 
 
 @pytest.mark.slow
 def test_zou_stands_beside_williams(years):
-    table = compare_metrics(*years, "human", metric_test="williams")
+    table = compare_metric_pairs(*years, "human", metric_test="williams").table
     assert set(table["interval"]) == {"fisher"}
     assert (table["low"] < table["difference"]).all()
     assert (table["difference"] < table["high"]).all()
     how = {"metric_test": "williams", "coefficients": ["tau_ap"], "n_resamples": 199}
-    assert set(compare_metrics(*years, "human", year="2021", **how)["interval"]) == {"boot-both"}
+    assert set(compare_metric_pairs(*years, "human", year="2021", **how).table["interval"]) == {"boot-both"}
 
 
 def test_a_constant_metric_is_flagged(tables):
     scores = tables[0].assign(score=tables[0]["score"].where(tables[0]["metric"] != "m2", 1.0))
-    table = compare_metrics(scores, tables[1], "human", n_resamples=59)
+    table = compare_metric_pairs(scores, tables[1], "human", n_resamples=59).table
     touched = (table["first"] == "m2") | (table["second"] == "m2")
     assert touched.sum() == 4  # in two tasks
     assert set(table.loc[touched, "flag"]) == {"undefined correlation"}
@@ -263,8 +267,8 @@ def test_a_constant_metric_is_flagged(tables):
 
 def test_too_few_resamples_for_the_pairs_are_reported(tables):
     with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
-        compare_metrics(*tables, "human", n_resamples=58)
-    compare_metrics(*tables, "human", n_resamples=59)
+        compare_metric_pairs(*tables, "human", n_resamples=58)
+    compare_metric_pairs(*tables, "human", n_resamples=59)
 
 
 def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
@@ -275,6 +279,6 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
         return draw_exchanges(shape, swap, n_swaps, rng)
 
     monkeypatch.setattr(resampled_differences, "draw_exchanges", counted)
-    table = compare_metrics(*tables, "human", levels=["input"], task="A", n_resamples=99)
+    table = compare_metric_pairs(*tables, "human", levels=["input"], task="A", n_resamples=99).table
     assert drawn == [99, 99]
     assert len(table) == 3

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import DataWarning, agree, compare_pairs, evaluate
-from classy_aesop.answers.metrics import AGREEMENT, CORRELATIONS, COUNTS, INTERVALS, MEANS_COLUMNS, MEASURES
-from classy_aesop.report.arrangement import evaluation
+from classy_aesop import DataWarning, agreement, compare_pairs, evaluate
+from classy_aesop.answers.correlation_tables import OF_MEANS, spread_correlations
+from classy_aesop.answers.metrics import AGREEMENT, COUNTS, INTERVALS, MEASURES
+from classy_aesop.data.scores import CORRELATIONS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.metrics.label_agreement import label_agreement, order_agreement
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells 
 def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     drawn = {"interval": method, "confidence": 0.9, "n_resamples": 99, "seed": 6}
     how = {"levels": ["system", "input"], "coefficients": ["kendall"], **drawn}
-    table = evaluate(*map(shuffle, tables), **how)
+    table = evaluate(*map(shuffle, tables), **how).table
     row = table.set_index(["task", "metric", "level"]).loc[("A", "m2", "input")]
     options = {"level": "input", "coefficient": "kendall", "confidence": 0.9}
     if method == "fisher":
@@ -40,7 +41,7 @@ def test_a_constant_that_grades_hold_without_an_error_changes_nothing(tables):
     near = [one.assign(score=one["score"].round()) for one in tables]
     far = [one.assign(score=one["score"] + 1e12) for one in near]
     one, other = (
-        (evaluate(*both), agree(*both, "human"), compare_pairs(both[1], "human").table)
+        (evaluate(*both).table, agreement(*both, "human").table, compare_pairs(both[1], "human").table)
         for both in (near, far)
     )
     for at, name in enumerate(("value", "tp", "p")):
@@ -48,14 +49,14 @@ def test_a_constant_that_grades_hold_without_an_error_changes_nothing(tables):
 
 
 WRONG = [
-    (lambda tables: evaluate(*tables, interval="fisher", confidence=95), "confidence is 95"),
-    (lambda tables: evaluate(*tables, levels="input", coefficients="soft_pairwise_accuracy"),
+    (lambda tables: evaluate(*tables, interval="fisher", confidence=95).table, "confidence is 95"),
+    (lambda tables: evaluate(*tables, levels="input", coefficients="soft_pairwise_accuracy").table,
      "no soft_pairwise_accuracy at level input; expected level system"),
-    (lambda tables: evaluate(*tables, coefficients="tau_ap", interval="fisher"), "no Fisher interval of tau_ap"),
-    (lambda tables: evaluate(*tables, interval="boot-both", seed=-1), "seed is -1"),
-    (lambda tables: agree(*tables, "human", top=1), "top is 1"),
-    (lambda tables: agree(*tables, "human", alpha=0), "alpha is 0"),
-    (lambda tables: agree(*tables, "human", combine=0), "combine is 0"),
+    (lambda tables: evaluate(*tables, coefficients="tau_ap", interval="fisher").table, "no Fisher interval of tau_ap"),
+    (lambda tables: evaluate(*tables, interval="boot-both", seed=-1).table, "seed is -1"),
+    (lambda tables: agreement(*tables, "human", top=1).table, "top is 1"),
+    (lambda tables: agreement(*tables, "human", alpha=0).table, "alpha is 0"),
+    (lambda tables: agreement(*tables, "human", combine=0).table, "combine is 0"),
 ]  # fmt: skip
 
 
@@ -69,14 +70,14 @@ def test_wrong_choices(tables, choose, said):
 def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     """Soft accuracy is of systems only, so there is no row of it within topics; correlations have chance 0."""
     names = ["acc_eq", "acc_eq_calibrated", "soft_pairwise_accuracy", "kendall"]
-    table = evaluate(*tables, levels=["system", "input"], coefficients=names)
+    table = evaluate(*tables, levels=["system", "input"], coefficients=names).table
     assert list(table) == [
         "year",
         "task",
         "metric",
         "target",
         *CORRELATIONS,
-        *MEANS_COLUMNS,
+        *(column.name for column in OF_MEANS),
         "chance",
         "epsilon",
     ]
@@ -89,7 +90,7 @@ def test_accuracies_have_their_chance_level_beside_them(tables, judged):
         assert (row["value"], row["chance"]) == (found.value, found.chance)
     assert row["epsilon"] == found.epsilon
     assert set(table.loc[table["coefficient"] == "kendall", "chance"]) == {0.0}
-    wide = evaluation(table)
+    wide = spread_correlations(table)
     assert {"system acc_eq (chance)", "input kendall"} <= set(wide)
     assert wide["system acc_eq (chance)"].iloc[0].endswith(" (0.500)")
 
@@ -105,8 +106,8 @@ def test_by_hand(table_of):
     """
     steps = np.arange(TOPICS)
     human = table_of([steps, steps, steps + 5], "human")
-    (row,) = agree(table_of([steps, steps + 5, steps + 5], "m1"), human, "human").to_dict("records")
-    assert [row[name] for name in COUNTS] == [3, 1, 1, 1, 0, 0]
+    (row,) = agreement(table_of([steps, steps + 5, steps + 5], "m1"), human, "human").table.to_dict("records")
+    assert [row[column.name] for column in COUNTS] == [3, 1, 1, 1, 0, 0]
     assert (row["precision"], row["recall"], row["accuracy"]) == (0.5, 0.5, pytest.approx(1 / 3))
     assert row["order_agreement"] == pytest.approx(1 / 3)
     assert (row["n_summarizers"], row["n_topics"], row["correction"]) == (3, TOPICS, "none")
@@ -117,9 +118,9 @@ def test_one_topic_tests_no_pair(table_of):
     steps = [[1.0], [2.0], [4.0]]
     said = "3 of 3 pairs of summarizers count in no cell beside m1, so its measures are missing: no test is possible"
     with pytest.warns(DataWarning, match=said):
-        (row,) = agree(table_of(steps, "m1"), table_of(steps, "human"), "human").to_dict("records")
-    assert [row[name] for name in COUNTS] == [0] * 6
-    assert all(np.isnan(row[name]) for name in MEASURES)
+        (row,) = agreement(table_of(steps, "m1"), table_of(steps, "human"), "human").table.to_dict("records")
+    assert [row[column.name] for column in COUNTS] == [0] * 6
+    assert all(np.isnan(row[column.name]) for column in MEASURES)
     assert row["order_agreement"] == 1
 
 
@@ -128,20 +129,20 @@ def test_one_topic_tests_no_pair(table_of):
 @pytest.mark.parametrize("top", [None, 4])
 def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, top):
     how = {"top": top, "test": test, "alpha": 0.2}
-    table = agree(*map(shuffle, tables), "human", **how)
-    assert list(table) == AGREEMENT
+    table = agreement(*map(shuffle, tables), "human", **how).table
+    assert list(table) == AGREEMENT.names
     for row in table[table["task"] == "A"].to_dict("records"):
         X, Z = judged[row["metric"]], judged["human"]
         found = label_agreement(X, Z, top=top, test=test, alpha=0.2)
-        expected = [getattr(found, name) for name in (*COUNTS, *MEASURES)]
-        np.testing.assert_array_equal([row[name] for name in (*COUNTS, *MEASURES)], expected)
+        expected = [getattr(found, column.name) for column in (*COUNTS, *MEASURES)]
+        np.testing.assert_array_equal([row[column.name] for column in (*COUNTS, *MEASURES)], expected)
         assert row["order_agreement"] == order_agreement(X, Z, top=top)
 
 
 def test_combinations_find_what_all_members_find(tables):
-    table = agree(*tables, "human", alpha=0.3, combine=2).set_index(["task", "metric"])
+    table = agreement(*tables, "human", alpha=0.3, combine=2).table.set_index(["task", "metric"])
     assert list(table.loc["A"].index) == ["m1", "m2", "m10", "m1+m2", "m1+m10", "m2+m10"]
     for names in (("m1", "m2"), ("m1", "m10")):
         members = table.loc[[("A", name) for name in names], ["tp", "fp"]]
         assert (table.loc[("A", "+".join(names)), ["tp", "fp"]] <= members.min()).all()
-    assert len(agree(*tables, "human", combine=99, task="A")) == 7
+    assert len(agreement(*tables, "human", combine=99, task="A").table) == 7

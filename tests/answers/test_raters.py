@@ -38,7 +38,7 @@ def test_the_metric_and_the_rater_meet_the_same_others(rated):
         coefficients=["kendall", "pearson"],
         ceiling=True,
         means="plain",
-    )
+    ).table
     X = scores.pivot(index="summarizer", columns="topic", values="score").to_numpy()
     Y = np.stack(list(ratings.values()))
     parts = Ratings.of(Y.ravel(), *(grid.ravel() for grid in np.indices(Y.shape)[[1, 2, 0]]))
@@ -62,15 +62,15 @@ def test_the_metric_and_the_rater_meet_the_same_others(rated):
 
 def test_without_raters_or_with_one_nothing_is_said_of_them(rated):
     scores, table, _ = rated
-    assert not {"ceiling", "of_others", "rater_of_others"} & set(evaluate(scores, table))
+    assert not {"ceiling", "of_others", "rater_of_others"} & set(evaluate(scores, table).table)
     once = table.drop(columns="assessor").drop_duplicates(["topic", "summarizer"])
     with pytest.raises(InputError, match="no single ratings"):
         evaluate(scores, once, ceiling=True)
-    found = evaluate(scores, table[table["assessor"] == "P"], ceiling=True)
+    found = evaluate(scores, table[table["assessor"] == "P"], ceiling=True).table
     assert found[["ceiling", "of_others", "rater_of_others"]].isna().all(axis=None)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = evaluate(scores.assign(score=1.0), table, ceiling=True)
+        found = evaluate(scores.assign(score=1.0), table, ceiling=True).table
     assert found["of_others"].isna().all()
     assert found["rater_of_others"].notna().all()
 

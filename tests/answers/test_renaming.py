@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.random import default_rng
 
-from classy_aesop import Corpus, compare_metrics, evaluate, leaderboard, rank_metrics
+from classy_aesop import Corpus, compare_metric_pairs, compare_metrics, evaluate, leaderboard
 from classy_aesop.answers.bias import evaluate_bias
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
@@ -62,7 +62,7 @@ def assert_same(first, second, keys, columns):
 def test_every_coefficient_at_every_level(n_topics, missing, means):
     frame = table_of(n_topics, missing)
     options = {"levels": ALL_CORRELATION_LEVELS, "coefficients": COEFFICIENTS, "means": means}
-    first, second = (evaluate(*sides(table), **options) for table in (frame, renamed(frame)[0]))
+    first, second = (evaluate(*sides(table), **options).table for table in (frame, renamed(frame)[0]))
     assert len(first) == 3 * (len(ALL_CORRELATION_LEVELS) * (len(COEFFICIENTS) - 1) + 1)
     assert first["value"].notna().all()
     keys = ["metric", "level", "coefficient"]
@@ -78,11 +78,16 @@ def test_metrics_against_each_other(level, coefficient):
         pytest.skip("soft pairwise accuracy is of systems")
     frame = table_of(8, 0.2)
     options = {"levels": level, "coefficients": coefficient, "n_resamples": 199}
-    tables = [compare_metrics(*sides(table), "quality", **options) for table in (frame, renamed(frame)[0])]
+    tables = [
+        compare_metric_pairs(*sides(table), "quality", **options).table
+        for table in (frame, renamed(frame)[0])
+    ]
     assert set(tables[0]["n_resamples"]) == {2**N_SYSTEMS}
     assert_same(*tables, ["first", "second"], ["r_first", "r_second", "difference", "p", "p_adjusted"])
     assert (tables[0]["p_here"] - tables[1]["p_here"]).abs().max() < 0.2
-    rankings = [rank_metrics(*sides(table), "quality", **options) for table in (frame, renamed(frame)[0])]
+    rankings = [
+        compare_metrics(*sides(table), "quality", **options).table for table in (frame, renamed(frame)[0])
+    ]
     assert_same(*rankings, ["metric"], ["value", "rank", "cluster"])
 
 
@@ -90,7 +95,7 @@ def test_metrics_against_each_other(level, coefficient):
 def test_williams(test):
     frame = table_of(8, 0.2)
     tables = [
-        compare_metrics(*sides(table), "quality", metric_test=test, n_resamples=99)
+        compare_metric_pairs(*sides(table), "quality", metric_test=test, n_resamples=99).table
         for table in (frame, renamed(frame)[0])
     ]
     assert_same(*tables, ["first", "second"], ["difference", "low", "high", "statistic", "p"])
@@ -106,14 +111,14 @@ def test_leaderboard():
     boards = []
     for table in (frame, renamed(frame)[0]):
         corpus = Corpus.from_rows(table[[*NAMES, "summary", "reference", "quality"]])
-        boards.append(leaderboard(corpus, "quality", scores=table[[*NAMES, "alpha"]], **options))
+        boards.append(leaderboard(corpus, "quality", scores=table[[*NAMES, "alpha"]], **options).table)
     assert_same(*boards, ["metric", "level", "coefficient"], ["value", "chance"])
 
 
 def test_biases():
     frame = table_of(12, 0.2)
     other, back = renamed(frame)
-    first, second = (evaluate_bias(*sides(table)) for table in (frame, other))
+    first, second = (evaluate_bias(*sides(table)).table for table in (frame, other))
     second = second.assign(summarizer=second["summarizer"].map(back["system"]))
     columns = ["human_rank", "judge_rank", "bias", "low", "high", "relative", "kinder_than", "p_over_pick"]
     assert_same(first, second, ["metric", "summarizer"], columns)

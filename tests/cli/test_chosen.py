@@ -28,11 +28,14 @@ WITHOUT = {
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
     **{f"study {name}": {"target"} for name in ("residuals", "principal-components", "best-pairs")},
     **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},
+    "study total-consistency": {"target"},
     # topics are counted, not scores
     "study topic-counts": {"metric", "target"},
     "study mixture-power": {"target"},
     # the printed tables name both
     "study check": {"metric", "target"},
+    # BLEU and NIST are computed
+    "study bleu-correlations": {"metric"},
     # ROUGE-1 of its own making
     "study metric-power": {"metric"},
     # a configuration names imported metrics (search.extra)

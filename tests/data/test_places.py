@@ -58,17 +58,17 @@ def tables(year=""):
     yield "Predictor.explain", explained
     yield "by_group", by_group(explained)
     yield "mean_ratings", without_empty_places(mean_ratings(scores))
-    yield "evaluate", ca.evaluate(scores, ratings)
+    yield "evaluate", ca.evaluate(scores, ratings).table
     yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
     yield "compare predictions", ca.compare_pairs(predictions[[*scores]], predictor.name).table
     yield "compare", ca.compare(scores, "ROUGE-2").table
-    yield "compare_metrics", ca.compare_metrics(scores, ratings, **how)
-    yield "rank_metrics", ca.rank_metrics(scores, ratings, **how)
-    yield "agree", ca.agree(scores, ratings, "rating")
+    yield "compare_metric_pairs", ca.compare_metric_pairs(scores, ratings, **how).table
+    yield "compare_metrics", ca.compare_metrics(scores, ratings, **how).table
+    yield "agreement", ca.agreement(scores, ratings, "rating").table
     yield "power", ca.power(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50).table
     yield (
         "leaderboard",
-        ca.leaderboard(corpus, "rating", baselines=["rouge"], scores=rouge2.assign(metric="m")),
+        ca.leaderboard(corpus, "rating", baselines=["rouge"], scores=rouge2.assign(metric="m")).table,
     )
     yield "estimate", ca.estimate(ratings, rouge2, target="rating").table
     yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating").table

@@ -42,6 +42,7 @@ def test_a_fitter_takes_of_the_options_those_of_its_constructor():
         "canonical": {"target", "calibrate"},
         "boosting": {"random_state"},
         "extra_trees": {"random_state"},
+        "ranking": {"calibrate", "random_state"},
     }
     assert CanonicalRegression.from_options(**OPTIONS).get_params() == {"target": 2, "calibrate": False}
     assert ExtraTrees.from_options(**OPTIONS).random_state == 7

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, InputError
+from classy_aesop import Corpus, InputError, read_corpus
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning, UsageError
@@ -128,3 +128,16 @@ def test_bad_requests_are_refused(corpora, corpus, tables):
     options = {"task": "A", "shares": (0.3,), "n_trials": 1}
     with pytest.warns(DataWarning, match=r"18 resamples cannot .*; 19 or more can"):
         corpus_power(corpora["2021"], "responsiveness", n_resamples=18, **options)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+def test_summeval_has_the_papers_reference_and_variant(shared):
+    corpus = read_corpus(shared / "data" / "summeval")
+    options = {"shares": (0.5,), "n_trials": 2, "n_resamples": 9}
+    table = corpus_power(corpus, "relevance", **options)
+    by_hand = corpus_power(corpus, "relevance", references=["ground-truth"], variant="f1", **options)
+    other = corpus_power(corpus, "relevance", variant="recall", **options)
+    assert set(table["variant"]) == {"f1"}
+    pd.testing.assert_frame_equal(table, by_hand)
+    assert set(other["variant"]) == {"recall"}

@@ -19,20 +19,20 @@ from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.papers.judged import StudyData, read_judged
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
 from classy_aesop.papers.printed import (
-    KNOWN,
     MULTI_DOCUMENT,
+    PAPER_DATA,
     PLACES,
+    add_printed_cells,
+    add_printed_exclusion,
     data_of,
     misprints,
     printed_cells,
     printed_name,
     printed_values,
-    with_printed,
-    with_printed_exclusion,
 )
-from classy_aesop.papers.rankel_2011 import PRINTED, pair_counts
+from classy_aesop.papers.rankel_2011 import pair_counts
 from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agreement
-from classy_aesop.papers.rankel_2016 import best_on_topic, ranked_counts, score_ranks, with_printed_weights
+from classy_aesop.papers.rankel_2016 import add_printed_weights, best_on_topic, ranked_counts, score_ranks
 from classy_aesop.papers.rankel_2016_assessors import topic_counts
 from classy_aesop.predictor.published import all_published
 from classy_aesop.report.formats import read_result
@@ -89,8 +89,10 @@ def test_every_cell_has_a_key_of_its_own_and_says_where_it_stands():
     assert {line[7] for line in lines} == {*PLACES}
     assert all(line[1].startswith(("section ", "appendix ")) for line in lines)
     assert {line[3] for line in lines} == {"", "all_peers", "no_models", "mixed"}
-    years = {known.name.split("-")[0] for known in KNOWN}
-    data = {name for line in lines for name in line[2].split("+")} - {known.name for known in KNOWN} - years
+    years = {known.name.split("-")[0] for known in PAPER_DATA}
+    data = (
+        {name for line in lines for name in line[2].split("+")} - {known.name for known in PAPER_DATA} - years
+    )
     assert data == {"", "TAC", "DUC 2001 MD-All", "WMT 2019 de-en"}
 
 
@@ -298,7 +300,10 @@ def test_data_of_the_size_of_a_paper_show_its_cells_and_others_none(tac, corpus_
     assert "printed" not in best_pairs(StudyData([corpus]))
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
     assert (
-        with_printed(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], PRINTED) is table
+        add_printed_cells(
+            table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], {"n_significant": "printed"}
+        )
+        is table
     )
 
 
@@ -459,12 +464,12 @@ def test_exclusions_stand_beside_tables_6_2_to_6_4(corpus_of):
     columns = ["year", "task", "target", "metric", "n_excluded", "pearson", "spearman", "r_before", "r_after"]
     table = pd.DataFrame(rows, columns=[*columns, "by_assessor_before", "by_assessor_after"])
     names = [f"printed_{name}" for name in table.columns[5:]]
-    by_alpha = with_printed_exclusion(table, corpus.judgments)[names]
+    by_alpha = add_printed_exclusion(table, corpus.judgments)[names]
     assert by_alpha.to_numpy().tolist() == [
         [0.996, 0.978, 0.954, 0.961, 0.771, 0.828],
         [0.992, 0.960, 0.954, 0.952, 0.771, 0.817],
     ]
-    by_gap = with_printed_exclusion(table, corpus.judgments, order="mP-aP")[names]
+    by_gap = add_printed_exclusion(table, corpus.judgments, order="mP-aP")[names]
     assert by_gap.to_numpy().tolist()[1] == [0.987, 0.943, 0.954, 0.923, 0.771, 0.741]
 
 
@@ -493,7 +498,7 @@ def test_printed_weights_stand_beside_ours():
     run = all_published()["published/6-A-no_models"]
     ids = {"run": "6", "target": "responsiveness", "task": "A", "peers": "no_models", "fitter": run["fitter"]}
     ours = pd.DataFrame([{**ids, "column": "su4", "weight": 3.0}, {**ids, "column": "r2", "weight": 1.0}])
-    table = with_printed_weights(ours).set_index("column")
+    table = add_printed_weights(ours).set_index("column")
     assert table.loc["su4", ["weight", "printed"]].tolist() == [3.0, 20.0]
     assert np.isnan(table.loc["r2", "printed"])
     assert np.isnan(table.loc["log_term_overlap", "weight"])

@@ -73,7 +73,7 @@ GROUPS = np.array([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]).T
 
 def test_rows_and_columns_stand_in_order_of_their_means(corpus_of):
     corpus = corpus_of({"overall": [[1, 2], [5, 4], [3, 5]]})  # means 1.5, 4.5, 4 and 3, 11/3
-    table = score_map(StudyData([corpus]), "overall")
+    table = score_map(StudyData([corpus]), "overall", order="means")
     assert table["summarizer"].tolist() == ["2", "2", "3", "3", "1", "1"]
     assert table["topic"].tolist() == ["t2", "t1"] * 3
     assert table["score"].tolist() == [4, 5, 5, 3, 2, 1]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.answers.metrics import agree
+from classy_aesop.answers.metrics import agreement
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2013 import MEASURES, best_metrics, label_agreement
 from classy_aesop.work.seeds import seeded_rng
@@ -26,7 +26,7 @@ def years(corpus_of, table_of):
 def test_means_and_sums_are_those_of_the_years(years):
     corpora, scores = years
     table = label_agreement(StudyData(corpora, scores), combine=2).set_index(["metric", "over"])
-    parts = agree(scores, pd.concat([corpus.judgments for corpus in corpora]), "overall", combine=2)
+    parts = agreement(scores, pd.concat([corpus.judgments for corpus in corpora]), "overall", combine=2).table
     assert parts["precision"].isna().any()  # which the paper's means take as 0
     for metric, own in parts.fillna({"precision": 0.0}).groupby("metric"):
         mean, pooled = table.loc[(metric, "mean")], table.loc[(metric, "pooled")]

@@ -1,11 +1,15 @@
 """Every study declares what its function takes; its command runs on a small corpus."""
 
+from pathlib import Path
+
 import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.papers import OTHERWISE, STUDIES
 from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import has_pictures, kind_of, pictures, readable
+
+SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 
 COMMANDS = {
     "topic-ranks": "{a} --metric responsiveness --task A",
@@ -23,6 +27,10 @@ COMMANDS = {
     "ngram-correlations": "{a} --target pyramid --task A",
     "ngram-ranks": "{a} --target pyramid --task A",
     "principal-components": "{a}",
+    "bleu-correlations": "{a} --target pyramid --task A",
+    "distributions": "{a} --target pyramid --task A --resamples 9",
+    "williams-shift": "{a} --target pyramid --task A",
+    "total-consistency": "{repeated} --topic-labels {repeated_topics}",
     "ngram-hits": "{a} --target pyramid --task A",
     "assessor-effects": "{a} --topic-labels {topics} --metric pyramid",
     "topic-counts": "{a} --topic-labels {topics}",
@@ -54,6 +62,7 @@ def topics(small, tmp_path):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, small, topics):
     paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
+    paths |= {"repeated": SAMPLE / "repeated", "repeated_topics": SAMPLE / "topics.tsv"}
     paths |= {name: topics.with_name(f"{name}.tsv") for name in ("units", "marked")}
     topic, human = "D2101", "A"
     units = f"{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"

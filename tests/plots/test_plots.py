@@ -105,6 +105,23 @@ def test_names_keep_their_order_on_curves_and_maps():
     assert [text.get_text() for text in plots.heatmap(SCORES, ax=Figure().add_subplot()).texts] == ["b", "a"]
 
 
+def test_a_map_of_the_size_of_a_year_has_all_names_in_the_order_asked_for_and_white_gaps():
+    """The 66 summarizers and 48 topics of TAC 2008."""
+    topics = [f"D{number:02d}" for number in range(48)]
+    summarizers = [*(str(number) for number in range(1, 59)), *"ABCDEFGH"]
+    scores = pd.DataFrame([(t, s, 1.0 + len(s)) for t in topics for s in summarizers])
+    scores = scores.set_axis(["topic", "summarizer", "score"], axis=1).assign(metric="m")
+    scores = scores[(scores["topic"] != "D00") | (scores["summarizer"] != "A")]
+    exchanged = scores.rename(columns={"topic": "summarizer", "summarizer": "topic"})
+    ax = plots.heatmap(exchanged, rows=topics, columns=summarizers, ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.texts] == topics
+    assert [text.get_text() for text in ax.get_xticklabels()] == summarizers
+    [image] = ax.images
+    assert image.get_array().mask.sum() == 1  # a masked cell is transparent
+    assert image.to_rgba(image.get_array())[0, summarizers.index("A"), 3] == 0
+    assert ax.get_facecolor() == (1.0, 1.0, 1.0, 1.0)
+
+
 def test_scores_of_several_metrics_or_twice_are_refused_and_contributions_have_a_spread():
     ax = Figure().add_subplot()
     with pytest.raises(InputError, match="2 metrics"):

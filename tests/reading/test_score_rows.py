@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_exclusion, read_corpus, read_scores
-from classy_aesop.answers.metric_pairs import compare_metrics
+from classy_aesop.answers.metric_pairs import compare_metric_pairs
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import rater_reliability
 from classy_aesop.answers.systems import compare, compare_pairs
@@ -317,10 +317,11 @@ def test_every_function_takes_any_table():
     scores, judgments = tidy(WIDE), tidy(RATED)
     pd.testing.assert_frame_equal(compare_pairs(WIDE, "rouge").table, compare_pairs(scores, "rouge").table)
     pd.testing.assert_frame_equal(compare(WIDE, "rouge").table, compare(scores, "rouge").table)
-    pd.testing.assert_frame_equal(evaluate(WIDE, RATED), evaluate(scores, judgments))
+    pd.testing.assert_frame_equal(evaluate(WIDE, RATED).table, evaluate(scores, judgments).table)
     how = {"n_resamples": 19, "levels": ["input"], "metric_test": "boot"}
     pd.testing.assert_frame_equal(
-        compare_metrics(WIDE, RATED, "rating", **how), compare_metrics(scores, judgments, "rating", **how)
+        compare_metric_pairs(WIDE, RATED, "rating", **how).table,
+        compare_metric_pairs(scores, judgments, "rating", **how).table,
     )
     how = {"systems": ["a", "b"], "n_trials": 20}
     pd.testing.assert_frame_equal(

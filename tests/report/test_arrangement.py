@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.assessors import ALPHA_OF_RATERS, name_all_assessors
+from classy_aesop.answers.correlation_tables import name_correlations, spread_correlations
+from classy_aesop.answers.metrics import EVALUATION
 from classy_aesop.answers.systems import RANKING
 from classy_aesop.report.arrangement import (
-    correlations,
-    evaluation,
     pairs,
 )
 from classy_aesop.tables.layout import arrange_cells, cell_text, with_ends
@@ -25,29 +25,29 @@ def long_table(metrics):
 
 
 def test_rows_of_a_task_stand_together_in_an_evaluation_and_a_line_without_a_value_stays():
-    wide = evaluation(long_table([("z", 0.5), ("constant", np.nan), ("a", 0.25)]))
+    wide = spread_correlations(long_table([("z", 0.5), ("constant", np.nan), ("a", 0.25)]))
     assert wide["metric"].tolist() == ["z", "a", "constant"]
     columns = ["system pearson", "system kendall", "input pearson", "input kendall"]
-    assert correlations(wide) == columns
+    assert name_correlations(wide) == columns
     assert wide[columns].iloc[0].tolist() == [0.5] * 4
     assert wide[columns].isna().all(axis=1).tolist() == [False, False, True]
     # Before, the metrics of a second baseline stood below those of the first, task by task.
     both = [long_table([(metric, 0.5)]).assign(task=task) for metric in ("r", "js") for task in "AB"]
-    assert evaluation(pd.concat(both))["task"].tolist() == [*"AA", *"BB"]
+    assert spread_correlations(pd.concat(both))["task"].tolist() == [*"AA", *"BB"]
 
 
 def test_several_targets_are_columns_and_each_level_and_coefficient_has_rows_of_its_own():
     both = pd.concat(
         long_table([("a", 0.5), ("b", x)]).assign(target=t) for t, x in (("t", 0.75), ("u", np.nan))
     )
-    wide = evaluation(both.assign(low=0.25, high=1.0))
-    assert correlations(wide) == ["t", "u"]
+    wide = spread_correlations(both.assign(low=0.25, high=1.0))
+    assert name_correlations(wide) == ["t", "u"]
     places = wide[["level", "coefficient"]].drop_duplicates().agg(" ".join, axis=1).tolist()
     assert places == ["system pearson", "system kendall", "input pearson", "input kendall"]
     assert wide[["metric", "t", "u"]].head(2).to_numpy().tolist() == [
         ["b", "0.750 [0.250, 1.000]", "- [0.250, 1.000]"], ["a", "0.500 [0.250, 1.000]", "0.500 [0.250, 1.000]"]
     ]  # fmt: skip
-    alone = evaluation(both[(both["level"] == "input") & (both["target"] == "t")])
+    alone, _ = arrange_cells(both[(both["level"] == "input") & (both["target"] == "t")], EVALUATION)
     assert list(alone.columns[:5]) == ["level", "target", "metric", "pearson", "kendall"]
 
 

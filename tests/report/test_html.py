@@ -254,7 +254,11 @@ TABLES = {
     "explain": {
         "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "part": "r2", "contribution": [0.1, 0.3]},
     "study topic-ranks": {
-        "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0]},
+        "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0],
+        "highlight": ["selected", "similar"]},
+    "study score-map": {
+        "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "score": [1.0, 2], "row": 1, "column": [1, 2]},
+    "study distributions": {"metric": "m", "percent": [2.5, 97.5], "value": [0.1, 0.9]},
     "study ngram-correlations": {
         "metric": ["Ngram(1,1)"], "spearman": [0.9], "pearson": [0.8], "regression_t": [4.0]},
     "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},

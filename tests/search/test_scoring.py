@@ -7,13 +7,13 @@ from sklearn.linear_model import Ridge
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import Design, ResampleCounts, SearchResult, search_subsets, select_subsets
 from classy_aesop.search.kernels.base import Solutions
-from classy_aesop.search.subset_scores import COEFFICIENTS, HeldOutScorer, ResampledScorer
+from classy_aesop.search.subset_scores import COEFFICIENTS, COMBINATION, HeldOutScorer, ResampledScorer
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.significance.correlations.correlation_levels import correlate_at_level
 from classy_aesop.significance.equality import rounding_slack
 
 S, T = 8, 6
-PLACES = [(level, coefficient) for level in CORRELATION_LEVELS for coefficient in COEFFICIENTS]
+PLACES = [(level, name) for level in CORRELATION_LEVELS for name in COEFFICIENTS if name != COMBINATION]
 
 
 def a_year(seed, *, missing=0.2):

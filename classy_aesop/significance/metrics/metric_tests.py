@@ -174,8 +174,14 @@ def _permutation(name: str, swap: str, about: str) -> MetricTest:
     return MetricTest(name, compare, True, about, resampled)
 
 
+def _bootstrap(name: str, resample: str, about: str) -> MetricTest:
+    compare = partial(bootstrap_test, resample=resample)
+    resampled = partial(bootstrap_differences, resample=resample)
+    return MetricTest(name, compare, True, about, resampled)
+
+
 PERM_BOTH = _permutation("perm-both", "cells", "exchanges single scores of the two")
-BOOT = MetricTest("boot", bootstrap_test, True, "resamples summarizers and topics", bootstrap_differences)
+BOOT = _bootstrap("boot", "both", "resamples summarizers and topics")
 WILLIAMS = MetricTest("williams", williams_test, resamples=False, about="by the three correlations alone")
 WILLIAMS_TURNED = MetricTest(
     "williams-turned",
@@ -189,6 +195,8 @@ METRIC_TESTS: dict[str, MetricTest] = {
     "perm-both": PERM_BOTH,
     "perm-inputs": _permutation("perm-inputs", "inputs", "exchanges all scores of a topic"),
     "boot": BOOT,
+    "boot-systems": _bootstrap("boot-systems", "systems", "resamples summarizers"),
+    "boot-inputs": _bootstrap("boot-inputs", "inputs", "resamples topics: says nothing of other summarizers"),
     "williams": WILLIAMS,
     "williams-turned": WILLIAMS_TURNED,
 }

@@ -119,7 +119,7 @@ def compare_pairs(
         A name of ``PAIR_TESTS``: "unpaired_t", "paired_t" or "wilcoxon".
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
-    preset : {"standard", "rankel2011", "rankel2013"} or Recipe
+    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"} or Recipe
         How the test is computed, see :mod:`classy_aesop.significance.pairs.pair_statistics`.
     alternative : {"two-sided", "greater", "less"}
         What is tested of first less second.

@@ -68,10 +68,14 @@ class Recipe(Result):
 #: are, behind the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
 #: ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, behind the manual
 #: positives of Rankel et al. (2013), Table 1 (round manual scores only: in metrics it makes ties that are none).
+#: ``pratt`` and ``split-zeros``: the standard tests, but zeros are ranked, then dropped, or half of their ranks given
+#: to either side, the mean over random signs: Rankel (2016), section 3.2.1.
 RECIPES = {
     "standard": Recipe(exact="ties"),
     "rankel2011": Recipe(rounding=False),
     "rankel2013": Recipe(exact="ties", continuity=False, decimals=3),
+    "pratt": Recipe(exact="ties", zero_method="pratt"),
+    "split-zeros": Recipe(exact="ties", zero_method="zsplit"),
 }
 
 

@@ -118,6 +118,15 @@ def test_zero_methods_against_scipy(zero_method, alternative, continuity):
         assert found.p == pytest.approx(expected.pvalue, abs=1e-12)
 
 
+@pytest.mark.parametrize(("preset", "zero_method"), [("pratt", "pratt"), ("split-zeros", "zsplit")])
+def test_presets_for_zeros_are_the_standard_test_with_their_rule(preset, zero_method):
+    x, y = np.random.default_rng(1).integers(1, 6, size=(2, 12)).astype(float)
+    assert (x == y).any()
+    p = compare_pair(x, y, preset=preset).p
+    assert p == compare_pair(x, y, preset=Recipe(exact="ties", zero_method=zero_method)).p
+    assert p != compare_pair(x, y).p
+
+
 @pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_exact_distribution_is_all_sign_patterns(zero_method, alternative):

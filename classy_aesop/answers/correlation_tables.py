@@ -1,0 +1,281 @@
+"""Tables of correlations with human scores: their columns, which metric is best, and a row a metric for readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.errors import listed
+from classy_aesop.plots.base import COEFFICIENT_LABELS
+from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.significance.equality import snap_ties
+from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.layout import cell_text, spread_columns, with_ends
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    TASK,
+    YEAR,
+    Column,
+    count,
+    estimate,
+    interval,
+    item,
+    optional,
+    remark,
+    setting,
+    stratum,
+)
+from classy_aesop.tables.wording import first_stratum, interval_text, stratum_text
+
+# --- columns ---
+
+TARGET = stratum("target", "the human measure")
+LEVEL = stratum("level", "system, input, global, centred or within_system: what is correlated")
+COEFFICIENT = stratum("coefficient", "of correlation, or an accuracy")
+PEERS = stratum(
+    "peers", "who is compared: no_models, systems only; all_peers, with humans; models_only, humans"
+)
+SOURCE = item("source", "baseline, predictor or imported")
+METRIC_ITEM = item("metric", "the metric")
+
+SYSTEMS = count("n_summarizers", "summarizers with both scores")
+TOPICS = count("n_topics", "topics with both scores")
+SKIPPED = count("n_skipped", "topics, or summarizers, without a correlation", priority=SELDOM)
+
+OF_MEANS = (
+    estimate("by_plain_means", "the value by plain means of systems, at system level", shown="never"),
+    estimate("by_least_squares", "the value by least-squares means of systems", shown="never"),
+    setting("means", "which of them is given; empty at other levels"),
+    remark("flag", "why a value shows nothing, or why there is no interval", priority=SELDOM),
+)
+
+OF_ACCURACY = tuple(
+    optional(
+        estimate("chance", "expected value if the metric's scores are dealt anew at random"),
+        estimate("epsilon", "tie threshold of acc_eq_calibrated, chosen on these scores"),
+    )
+)
+
+OF_RATERS = tuple(
+    optional(
+        estimate("ceiling", "the most that Pearson's correlation can expect beside so many raters"),
+        estimate("of_others", "correlation with the mean of all raters but one, averaged over which"),
+        estimate("rater_of_others", "that of the rater who is left out"),
+    )
+)
+
+OF_INTERVAL = tuple(
+    optional(
+        *interval("low", "high", "the interval of the value", priority=MAIN),
+        setting("interval", "how the interval is made"),
+        setting("confidence", "of the interval", "float"),
+        count("n", "points that are correlated"),
+        setting("n_of", "what the points are"),
+        setting("n_resamples", "resamples of the interval; 0 of a formula", "int"),
+        count("n_dropped", "replicates without a value"),
+        setting("seed", "of the resamples; missing where nothing is drawn", "int"),
+    )
+)
+
+KEYS_OF_ROWS = [
+    column.name for column in (YEAR, TASK, PEERS, LEVEL, COEFFICIENT, TARGET, SOURCE, METRIC_ITEM)
+]
+"""What a row for readers is about, in their order."""
+
+COUNTS_OF_ROWS = [column.name for column in (SYSTEMS, TOPICS, SKIPPED)]
+
+
+def declare_correlations(name: str, *first: Column) -> Answer:
+    """Declare a table of correlations with human scores, with what stands before the metric."""
+    columns = (YEAR, TASK, *first, METRIC_ITEM, TARGET, LEVEL, COEFFICIENT)
+    strata = [column.name for column in (YEAR, TASK, PEERS, TARGET, LEVEL, COEFFICIENT)]
+    return Answer(
+        name=name,
+        caption="Correlations with human scores",
+        columns=(
+            *columns,
+            estimate("value", "the correlation, or accuracy", priority=MAIN),
+            SYSTEMS,
+            TOPICS,
+            SKIPPED,
+            *OF_MEANS,
+            *OF_ACCURACY,
+            *OF_RATERS,
+            *OF_INTERVAL,
+        ),
+        needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),
+        sentence=name_best_by(
+            "value",
+            "agree best with {target}",
+            "{coefficient}, {level} level",
+            strata,
+            beside=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
+        ),
+        pictures=draw_correlations,
+        drawn_together=("coefficient",),
+        arrange_rows=spread_correlations,
+        name_best=name_correlations,
+    )
+
+
+# --- which metric is best ---
+
+REASONS_OF_NOTHING = {
+    TWO_SYSTEMS: "Two systems are no correlation: that of their means is 1 or -1",
+    NOT_CONNECTED: "Systems share no topics: their means cannot be compared",
+}
+"""Why correlations at system level show nothing, by their flags."""
+
+
+def keep_informative(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Keep the rows of correlations that show something, and say why others do not."""
+    flags = rows.get("flag", pd.Series("", index=rows.index)).fillna("")
+    empty = flags.isin(list(REASONS_OF_NOTHING)) & rows.get("level", pd.Series("", index=rows.index)).eq(
+        "system"
+    )
+    reasons = [REASONS_OF_NOTHING[flag] for flag in dict.fromkeys(flags[empty])]
+    return rows[~empty], "; ".join(reasons)
+
+
+def highest_rows(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Keep the rows with the highest value, equal within rounding."""
+    level = snap_ties(rows[column].to_numpy(dtype=float))
+    highest: pd.DataFrame = rows.loc[level == np.nanmax(level)]
+    return highest
+
+
+def state_other_means(row: pd.Series) -> str:
+    """Say what the other means of systems would give, where it looks different."""
+    plain = row.get("by_plain_means")
+    least_squares = row.get("by_least_squares")
+    if pd.isna(plain) or pd.isna(least_squares) or f"{plain:.3f}" == f"{least_squares:.3f}":
+        return ""
+    if row["means"] == "plain":
+        return f" by plain means, {least_squares:.3f} by least-squares means"
+    return f" by least-squares means, {plain:.3f} by plain means"
+
+
+def name_best_by(
+    value: str, claim: str, measure: str, strata: Sequence[str], *, beside: Sequence[str] = ()
+) -> Callable[[pd.DataFrame], str]:
+    """Make what names the metric with the highest value of the first stratum; ``claim`` says of what, by which measure.
+
+    Where the highest is negative, no metric is said to agree.
+
+    Strata that differ in columns ``beside`` the first, which the table shows in the same rows, are not counted.
+    """
+
+    def name_best(rows: pd.DataFrame) -> str:
+        """Name it in a sentence."""
+        rows, reason = keep_informative(rows)
+        if rows.empty:
+            return f"{reason}."
+        first = first_stratum(rows, strata)
+        measured = measure.format_map(first.iloc[0])
+        where = stratum_text(rows, [name for name in strata if name not in beside])
+        prefix = f"{reason}. " if reason else ""
+        if first[value].isna().all():
+            return f"{prefix}No metric can be ranked: every value ({measured}) is undefined{where}."
+        best = highest_rows(first, value)
+        row = best.iloc[0]
+        n_metrics = first["metric"].nunique()
+        among = f", of {n_metrics} metrics" if n_metrics > 1 else ""
+        size = f"{row[value]:.3f}{interval_text(row)}{state_other_means(row)}{among}"
+        names = listed(best["metric"], most=3)
+        if row[value] < 0:
+            verb = "have" if len(best) > 1 else "has"
+            none = f"No metric correlates positively with {row['target']} ({measured})"
+            return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
+        said = f"{claim.format_map(first.iloc[0])} ({measured})"
+        predicate = said if len(best) > 1 else said.replace(" ", "s ", 1)
+        predicate = predicate if n_metrics > 1 else predicate.replace(" best", "")
+        return f"{prefix}{names} {predicate}: {size}{where}."
+
+    return name_best
+
+
+def draw_correlations(rows: pd.DataFrame) -> Picture:
+    """Draw the first coefficient of each metric; of ranked metrics, with lines between their clusters."""
+    name = rows["coefficient"].iloc[0]
+    ends = " and its interval" if "low" in rows else ""
+    caption = f"{COEFFICIENT_LABELS.get(name, name)} with the human scores{ends}"
+    if "cluster" in rows:
+        caption += ", best first; lines between clusters"
+        return forest_picture(rows, caption, "metric", "value", sort=False, separate_by="cluster")
+    return forest_picture(rows[rows["coefficient"] == name], caption, "metric", "value")
+
+
+# --- a row a metric ---
+
+
+def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
+    """Give each metric a row in its year, task and peer set, the best first by the first column of correlations.
+
+    Levels and coefficients are columns, or the targets if there are several; each level and coefficient then has its
+    own rows. With an interval, a cell is ``value [low, high]``; an accuracy is followed by its chance level.
+    """
+    if table.empty:
+        return table
+    table = _note_flags(_add_raters(_add_chance(table.assign(shown=table["value"]))))
+    varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
+    names = ["target"] if table["target"].nunique() > 1 else varying
+    table["across"] = table[names].astype(str).agg(" ".join, axis=1)
+    columns = list(table["across"].unique())
+    keys = [name for name in KEYS_OF_ROWS if name in table and name not in names]
+    first = table["value"].where(table["across"] == columns[0])
+    best = first.groupby([table[name] for name in keys], dropna=False).transform("max")
+    strata = [name for name in keys if name not in ("source", "metric")]
+    number = table.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
+    ordered = table.assign(less=-best, stratum_number=number)
+    table = ordered.sort_values(["stratum_number", "less"], kind="stable", ignore_index=True)
+    wide = spread_columns(table, keys, "across", "shown")[[*keys, *columns]]
+    for name in COUNTS_OF_ROWS:
+        wide[name] = spread_columns(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
+    return wide
+
+
+def name_correlations(table: pd.DataFrame) -> list[str]:
+    """Name the columns of correlations in a table that is arranged like this."""
+    return [str(name) for name in table if name not in (*KEYS_OF_ROWS, *COUNTS_OF_ROWS)]
+
+
+def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
+    """Write why a correlation shows nothing beside it, and put levels that show nothing last."""
+    flags = table.get("flag", pd.Series("", index=table.index)).fillna("")
+    empty = flags.ne("") & table["level"].eq("system")
+    if not empty.any():
+        return table
+    noted = [f"{cell_text(value)} ({flag})" for value, flag in zip(table["shown"], flags, strict=True)]
+    table = table.assign(shown=table["shown"].astype(object).where(~empty, noted))
+    by_level = empty.groupby(table["level"]).transform("all")
+    return table.assign(last=by_level).sort_values("last", kind="stable").drop(columns="last")
+
+
+def _add_raters(table: pd.DataFrame) -> pd.DataFrame:
+    """Put the ceiling, the others and the rater after each coefficient, as if they were coefficients."""
+    parts = [table]
+    for column, name in (("ceiling", " ceiling"), ("of_others", ", others"), ("rater_of_others", ", rater")):
+        known = table[table[column].notna()] if column in table else table[:0]
+        parts.append(known.assign(shown=known.get(column), coefficient=known["coefficient"] + name))
+    return pd.concat([part for part in parts if len(part)] or [table]).sort_index(kind="stable")
+
+
+def _add_chance(table: pd.DataFrame) -> pd.DataFrame:
+    """Write a correlation with its interval, and with its chance level, which is then named, where that is not 0."""
+    if "low" in table:
+        table["shown"] = list(map(with_ends, table["value"], table["low"], table["high"]))
+    if "chance" not in table:
+        return table
+    above = table["chance"] != 0
+    cells = [
+        f"{cell_text(value)} ({cell_text(chance)})"
+        for value, chance in zip(table["shown"], table["chance"], strict=True)
+    ]
+    return table.assign(
+        shown=table["shown"].astype(object).where(~above, cells),
+        coefficient=table["coefficient"].where(~above, table["coefficient"] + " (chance)"),
+    )

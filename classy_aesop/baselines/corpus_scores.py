@@ -1,0 +1,143 @@
+"""BLEU and NIST of all summaries of a summarizer together, as machine translation is scored: a score a summarizer.
+
+BLEU (Papineni et al. 2001) is the geometric mean of the clipped precisions of 1- to 4-grams, pooled over all summaries,
+times a penalty for brevity: Lin and Hovy (2003), equations 2 to 4. NIST (Doddington 2002) adds up the information of
+the matched 1- to 5-grams, log2 of how much rarer they are in the references than their beginnings, as nltk has it.
+Tokens are ROUGE's, without stems. Tests of summarizers need a score a summary: BLEU of single summaries is the baseline
+``bleu``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.data.topics import Topic
+from classy_aesop.text.tokens import rouge_blanked
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CORPUS_SCORES = ["year", "task", "summarizer", "metric", "n_references", "score"]
+"""The columns of `corpus_scores`."""
+
+BLEU_LENGTH = 4
+"""The longest n-grams of BLEU."""
+
+NIST_LENGTH = 5
+"""The longest n-grams of NIST."""
+
+Pair = tuple[list[str], list[list[str]]]
+"""The tokens of a summary, and those of each reference that it is compared with."""
+
+
+def corpus_scores(topics: Iterable[Topic], *, max_references: int | None = None) -> pd.DataFrame:
+    """Score every summarizer of each year and task by BLEU and NIST of all its summaries.
+
+    Parameters
+    ----------
+    topics : iterable of Topic
+        Summaries and references, such as a corpus.
+    max_references : int, optional
+        Compare a summary with its first references only; by default with all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each year, task, summarizer and metric (``BLEU``, from 0 to 1, and ``NIST``, 0 or more):
+        `CORPUS_SCORES`, of which ``n_references`` is the most that a summary was compared with. BLEU is 0 if some
+        length has no match. Summaries without a reference, and summarizers without a word, are left out.
+
+    Examples
+    --------
+    >>> from classy_aesop import Corpus
+    >>> texts = {"text": "The cat sat on the mat.", "references": {"A": "The cat sat on a mat."}}
+    >>> row = {"topic": "t", "summarizer": "1", **texts}
+    >>> corpus_scores(Corpus.from_rows([row]))[["metric", "score"]].round(4).values.tolist()
+    [['BLEU', 0.5373], ['NIST', 2.1541]]
+    """
+    import pandas as pd
+
+    pairs: dict[tuple[str, str, str], list[Pair]] = {}
+    for topic in topics:
+        references = [_tokens(reference.text) for reference in topic.references]
+        for summary in topic.summaries:
+            met = [
+                tokens
+                for tokens, meets in zip(references, topic.meets(summary), strict=True)
+                if meets and tokens
+            ][:max_references]
+            if met:
+                key = (topic.year, topic.task, summary.summarizer)
+                pairs.setdefault(key, []).append((_tokens(summary.text), met))
+    rows = []
+    for key, of_summarizer in pairs.items():
+        if any(tokens for tokens, _ in of_summarizer):
+            n_references = max(len(met) for _, met in of_summarizer)
+            for metric, score in (("BLEU", corpus_bleu(of_summarizer)), ("NIST", corpus_nist(of_summarizer))):
+                rows.append((*key, metric, n_references, score))
+    return pd.DataFrame(rows, columns=CORPUS_SCORES)
+
+
+def _tokens(sentences: Iterable[str]) -> list[str]:
+    """Return ROUGE's tokens of a text, unstemmed."""
+    return [token for sentence in sentences for token in rouge_blanked(sentence).split()]
+
+
+def corpus_bleu(pairs: list[Pair]) -> float:
+    """Return BLEU of summaries with their references, as tokens; 0 if some length has no match.
+
+    A reference's length is the one that is nearest to the summary's, of two the shorter. nltk's BLEU counts an n-gram
+    in a text that is too short for any, so it is not used.
+
+    Parameters
+    ----------
+    pairs : list of Pair
+        Each summary with one reference or more.
+    """
+    matches = np.zeros(BLEU_LENGTH)
+    totals = np.zeros(BLEU_LENGTH)
+    for tokens, references in pairs:
+        for at in range(BLEU_LENGTH):
+            counts = count_ngrams(tokens, at + 1)
+            most = Counter[tuple[str, ...]]()
+            for reference in references:
+                most |= count_ngrams(reference, at + 1)
+            matches[at] += (counts & most).total()
+            totals[at] += counts.total()
+    if not matches.all():
+        return 0.0
+    length = sum(len(tokens) for tokens, _ in pairs)
+    reference_length = sum(
+        min((abs(len(reference) - len(tokens)), len(reference)) for reference in references)[1]
+        for tokens, references in pairs
+    )
+    penalty = min(1.0, math.exp(1 - reference_length / length))
+    return float(penalty * np.exp(np.mean(np.log(matches / totals))))
+
+
+def count_ngrams(tokens: list[str], n: int) -> Counter[tuple[str, ...]]:
+    """Count the n-grams of a text."""
+    return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
+
+
+def corpus_nist(pairs: list[Pair]) -> float:
+    """Return NIST of summaries with their references, as tokens.
+
+    Parameters
+    ----------
+    pairs : list of Pair
+        Each summary with one reference or more, one summary of at least one token.
+    """
+    from nltk.translate import nist_score
+
+    longest = min(NIST_LENGTH, max(len(tokens) for tokens, _ in pairs))
+    return float(
+        nist_score.corpus_nist(
+            [references for _, references in pairs], [tokens for tokens, _ in pairs], longest
+        )
+    )

@@ -1,0 +1,150 @@
+"""Support vector machines with linear weights: regression, and learning to rank.
+
+Rankel (2016), section 5.7, proposes both for future work. Columns are standardized (mean 0, mean square 1), and so are
+the judgments of the regression; the weights are given for the raw columns. The optimizers are those of scikit-learn.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from sklearn.base import clone
+
+from classy_aesop.fitters.base import LinearFitter
+from classy_aesop.fitters.least_squares import Array, StandardColumns
+
+MAX_PAIRS = 50_000
+"""Most pairs of instances that `RankingMachine` learns from; of more, as many are drawn."""
+
+
+class SupportVectorRegression(LinearFitter):
+    """Linear support vector regression: errors up to ``epsilon`` cost nothing (Vapnik, 1995; scikit-learn's ``SVR``).
+
+    Parameters
+    ----------
+    cost : float, default 1
+        Price of an error beyond ``epsilon``, above 0; C of scikit-learn.
+    epsilon : float, default 0.1
+        Half the width of the tube without cost, in standard deviations of the judgments; 0 or more.
+
+    Attributes
+    ----------
+    coef_, intercept_, n_features_in_
+        See `LinearFitter`. A constant column gets 0.
+
+    Examples
+    --------
+    >>> X = [[1.0], [2.0], [3.0], [4.0]]
+    >>> SupportVectorRegression(epsilon=0.0, cost=100.0).fit(X, [2.0, 4.0, 6.0, 8.0]).predict([[5.0]]).round(3).tolist()
+    [10.0]
+    """
+
+    def __init__(self, cost: float = 1.0, epsilon: float = 0.1) -> None:
+        self.cost = cost
+        self.epsilon = epsilon
+
+    def solve(self, X: Array, y: Array) -> tuple[Array, float]:
+        """Return the weights and the constant; raise ValueError for a cost or epsilon out of range."""
+        from sklearn.svm import SVR
+
+        check_cost(self.cost)
+        if not self.epsilon >= 0:
+            raise ValueError(f"epsilon is {self.epsilon}; expected 0 or more")
+        standard = StandardColumns.standardize(X)
+        spread = float(y.std())
+        if spread == 0 or not standard.Z.any():
+            return np.zeros(X.shape[1]), float(y.mean())
+        fitted = SVR(kernel="linear", C=self.cost, epsilon=self.epsilon, tol=1e-9).fit(
+            standard.Z, (y - y.mean()) / spread
+        )
+        constant = float(y.mean() + spread * fitted.intercept_[0])
+        coef, intercept = standard.raw_weights(spread * fitted.coef_.T, constant)
+        return coef[:, 0], float(intercept[0])
+
+
+class RankingMachine(LinearFitter):
+    """Learning to rank: a linear score that puts as many pairs as possible in the order of the judgments.
+
+    The ranking support vector machine of Joachims (2002): for each pair of instances with different judgments the score
+    of the better one should be higher by 1; what lacks costs its square. The direction depends on the order of the
+    judgments alone.
+
+    Parameters
+    ----------
+    cost : float, default 10
+        Price of the mean squared lack of a pair, above 0, beside half of the squared standard weights.
+    calibrate : bool, default True
+        Whether predictions are on the scale of the judgments (least squares of the judgments on the score); otherwise
+        they are the score.
+    random_state : int, default 0
+        Draws `MAX_PAIRS` pairs where there are more.
+
+    Attributes
+    ----------
+    coef_, intercept_, n_features_in_
+        See `LinearFitter`. Without two different judgments all weights are 0.
+
+    Examples
+    --------
+    >>> X = [[1.0, 5.0], [2.0, 3.0], [3.0, 6.0], [4.0, 4.0]]
+    >>> scores = RankingMachine(calibrate=False).fit(X, [1.0, 2.0, 9.0, 10.0]).predict(X)
+    >>> bool((np.diff(scores) > 0).all())
+    True
+    """
+
+    def __init__(self, cost: float = 10.0, calibrate: bool = True, random_state: int = 0) -> None:
+        self.cost = cost
+        self.calibrate = calibrate
+        self.random_state = random_state
+
+    @property
+    def is_on_scale(self) -> bool:
+        """Whether predictions are rescaled to the judgments."""
+        return self.calibrate
+
+    def for_target(self, target: int, *, on_scale: bool | None = None) -> Self:
+        """Return a clone, rescaled to the judgments or not."""
+        rescaled = self.is_on_scale if on_scale is None else on_scale
+        return clone(self).set_params(calibrate=rescaled)  # type: ignore[no-any-return]
+
+    def solve(self, X: Array, y: Array) -> tuple[Array, float]:
+        """Return the weights and the constant; raise ValueError for a cost out of range."""
+        from sklearn.svm import LinearSVC
+
+        check_cost(self.cost)
+        standard = StandardColumns.standardize(X)
+        differences = ordered_differences(standard.Z, y, self.random_state)
+        if not differences.any():
+            return np.zeros(X.shape[1]), float(y.mean()) if self.calibrate else 0.0
+        sides = np.where(np.arange(len(differences)) % 2, -1.0, 1.0)  # two classes, which mirror each other
+        machine = LinearSVC(C=self.cost / len(differences), fit_intercept=False, dual=False, tol=1e-8)
+        weights = machine.fit(sides[:, None] * differences, sides).coef_[0]
+        score = standard.Z @ weights
+        if not self.calibrate:
+            coef, intercept = standard.raw_weights(weights[:, None], 0.0)
+            return coef[:, 0], float(intercept[0])
+        slope = float(score @ (y - y.mean()) / ((score @ score) or 1.0))
+        coef, intercept = standard.raw_weights(slope * weights[:, None], y.mean())
+        return coef[:, 0], float(intercept[0])
+
+
+def ordered_differences(Z: Array, y: Array, seed: int) -> Array:
+    """Return the better row less the worse one (n_pairs, n_columns) of pairs of rows with different judgments.
+
+    All pairs, or `MAX_PAIRS` that are drawn.
+    """
+    first, second = np.triu_indices(len(y), 1)
+    differs = np.flatnonzero(y[first] != y[second])
+    if differs.size > MAX_PAIRS:
+        differs = np.sort(np.random.default_rng(seed).choice(differs, MAX_PAIRS, replace=False))
+    first = first[differs]
+    second = second[differs]
+    better = np.where(y[first] > y[second], 1.0, -1.0)
+    return np.asarray(better[:, None] * (Z[first] - Z[second]))
+
+
+def check_cost(cost: float) -> None:
+    """Raise ValueError unless the cost is a number above 0."""
+    if not cost > 0:
+        raise ValueError(f"cost is {cost}; expected a number above 0")

@@ -1,0 +1,95 @@
+"""Do assessors agree with themselves over the years? Krippendorff's alpha on identical texts of all years together.
+
+Rankel (2016), section 6.2, computes it for those who worked in several years, and prints no value. That of each year is
+``assessors --identical-texts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from classy_aesop.answers.assessors import assessors
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.errors import InputError
+from classy_aesop.papers.judged import StudyData, add_labels
+from classy_aesop.significance.choices import Scale
+
+CONSISTENCY_COLUMNS = [
+    "metric",
+    "assessor",
+    "years",
+    "value",
+    "low",
+    "high",
+    "n_units",
+    "n_pairs",
+    "flag",
+    "scale",
+]
+"""The columns of `total_consistency`."""
+
+
+def total_consistency(
+    data: StudyData,
+    labels: pd.DataFrame | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+    scale: Scale = "interval",
+) -> pd.DataFrame:
+    """Compute the alpha of each assessor on identical texts of all years together.
+
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora of several years.
+    labels : DataFrame, optional
+        The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
+    metrics : sequence of str, optional
+        Only these human measures.
+    scale
+        As for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each human measure, for all assessors together (``assessor`` empty) and for each one:
+        `CONSISTENCY_COLUMNS`, of which ``years`` are those in which the assessor rated, joined by ``+``. A text is a
+        unit only within a topic of a year. The interval is the jackknife's over units, 95 %.
+
+    Raises
+    ------
+    InputError
+        No judgment names its assessor, or no text of a topic occurs twice.
+    """
+    corpora = data.selected_corpora("all_peers")
+    ratings = pd.concat([ratings_with_assessors(corpus, labels) for corpus in corpora], ignore_index=True)
+    years = ratings.groupby(["metric", "assessor"])["year"].agg(lambda names: "+".join(sorted(set(names))))
+    topics = tuple(
+        replace(topic, year="", topic=f"{topic.year} {topic.topic}")
+        for corpus in corpora
+        for topic in corpus.topics
+    )
+    pooled = ratings.assign(year="", topic=ratings["year"] + " " + ratings["topic"])
+    result = assessors(
+        pooled, corpus=Corpus(topics, pooled.iloc[:0], pooled.iloc[:0]), scale=scale, metrics=metrics
+    )
+    table = result.table
+    all_years = "+".join(sorted(set(ratings["year"])))
+    names = [
+        years.get((metric, assessor), all_years) if assessor else all_years
+        for metric, assessor in zip(table["metric"], table["assessor"], strict=True)
+    ]
+    return table.assign(years=names)[CONSISTENCY_COLUMNS]
+
+
+def ratings_with_assessors(corpus: Corpus, labels: pd.DataFrame | None) -> pd.DataFrame:
+    """Return the human scores of a corpus with their assessors; InputError if they have none."""
+    if labels is not None:
+        return add_labels(corpus.judgments, labels, "assessor")
+    ratings = corpus.ratings
+    if "assessor" not in ratings or not (ratings["assessor"] != "").any():
+        raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
+    return ratings

@@ -1,0 +1,268 @@
+"""What the papers propose or do beside their tables: by hand, by other software, and by invariants."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kruskal, spearmanr
+
+from classy_aesop import Corpus
+from classy_aesop.answers.assessors import assessors
+from classy_aesop.baselines.corpus_scores import corpus_scores
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.composite_scores import COMPOSITE, composite_matrices
+from classy_aesop.papers.deutsch_2021 import (
+    bootstrap_distributions,
+    mark_bold,
+    metric_intervals,
+    williams_shift,
+)
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
+from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
+from classy_aesop.papers.rankel_2013 import label_agreement
+from classy_aesop.papers.topic_exchanges import exchanged_statistics
+from classy_aesop.papers.total_consistency import total_consistency
+from classy_aesop.significance.metrics.williams import williams_t
+from classy_aesop.work.seeds import seeded_rng
+
+NAMES = ("1", "2", "10", "4", "A", "B")
+
+
+@pytest.fixture
+def scores():
+    rng = seeded_rng(4, "papers")
+    return rng.normal(size=(6, 12)) + np.array([[0, 0.5, 1, 1.5, 2, 2.5]]).T
+
+
+def test_the_composite_is_the_first_principal_component_of_scikit_learn(corpus_of, scores):
+    from sklearn.decomposition import PCA
+
+    rng = seeded_rng(5, "noise")
+    measures = {name: scores + rng.normal(size=scores.shape) for name in ("a", "b", "c")}
+    measures["b"][0, 0] = np.nan
+    data = StudyData([corpus_of(measures, names=NAMES)])
+    [composite] = composite_matrices(data.tables("all_peers", score=None).matrices())
+    complete = ~np.isnan(measures["b"])
+    stacked = np.column_stack([X[complete] for X in measures.values()])
+    Z = (stacked - stacked.mean(axis=0)) / stacked.std(axis=0, ddof=1)
+    pca = PCA(1).fit(Z)
+    expected = pca.transform(Z)[:, 0] * np.sign(pca.components_[0].sum())
+    rows = [composite.summarizers.index(name) for name in NAMES]
+    ordered = composite.X[rows][:, [composite.topics.index(f"t{n}") for n in range(1, 13)]]
+    np.testing.assert_allclose(ordered[complete], expected, atol=1e-10)
+    assert np.isnan(ordered[0, 0])
+
+
+def test_pairs_are_tested_by_the_composite(corpus_of, scores):
+    rng = seeded_rng(6, "noise")
+    corpus = corpus_of({"a": scores, "b": scores + rng.normal(size=scores.shape)}, names=NAMES)
+    data = StudyData([corpus])
+    table = pair_counts(data, metrics=["a", "b"], composite=True)
+    assert set(table["metric"]) == {"a", "b", COMPOSITE}
+    twice = corpus_of({"a": scores, "b": 3 * scores + 1}, names=NAMES)
+    counts = pair_counts(StudyData([twice]), metrics=["a", "b"], composite=True).groupby("metric")
+    of_a, of_composite = (counts.get_group(name)["n_significant"].tolist() for name in ("a", COMPOSITE))
+    assert of_a == of_composite  # a composite of one score, twice, is that score
+    with pytest.raises(InputError, match="1 scores that vary, of 72 summaries that have all; expected two"):
+        pair_counts(data, metrics=["a"], composite=True)
+
+
+def test_exchanges_within_summarizers_keep_the_statistic_of_scipy(scores):
+    rounded = np.round(scores)
+    rounded[0, 3] = np.nan
+    expected = kruskal(*(column[~np.isnan(column)] for column in rounded.T)).statistic
+    one_row = rounded[:1]
+    assert (
+        exchanged_statistics(one_row, 3, seeded_rng(0, "x")).round(9).tolist()
+        == [round(kruskal(*([score] for score in one_row[0] if not np.isnan(score))).statistic, 9)] * 3
+    )
+    values = exchanged_statistics(rounded, 4_000, seeded_rng(0, "y"))
+    assert values.mean() == pytest.approx(11 * 0.55, rel=0.2)  # summarizers differ, so that topics vary less
+    assert expected == pytest.approx(topic_ranks_of(rounded)["statistic"].iloc[0])
+
+
+def topic_ranks_of(X, **options):
+    rows = [
+        {"topic": f"t{topic + 1}", "summarizer": NAMES[row], "score": score}
+        for row, of_row in enumerate(X)
+        for topic, score in enumerate(of_row)
+        if not np.isnan(score)
+    ]
+    judgments = pd.DataFrame(rows).assign(year="", task="", metric="a")
+    records = [
+        {"topic": row["topic"], "year": "", "task": "", "summarizer": row["summarizer"], "text": "x"}
+        | {"human": row["summarizer"] in "AB", "references": {"Z": "y"}}
+        for row in rows
+    ]
+    return topic_ranks(StudyData([Corpus.from_records(records, judgments)]), "a", **options)
+
+
+def test_topics_are_tested_by_exchanges_too(scores):
+    table = topic_ranks_of(scores, with_resampling=True, n_resamples=199)
+    p = table["p_by_exchange"].iloc[0]
+    statistics = exchanged_statistics(scores[[0, 1, 3, 2, 4, 5]], 199, seeded_rng(0, "", "", "a", "topics"))
+    assert 0 < p <= 1
+    assert p == pytest.approx((np.sum(statistics >= table["statistic"].iloc[0] - 1e-9) + 1) / 200)
+    shifted = scores + 5 * np.arange(12)
+    assert topic_ranks_of(shifted, with_resampling=True, n_resamples=199)["p_by_exchange"].iloc[0] == 1 / 200
+
+
+def test_the_topics_that_differ_from_one_are_marked(scores):
+    shifted = scores.copy()
+    shifted[:, 0] += 50
+    table = topic_ranks_of(shifted).set_index("topic")
+    assert table.loc["t1", "highlight"] == "selected"
+    assert (table["highlight"] == "differs").sum() == table.loc["t1", "n_different"] > 0
+    chosen = topic_ranks_of(shifted, topic="t2").set_index("topic")
+    assert chosen.loc["t2", "highlight"] == "selected"
+    with pytest.raises(UsageError, match="--topic x: no scores of a are of that topic"):
+        topic_ranks_of(shifted, topic="x")
+
+
+def test_a_map_has_systems_by_number_before_humans(corpus_of, scores):
+    table = score_map(StudyData([corpus_of({"a": scores}, names=NAMES)]), "a")
+    in_order = table.sort_values("row", kind="stable")["summarizer"].unique().tolist()
+    assert in_order == ["1", "2", "4", "10", "A", "B"]
+    assert table.sort_values("column", kind="stable")["topic"].unique().tolist() == [
+        f"t{n}" for n in range(1, 13)
+    ]
+    with pytest.raises(UsageError, match="order is 'x'; expected one of names, means"):
+        score_map(StudyData([corpus_of({"a": scores})]), "a", order="x")
+
+
+def test_bold_is_the_nearest_coverage_below_1_if_it_differs_from_all_others():
+    from statsmodels.stats.proportion import proportions_ztest
+
+    assert mark_bold([0.85, 0.80, 0.68, 0.94], [1000] * 4, 0.95) == [False, False, False, True]
+    assert mark_bold([1.0, 0.72, 0.62, 0.88], [1000] * 4, 0.95) == [False, False, False, True]
+    for other in (0.910, 0.925):
+        p = proportions_ztest([940, round(1000 * other)], [1000] * 2, alternative="larger")[1]
+        assert mark_bold([0.94, other], [1000] * 2, 0.95) == [bool(p <= 0.05), False]
+    assert mark_bold([1.0, 1.0], [10, 10], 0.95) == [False, False]
+
+
+@pytest.fixture
+def with_metrics(corpus_of, table_of):
+    rng = seeded_rng(7, "metrics")
+    truth = rng.normal(size=(10, 8)) + np.arange(10)[:, None] / 3
+    names = tuple(str(number) for number in range(1, 11))
+    noisy = {f"m{size}": truth + size * rng.normal(size=truth.shape) for size in (1, 2, 4)}
+    return StudyData([corpus_of({"h": truth}, names=names)], table_of(noisy, names=names))
+
+
+def test_percentiles_are_those_of_the_resamples_behind_the_interval(with_metrics):
+    intervals = metric_intervals(with_metrics, "h", n_resamples=199).set_index(["metric", "level"])
+    table = bootstrap_distributions(with_metrics, "h", n_resamples=199)
+    for (metric, level), rows in table.groupby(["metric", "level"]):
+        values = rows.set_index("percent")["value"]
+        assert values.is_monotonic_increasing
+        ends = intervals.loc[(metric, level), ["low", "high"]].tolist()
+        assert [values[2.5], values[97.5]] == pytest.approx(ends)
+
+
+def test_wrong_rankings_follow_from_the_ends_of_kendalls_interval(with_metrics):
+    table = metric_intervals(with_metrics, "h", n_resamples=99)
+    of_means = table[table["level"] == "system"]
+    assert of_means["least_percent_misranked"].tolist() == pytest.approx(
+        (50 - 50 * of_means["high"]).tolist()
+    )
+    assert of_means["most_percent_misranked"].tolist() == pytest.approx((50 - 50 * of_means["low"]).tolist())
+    assert table.loc[table["level"] == "input", "least_percent_misranked"].isna().all()
+    assert "least_percent_misranked" not in metric_intervals(
+        with_metrics, "h", coefficient="pearson", n_resamples=9
+    )
+    assert (50 * (1 - np.array([0.84, -0.09]))).round(1).tolist() == [8.0, 54.5]  # section 6.1 says 9 to 54
+
+
+def test_williams_finds_less_where_correlations_are_lower(with_metrics):
+    table = williams_shift(with_metrics, "h").set_index("correlations")
+    assert table["n_pairs"].tolist() == [3, 3]
+    assert table.loc["shifted", "mean_correlation"] == pytest.approx(0.6)
+    assert table.loc["observed", "n_significant"] >= table.loc["shifted", "n_significant"]
+    [grid] = with_metrics.tables("no_models").grids("h")
+    means = {name: X.mean(axis=1) for name, X in grid.metrics.items()}
+    truth = grid.truth.mean(axis=1)
+    n_significant = 0
+    for first, second in (("m1", "m2"), ("m1", "m4"), ("m2", "m4")):
+        r = [np.corrcoef(means[name], truth)[0, 1] for name in (first, second)]
+        between = np.corrcoef(means[first], means[second])[0, 1]
+        n_significant += williams_t(max(r), min(r), between, 10, alternative="greater")[1] <= 0.05
+    assert table.loc["observed", "n_significant"] == n_significant
+    with pytest.raises(InputError, match="1 metrics; expected two or more"):
+        williams_shift(with_metrics, "h", metrics=["m1"])
+
+
+def test_a_utility_is_the_mean_worth_of_a_pair(with_metrics):
+    table = label_agreement(with_metrics, top=6, combine=1, utility=(2.0, -3.0, -1.0, 0.5))
+    counts = table[["tp", "fn", "fp", "tn"]].to_numpy(float)
+    expected = counts @ [2.0, -3.0, -1.0, 0.5] / table["n"]
+    assert table["utility"].tolist() == pytest.approx(expected.tolist())
+    accuracy = label_agreement(with_metrics, top=6, combine=1, utility=(1.0, 0.0, 0.0, 1.0))
+    assert accuracy["utility"].tolist() == pytest.approx(accuracy["accuracy"].tolist())
+    with pytest.raises(UsageError, match="utility has 2 values; expected four"):
+        label_agreement(with_metrics, utility=(1.0, 0.0))
+
+
+def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():
+    texts = ["the cat sat on the mat", "the cat sat on a mat", "a dog ran off", "the cat ran on a mat today"]
+    references = {"X": "the cat sat on a mat today", "Y": "a cat was on the mat"}
+    rows = [
+        {"topic": topic, "summarizer": str(number), "text": text, "references": references, "h": 4 - number}
+        for topic in ("t1", "t2")
+        for number, text in enumerate(texts)
+    ]
+    corpus = Corpus.from_rows(rows)
+    table = bleu_correlations(StudyData([corpus]), "h").set_index(["metric", "n_references"])
+    assert set(table.index) == {("BLEU", 1), ("BLEU", 2), ("NIST", 1), ("NIST", 2)}
+    for metric in ("BLEU", "NIST"):
+        scores = corpus_scores(corpus.topics).query("metric == @metric")["score"]
+        assert table.loc[(metric, 2), "spearman"] == pytest.approx(spearmanr(scores, [4, 3, 2, 1]).statistic)
+    assert (table["n"] == 4).all()
+
+
+def test_all_years_together_have_one_alpha():
+    def year(name, scores):
+        rows = [
+            {
+                "topic": "t",
+                "year": name,
+                "task": "A",
+                "summarizer": str(number),
+                "text": f"text {number // 2}",
+            }
+            for number in range(len(scores))
+        ]
+        judgments = pd.DataFrame(rows)[["topic", "year", "task", "summarizer"]].assign(
+            metric="h", score=scores
+        )
+        records = [{**row, "references": {"Z": "of old"}} for row in rows]
+        return Corpus.from_records(records, judgments)
+
+    first = year("2010", [1.0, 2.0, 4.0, 4.0, 5.0, 3.0])
+    second = year("2011", [2.0, 2.0, 3.0, 5.0])
+    labels = pd.DataFrame({"topic": ["t"], "assessor": ["P"]})
+    table = total_consistency(StudyData([first, second]), labels).set_index("assessor")
+    units = [[1, 2], [4, 4], [5, 3], [2, 2], [3, 5]]
+    by_hand = pd.DataFrame(
+        [
+            (f"u{at}", "s", f"r{n}", "h", float(x))
+            for at, unit in enumerate(units)
+            for n, x in enumerate(unit)
+        ],
+        columns=["topic", "summarizer", "assessor", "metric", "score"],
+    )
+    expected = assessors(by_hand).table["value"].iloc[0]
+    assert table.loc["P", "value"] == pytest.approx(expected)
+    assert table.loc["P", "years"] == "2010+2011"
+    assert table.loc["P", "n_units"] == 5
+
+
+def test_relative_efficiencies_are_as_printed():
+    """Of signed ranks to the paired t: 3 / pi for normal differences, never less than 108 / 125 (Hodges, Lehmann)."""
+    from classy_aesop.papers.printed import printed_cells
+
+    printed = {
+        cell.cell: cell.value for cell in printed_cells() if cell.item == "Rankel et al. (2011), section 3"
+    }
+    assert round(3 / np.pi, 2) == printed["relative_efficiency"]
+    assert printed["least_relative_efficiency"] == 108 / 125
