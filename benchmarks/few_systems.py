@@ -1,8 +1,8 @@
-"""Estimates of two to four systems: squared errors over plain differences', intervals that hold, and false positives.
+"""Estimates of two to four systems: squared errors over plain differences', coverage, and false positives.
 
 ``python -m benchmarks.few_systems DIR``, where DIR has SummEval and REALSumm, prints the three for 3, 5 and 10 judged
 topics. Scores are ROUGE, and predictions of a year that was not learned from (of REALSumm, for other systems); then
-these in no order, and reversed. Systems are equal where their judgments and scores are exchanged topic by topic.
+these permuted, and reversed. Systems are equal where their judgments and scores are exchanged topic by topic.
 """
 
 from __future__ import annotations
@@ -29,53 +29,67 @@ SETS = (
 )
 
 
-def real(shared: Path, name: str, target: str, metric: str) -> tuple[Array, Array]:
+def read_published(shared: Path, name: str, target: str, metric: str) -> tuple[Array, Array]:
     """Give the human scores of a corpus and those of a metric, of the systems and topics that both have."""
-    y, who, topics = matrix(read_scores(shared / name / "judgments.jsonl"), target)
-    f, others, of_f = matrix(read_scores(shared / name / "scores_rouge.jsonl"), metric)
-    y = y[np.isin(who, others)][:, np.isin(topics, of_f)]
-    return y, f[np.isin(others, who)][:, np.isin(of_f, topics)]
+    y, judged_systems, judged_topics = matrix(read_scores(shared / name / "judgments.jsonl"), target)
+    f, scored_systems, scored_topics = matrix(read_scores(shared / name / "scores_rouge.jsonl"), metric)
+    y = y[np.isin(judged_systems, scored_systems)][:, np.isin(judged_topics, scored_topics)]
+    return y, f[np.isin(scored_systems, judged_systems)][:, np.isin(scored_topics, judged_topics)]
 
 
-def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float) -> tuple[float, ...]:
-    """Give the ratio of squared errors, the share of draws in which all intervals hold, and of false findings."""
-    rng, n_draws = np.random.default_rng(5), 1000
-    drawn = rng.random((n_draws, len(y))).argsort(axis=1)[:, :n_systems]
+def measure(y: Array, f: Array, n_systems: int, n_judged: int, slope_prior: float) -> tuple[float, ...]:
+    """Give the ratio of squared errors, the share of draws in which all intervals cover, and of false findings."""
+    n_draws = 1000
+    rng = np.random.default_rng(5)
+    systems = rng.random((n_draws, len(y))).argsort(axis=1)[:, :n_systems]
     judged = rng.random((n_draws, 1, y.shape[1])).argsort(axis=2) < n_judged
-    found = estimate_means(np.where(judged, y[drawn], np.nan), f[drawn], drawn_to=stated)
-    pairs = found.differences(rng, n_draws=1000)
-    both = y[drawn].mean(axis=2), found.plain.mean
-    truth, plain = (means[:, pairs.first] - means[:, pairs.second] for means in both)
-    held = ((pairs.low <= truth) & (truth <= pairs.high)).all(axis=1)
+    means = estimate_means(np.where(judged, y[systems], np.nan), f[systems], slope_prior=slope_prior)
+    pairs = means.differences(rng, n_draws=1000)
+
+    def difference(values: Array) -> Array:
+        """Difference of each pair."""
+        return values[:, pairs.first] - values[:, pairs.second]
+
+    truth = difference(y[systems].mean(axis=2))
+    plain = difference(means.plain.mean)
+    covers = ((pairs.low <= truth) & (truth <= pairs.high)).all(axis=1)
     ratio = ((pairs.difference - truth) ** 2).sum() / ((plain - truth) ** 2).sum()
     order = rng.random((n_draws, n_systems, y.shape[1])).argsort(axis=1)
-    y, f = (np.take_along_axis(each[drawn], order, axis=1) for each in (y, f))
-    equal = estimate_means(np.where(judged, y, np.nan), f, finite=False, drawn_to=stated)
-    return float(ratio), float(held.mean()), float((equal.differences(rng, n_draws=1000).p <= 0.05).mean())
+    y_exchanged = np.take_along_axis(y[systems], order, axis=1)
+    f_exchanged = np.take_along_axis(f[systems], order, axis=1)
+    equal = estimate_means(
+        np.where(judged, y_exchanged, np.nan), f_exchanged, finite=False, slope_prior=slope_prior
+    )
+    false_findings = equal.differences(rng, n_draws=1000).p <= 0.05
+    return float(ratio), float(covers.mean()), float(false_findings.mean())
 
 
-def predicted() -> Iterator[tuple[str, Array, Array]]:
+def read_predictions() -> Iterator[tuple[str, Array, Array]]:
     """Give the judgments and the predictions of systems of held-out years."""
-    how = {"topicwise": SearchOptions.from_method("topicwise")}
+    methods = {"topicwise": SearchOptions.from_method("topicwise")}
     for name, config in (("made up", None), ("realsumm", read_config("configs/realsumm.toml"))):
-        trained = experiments(config, [1], how, TAC, other_systems=config is not None, references=True)
-        found = next(trained)[2]
-        learned = next(one.predictor for one in found.trained if one.run.peers == "no_models")
-        rows = found.points[found.points["metric"] == learned.name]
-        y, f = (rows.pivot(index="summarizer", columns="topic", values=of) for of in ("judged", "score"))
-        yield name, y.to_numpy(float), f.to_numpy(float)
+        trained = experiments(config, [1], methods, TAC, other_systems=config is not None, references=True)
+        experiment = next(trained)[2]
+        predictor = next(run.predictor for run in experiment.trained if run.run.peers == "no_models")
+        rows = experiment.points[experiment.points["metric"] == predictor.name]
+        judged = rows.pivot(index="summarizer", columns="topic", values="judged")
+        scores = rows.pivot(index="summarizer", columns="topic", values="score")
+        yield name, judged.to_numpy(float), scores.to_numpy(float)
 
 
 def main(shared: Path) -> None:
     """Print a row for each set, kind of scores and number of systems."""
-    sets = [(f"{name} {target}", *real(shared, name, target, metric), 0.0) for name, target, metric in SETS]
-    sets += [(f"{name} predictions", y, f, 1.0) for name, y, f in predicted()]
-    for name, y, f, stated in sets:
-        for kind, scores in (("", f), ("worthless", np.random.default_rng(0).permuted(f)), ("reversed", -f)):
+    sets = [
+        (f"{name} {target}", *read_published(shared, name, target, metric), 0.0)
+        for name, target, metric in SETS
+    ]
+    sets += [(f"{name} predictions", y, f, 1.0) for name, y, f in read_predictions()]
+    for name, y, f, slope_prior in sets:
+        for kind, scores in (("", f), ("permuted", np.random.default_rng(0).permuted(f)), ("reversed", -f)):
             for n_systems in (2, 3, 4):
-                found = (measured(y, scores, n_systems, n, stated) for n in (3, 5, 10))
-                said = ["{:.2f} {:.3f} {:.3f}".format(*one) for one in found]
-                print(name, kind, n_systems, *said, sep="  ", flush=True)
+                results = (measure(y, scores, n_systems, n, slope_prior) for n in (3, 5, 10))
+                cells = ["{:.2f} {:.3f} {:.3f}".format(*result) for result in results]
+                print(name, kind, n_systems, *cells, sep="  ", flush=True)
 
 
 if __name__ == "__main__":

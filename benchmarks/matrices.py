@@ -23,22 +23,24 @@ def metrics_and_human_scores(n_systems: int = 58, n_topics: int = 48) -> tuple[A
     rng = np.random.default_rng(SEED)
     quality = rng.standard_normal((n_systems, 1)) + 0.5 * rng.standard_normal((1, n_topics))
 
-    def seen(noise: float) -> Array:
+    def observe(noise: float) -> Array:
+        """Add noise to the quality."""
         return np.asarray(quality + noise * rng.standard_normal(quality.shape))
 
     points = rng.integers(25, 41, size=n_topics)
-    Z = np.rint(points * np.clip(0.4 + 0.12 * seen(1), 0, 1)) / points
-    X, Y = 0.3 + 0.05 * seen(1), 0.2 + 0.04 * seen(2)
-    gone = rng.random(Z.shape) < MISSING
+    Z = np.rint(points * np.clip(0.4 + 0.12 * observe(1), 0, 1)) / points
+    X = 0.3 + 0.05 * observe(1)
+    Y = 0.2 + 0.04 * observe(2)
+    is_missing = rng.random(Z.shape) < MISSING
     for scores in (X, Y, Z):
-        scores[gone] = np.nan
+        scores[is_missing] = np.nan
     return X, Y, Z
 
 
 @lru_cache(maxsize=4)
 def grades(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
     """Grades of 1 to 5; each human wrote about half of the topics."""
-    return _with_humans(
+    return _drop_topics_of_humans(
         np.rint(1 + 4 * metrics_and_human_scores(n_systems + n_humans, n_topics)[2]), n_humans
     )
 
@@ -46,11 +48,12 @@ def grades(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
 @lru_cache(maxsize=4)
 def metric(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
     """One metric's scores, without ties; each human wrote about half of the topics."""
-    return _with_humans(metrics_and_human_scores(n_systems + n_humans, n_topics)[0], n_humans)
+    return _drop_topics_of_humans(metrics_and_human_scores(n_systems + n_humans, n_topics)[0], n_humans)
 
 
-def _with_humans(scores: Array, n_humans: int) -> Array:
-    held = scores.copy()
-    absent = np.random.default_rng(SEED).random((n_humans, held.shape[1])) < 0.5
-    held[len(held) - n_humans :][absent] = np.nan
-    return held
+def _drop_topics_of_humans(scores: Array, n_humans: int) -> Array:
+    """Remove about half of the topics of the last rows, the humans."""
+    partial_scores = scores.copy()
+    is_missing = np.random.default_rng(SEED).random((n_humans, scores.shape[1])) < 0.5
+    partial_scores[len(scores) - n_humans :][is_missing] = np.nan
+    return partial_scores

@@ -38,43 +38,43 @@ def wilcoxon_by_scipy(X: Array, pairs: Rows) -> Array:
     """P-values of signed ranks, exact without zeros and ties, else normal as in R; NaN where nothing differs."""
     from scipy.stats import wilcoxon
 
-    found = []
+    p_values = []
     for x, y in shared(X, pairs):
         sizes = np.abs(x - y)
         plain = sizes.all() and len(np.unique(sizes)) == len(sizes)
         method = "exact" if plain else "asymptotic"
-        found.append(wilcoxon(x, y, correction=True, method=method).pvalue)
-    return np.array(found)
+        p_values.append(wilcoxon(x, y, correction=True, method=method).pvalue)
+    return np.array(p_values)
 
 
 def t_by_scipy(X: Array, pairs: Rows) -> Array:
     """P-values of the paired and of the unpaired t-test, (2 n_pairs,)."""
     from scipy.stats import ttest_ind, ttest_rel
 
-    found = [(ttest_rel(x, y).pvalue, ttest_ind(x, y).pvalue) for x, y in shared(X, pairs)]
-    return np.array(found).T.ravel()
+    p_values = [(ttest_rel(x, y).pvalue, ttest_ind(x, y).pvalue) for x, y in shared(X, pairs)]
+    return np.array(p_values).T.ravel()
 
 
 def mc_by_numpy(X: Array, pairs: Rows, n_resamples: int) -> Array:
     """Share of exchanges with a signed-rank sum as large as observed: one product of signs and ranks a pair."""
-    found = []
+    shares = []
     for number, (x, y) in enumerate(shared(X, pairs)):
         z = x - y
         ranks = np.sign(z) * _midranks(np.abs(z)[None, :], z[None, :] != 0)[0]
         signs = 1.0 - 2.0 * mc_flips(number, n_resamples, len(z))
-        found.append((np.abs(signs @ ranks) >= abs(ranks.sum()) - 1e-9).mean())
-    return np.array(found)
+        shares.append((np.abs(signs @ ranks) >= abs(ranks.sum()) - 1e-9).mean())
+    return np.array(shares)
 
 
 def hb_by_numpy(X: Array, pairs: Rows, n_resamples: int) -> Array:
     """The same with resampled topics and standardised sums: all resamples of a pair are ranked by one sort."""
-    found = []
+    shares = []
     for number, (x, y) in enumerate(shared(X, pairs)):
         topics, flips = hb_resamples(number, n_resamples, len(x))
         z = (x - y)[topics] * (1.0 - 2.0 * flips)
-        observed = _standardised((x - y)[None, :])[0]
-        found.append((_standardised(z) >= observed * (1 - 1e-12) - 1e-12).mean())
-    return np.array(found)
+        observed = _standardize_sums((x - y)[None, :])[0]
+        shares.append((_standardize_sums(z) >= observed * (1 - 1e-12) - 1e-12).mean())
+    return np.array(shares)
 
 
 def mc_flips(number: int, n_resamples: int, n_topics: int) -> BoolArray:
@@ -92,11 +92,12 @@ def hb_resamples(number: int, n_resamples: int, n_topics: int) -> tuple[Integers
 def shared(X: Array, pairs: Rows) -> Iterator[tuple[Array, Array]]:
     """Give the scores of each pair on the topics that both have."""
     for i, j in pairs:
-        kept = ~np.isnan(X[i] + X[j])
-        yield X[i, kept], X[j, kept]
+        is_shared = ~np.isnan(X[i] + X[j])
+        yield X[i, is_shared], X[j, is_shared]
 
 
-def _standardised(z: Array) -> Array:
+def _standardize_sums(z: Array) -> Array:
+    """Size of the sum of signed ranks of each row over its standard deviation."""
     ranks = _midranks(np.abs(z), z != 0)
     total = np.abs((np.sign(z) * ranks).sum(axis=1))
     return np.asarray(total / np.sqrt(np.maximum((ranks * ranks).sum(axis=1), 1.0)))
@@ -129,25 +130,25 @@ class Job:
     Parameters
     ----------
     name, peer : str
-    ours : callable
+    run_package : callable
         The whole test of all pairs.
     values : callable
         What the package finds for some pairs, on the peer's resamples if it has any.
-    theirs : callable
+    run_peer : callable
         What the peer finds for some pairs.
     must : number
         The least ratio that was set as a goal.
     share : float
-        Which part of the pairs the peer tests.
+        Share of the pairs that the peer tests.
     times : int
         How often the package tests all pairs for one measurement.
     """
 
     name: str
     peer: str
-    ours: Callable[[Array], object]
+    run_package: Callable[[Array], object]
     values: Callable[[Array, Rows], Array]
-    theirs: Callable[[Array, Rows], Array]
+    run_peer: Callable[[Array, Rows], Array]
     must: float
     share: float = 1.0
     times: int = 20
@@ -233,8 +234,8 @@ class Row:
     scores: str
     job: Job
     n_pairs: int
-    ours: float
-    theirs: float
+    package_seconds: float
+    peer_seconds: float
     cpu: Spread
     wall: Spread
     difference: float
@@ -251,23 +252,33 @@ def measure(size: Size) -> Iterator[Row]:
 def compare(job: Job, scores: str, X: Array, n_rounds: int) -> Row:
     """Run one test by both in rounds."""
     rows = list(combinations(range(len(X)), 2))
-    chosen = _some(rows, job.share)
+    chosen = _sample_pairs(rows, job.share)
     contestants = {
-        "ours": Contestant(lambda: [job.ours(X) for _ in range(job.times)] and None, job.times),
-        "theirs": Contestant(lambda: job.theirs(X, chosen), len(chosen) / len(rows)),
+        "ours": Contestant(lambda: [job.run_package(X) for _ in range(job.times)] and None, job.times),
+        "theirs": Contestant(lambda: job.run_peer(X, chosen), len(chosen) / len(rows)),
     }
     runs = rounds(contestants, n_rounds)
-    ours, theirs = runs["ours"], runs["theirs"]
-    both = theirs[-1].value, job.values(X, chosen)
-    difference = float(np.nanmax(np.abs(both[0] - both[1])))  # peers give NaN where nothing differs
-    cpu, wall = (ratio(theirs, ours, clock) for clock in ("cpu", "wall"))
-    return Row(scores, job, len(chosen), seconds(ours), seconds(theirs), cpu, wall, difference)
+    package_runs = runs["ours"]
+    peer_runs = runs["theirs"]
+    # peers give NaN where nothing differs
+    difference = float(np.nanmax(np.abs(peer_runs[-1].value - job.values(X, chosen))))
+    return Row(
+        scores=scores,
+        job=job,
+        n_pairs=len(chosen),
+        package_seconds=seconds(package_runs),
+        peer_seconds=seconds(peer_runs),
+        cpu=ratio(peer_runs, package_runs, "cpu"),
+        wall=ratio(peer_runs, package_runs, "wall"),
+        difference=difference,
+    )
 
 
-def _some(rows: Sequence[tuple[int, int]], share: float) -> Rows:
+def _sample_pairs(rows: Sequence[tuple[int, int]], share: float) -> Rows:
     """Choose some pairs at random, without repetition."""
-    drawn = np.random.default_rng(1).permutation(len(rows))[: max(1, round(share * len(rows)))]
-    return [rows[place] for place in np.sort(drawn)]
+    n_chosen = max(1, round(share * len(rows)))
+    chosen = np.random.default_rng(1).permutation(len(rows))[:n_chosen]
+    return [rows[position] for position in np.sort(chosen)]
 
 
 HEAD = (
@@ -299,12 +310,11 @@ which takes all resamples of a pair at once, they are {} to {}."""
 
 def text(size: Size) -> str:
     """Measure, and write the section."""
-    found = list(measure(size))
-    loops, careful = (
-        [row.cpu.median for row in found if word in row.job.peer] for word in ("scipy", "numpy")
-    )
+    rows = list(measure(size))
+    loops = [row.cpu.median for row in rows if "scipy" in row.job.peer]
+    careful = [row.cpu.median for row in rows if "numpy" in row.job.peer]
     ends = [digits(end(ratios)) for ratios in (loops, careful) for end in (min, max)]
-    return "\n\n".join([INTRODUCTION, table(HEAD, [_cells(row) for row in found]), CLOSE.format(*ends)])
+    return "\n\n".join([INTRODUCTION, table(HEAD, [_cells(row) for row in rows]), CLOSE.format(*ends)])
 
 
 def _cells(row: Row) -> list[str]:
@@ -313,8 +323,8 @@ def _cells(row: Row) -> list[str]:
         row.job.name,
         row.job.peer,
         f"{row.n_pairs:,}",
-        digits(row.ours),
-        digits(row.theirs),
+        digits(row.package_seconds),
+        digits(row.peer_seconds),
         times(row.cpu),
         times(row.wall),
         must(row.job.must),

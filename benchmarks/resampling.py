@@ -42,20 +42,20 @@ class Job:
     Parameters
     ----------
     name : str
-    ours : callable
+    run_package : callable
         The whole test, from scores, level and coefficient.
     resampled : callable
         Makes some resamples for a matrix of a shape.
     values : callable
-        What the package finds on given resamples.
+        The package's values on given resamples.
     peers : dict of str to callable
-        What others find.
+        The values of others.
     musts : dict of (level, coefficient) to number
         The least ratio to the first peer that was set as a goal.
     """
 
     name: str
-    ours: Callable[[peers.Matrices, str, str], Any]
+    run_package: Callable[[peers.Matrices, str, str], Any]
     resampled: Callable[[tuple[int, int], int], Any]
     values: Callable[[peers.Matrices, Any, str, str], Array]
     peers: dict[str, Callable[[peers.Matrices, Any, str, str], Array]]
@@ -132,8 +132,8 @@ class Row:
     coefficient: str
     peer: str
     n_resamples: int
-    ours: float
-    theirs: float
+    package_seconds: float
+    peer_seconds: float
     cpu: Spread
     wall: Spread
     must: float | None
@@ -157,21 +157,34 @@ def compare(
     """Run one resampling by everyone in rounds."""
     resamples = job.resampled((scores[0].shape[0], scores[0].shape[1]), n_resamples)
     expected = job.values(scores, resamples, level, coefficient)
-    often = Contestant(lambda: [job.ours(scores, level, coefficient) for _ in range(TIMES)] and None, TIMES)
-    contestants = {"ours": often}
+    package = Contestant(
+        lambda: [job.run_package(scores, level, coefficient) for _ in range(TIMES)] and None, TIMES
+    )
+    contestants = {"ours": package}
     for name, peer in job.peers.items():
         if takes_part(name, coefficient):
             work = partial(peer, scores, resamples, level, coefficient)
             contestants[name] = Contestant(work, n_resamples / N_RESAMPLES)
     runs = rounds(contestants, n_rounds)
-    ours = runs.pop("ours")
-    found = []
-    for name, theirs in runs.items():
-        cpu, wall = (ratio(theirs, ours, clock) for clock in ("cpu", "wall"))
-        goal = job.musts[level, coefficient] if name == next(iter(job.peers)) else None
-        difference, both = float(np.abs(theirs[-1].value - expected).max()), (seconds(ours), seconds(theirs))
-        found.append(Row(job.name, level, coefficient, name, n_resamples, *both, cpu, wall, goal, difference))
-    return found
+    package_runs = runs.pop("ours")
+    rows = []
+    for name, peer_runs in runs.items():
+        rows.append(
+            Row(
+                job=job.name,
+                level=level,
+                coefficient=coefficient,
+                peer=name,
+                n_resamples=n_resamples,
+                package_seconds=seconds(package_runs),
+                peer_seconds=seconds(peer_runs),
+                cpu=ratio(peer_runs, package_runs, "cpu"),
+                wall=ratio(peer_runs, package_runs, "wall"),
+                must=job.musts[level, coefficient] if name == next(iter(job.peers)) else None,
+                difference=float(np.abs(peer_runs[-1].value - expected).max()),
+            )
+        )
+    return rows
 
 
 def takes_part(peer: str, coefficient: str) -> bool:
@@ -210,13 +223,15 @@ level takes {} s (must: at most 0.25 s)."""
 
 def text(size: Size) -> str:
     """Measure, and write the section."""
-    found = list(measure(size))
-    loops = [row.cpu.median for row in found if row.peer != CAREFUL]
-    careful = [row.cpu.median for row in found if row.peer == CAREFUL]
+    rows = list(measure(size))
+    loops = [row.cpu.median for row in rows if row.peer != CAREFUL]
+    careful = [row.cpu.median for row in rows if row.peer == CAREFUL]
     ends = [digits(end(ratios)) for ratios in (loops, careful) for end in (min, max)]
-    slowest = max(row.ours for row in found if row.job.startswith("bootstrap") and row.level == "input")
+    slowest = max(
+        row.package_seconds for row in rows if row.job.startswith("bootstrap") and row.level == "input"
+    )
     close = CLOSE.format(*ends, digits(slowest))
-    return "\n\n".join([INTRODUCTION, table(HEAD, [_cells(row) for row in found]), close])
+    return "\n\n".join([INTRODUCTION, table(HEAD, [_cells(row) for row in rows]), close])
 
 
 def _cells(row: Row) -> list[str]:
@@ -226,8 +241,8 @@ def _cells(row: Row) -> list[str]:
         row.coefficient,
         row.peer,
         f"{row.n_resamples:,}",
-        digits(row.ours),
-        digits(row.theirs),
+        digits(row.package_seconds),
+        digits(row.peer_seconds),
         times(row.cpu),
         times(row.wall),
         must(row.must),

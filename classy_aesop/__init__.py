@@ -22,17 +22,21 @@ _HOMES = {
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "power",
+        "answers.preferences": "rank_preferences compare_preference_pairs preference_agreement "
+        "evaluate_by_preferences",
         "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
         "baselines.scoring": "score_baselines",
         "config": "Config read_config",
         "data.corpus": "Corpus",
+        "data.preferences": "Preferences",
         "errors": "DataWarning InputError",
         "estimators": "SubsetSearchRegressor SummaryFeatures",
         "features.counts": "FeatureOptions",
         "features.table": "feature_table summary_features",
         "predictor": "Predictor",
         "predictor.texts": "score",
+        "reading.preference_tables": "read_preferences",
         "reading": "Stream read_corpus read_humans read_scores",
         "report.formats": "read_result",
         "tables.result": "Result",
@@ -51,6 +55,7 @@ __all__ = [
     "InputError",
     "PeerSelection",
     "Predictor",
+    "Preferences",
     "Result",
     "Rouge",
     "Stream",
@@ -65,18 +70,23 @@ __all__ = [
     "compare_metric_pairs",
     "compare_metrics",
     "compare_pairs",
+    "compare_preference_pairs",
     "estimate",
     "estimate_differences",
     "estimate_plan",
     "evaluate",
     "evaluate_bias",
+    "evaluate_by_preferences",
     "feature_table",
     "leaderboard",
     "power",
+    "preference_agreement",
+    "rank_preferences",
     "rater_reliability",
     "read_config",
     "read_corpus",
     "read_humans",
+    "read_preferences",
     "read_result",
     "read_scores",
     "rouge",
@@ -93,6 +103,12 @@ if TYPE_CHECKING:
     from classy_aesop.answers.leaderboard import leaderboard
     from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
     from classy_aesop.answers.metrics import agreement, evaluate
+    from classy_aesop.answers.preferences import (
+        compare_preference_pairs,
+        evaluate_by_preferences,
+        preference_agreement,
+        rank_preferences,
+    )
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.answers.score_matrices import PeerSelection
     from classy_aesop.answers.systems import compare, compare_pairs
@@ -101,6 +117,7 @@ if TYPE_CHECKING:
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
     from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.preferences import Preferences
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.counts import FeatureOptions
@@ -108,6 +125,7 @@ if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
     from classy_aesop.reading import read_corpus, read_humans, read_scores
+    from classy_aesop.reading.preference_tables import read_preferences
     from classy_aesop.report.formats import read_result
     from classy_aesop.tables.result import Result
     from classy_aesop.training.experiment import Experiment, train

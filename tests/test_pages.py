@@ -20,6 +20,7 @@ PAGES = {
     "howto-few-judgments": 3,
     "howto-metric": 7,
     "howto-judge": 5,
+    "howto-preferences": 4,
     "howto-tac2011": 2,
 }
 PAGES |= {"howto-no-references": 5, "tutorial": 8}

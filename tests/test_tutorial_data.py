@@ -73,3 +73,22 @@ def raters():
 
 def test_three_raters_of_spring():
     assert (TABLES / "raters.csv").read_text(encoding="utf-8") == written(list(raters()), ",")
+
+
+def preferences():
+    """Give which of two of three systems of autumn two raters prefer: by the human scores, with an error of a grade."""
+    rng = np.random.default_rng(2022)
+    scores = {(row["doc_id"], row["system"]): row["responsiveness"] for row in table(YEARS["autumn"])}
+    pairs = [("system-02", "system-05"), ("system-02", "system-08"), ("system-05", "system-08")]
+    for topic in sorted({topic for topic, _ in scores}):
+        for pair in pairs:
+            shown = pair if rng.integers(2) else pair[::-1]
+            for rater in ("ann", "bob"):
+                gain = scores[topic, shown[0]] - scores[topic, shown[1]] + rng.choice([-1, 0, 0, 1])
+                winner = "model_a" if gain > 0 else "model_b" if gain < 0 else "tie"
+                models = {"model_a": shown[0], "model_b": shown[1]}
+                yield {"doc_id": topic, **models, "annotator": rater, "winner": winner}
+
+
+def test_preferences_of_autumn():
+    assert (TABLES / "preferences.csv").read_text(encoding="utf-8") == written(list(preferences()), ",")

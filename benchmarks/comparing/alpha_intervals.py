@@ -39,8 +39,8 @@ class Design:
 
     def draw(self, n_units: int, rng: np.random.Generator) -> FloatArray:
         """Draw ratings, (n_raters, n_units)."""
-        others = (1 - self.share_of_first) / (len(self.grades) - 1)
-        chances = [self.share_of_first, *[others] * (len(self.grades) - 1)]
+        chance_of_other = (1 - self.share_of_first) / (len(self.grades) - 1)
+        chances = [self.share_of_first, *[chance_of_other] * (len(self.grades) - 1)]
         truth = rng.choice(self.grades, n_units, p=chances)
         shape = (self.n_raters, n_units)
         by_chance = rng.choice(self.grades, shape, p=chances)
@@ -69,18 +69,18 @@ def jackknife(ratings: FloatArray, rng: np.random.Generator) -> Ends:
 
 def bootstrap(ratings: FloatArray, rng: np.random.Generator) -> Ends:
     """Give the percentiles of alpha on resampled units, without those that do not vary."""
-    known = ~np.isnan(ratings)
-    pairable = known.sum(axis=0) > 1
+    is_rated = ~np.isnan(ratings)
+    pairable = is_rated.sum(axis=0) > 1
     values = np.nan_to_num(ratings[:, pairable])
-    n_ratings = known[:, pairable].sum(axis=0)
+    n_ratings = is_rated[:, pairable].sum(axis=0)
     total = values.sum(axis=0)
     square = (values**2).sum(axis=0)
     within = 2 * (n_ratings * square - total**2) / np.maximum(n_ratings - 1, 1)
     units = np.stack([within, n_ratings, total, square])
     if not units.shape[1]:
         return np.nan, np.nan
-    drawn = rng.integers(units.shape[1], size=(N_RESAMPLES, units.shape[1]))
-    within, n_ratings, total, square = units[:, drawn].sum(axis=2)
+    resamples = rng.integers(units.shape[1], size=(N_RESAMPLES, units.shape[1]))
+    within, n_ratings, total, square = units[:, resamples].sum(axis=2)
     expected = 2 * (n_ratings * square - total**2)
     varies = expected > 1e-9
     if not varies.any():
@@ -109,11 +109,11 @@ def main() -> None:
             tables = [design.draw(n_units, rng) for _ in range(n_draws)]
             for method, interval in INTERVALS.items():
                 ends = np.array([interval(ratings, rng) for ratings in tables])
-                given = ends[~np.isnan(ends[:, 0])]
-                covers = (given[:, 0] <= true_alpha) & (true_alpha <= given[:, 1])
-                figures = f"{1 - len(given) / n_draws:5.3f}"
-                if len(given):
-                    width = np.median(given[:, 1] - given[:, 0])
+                finite_ends = ends[~np.isnan(ends[:, 0])]
+                covers = (finite_ends[:, 0] <= true_alpha) & (true_alpha <= finite_ends[:, 1])
+                figures = f"{1 - len(finite_ends) / n_draws:5.3f}"
+                if len(finite_ends):
+                    width = np.median(finite_ends[:, 1] - finite_ends[:, 0])
                     figures += f"  {covers.mean():7.3f}  {width:12.2f}"
                 print(f"{name:8} {n_units:5}  {true_alpha:10.2f}  {method:9}  {figures}", flush=True)
 

@@ -1,9 +1,9 @@
-"""How often `estimate` calls two systems different that are equal, or .5 apart, whose raters vary within topics.
+"""How often does `estimate` find two systems different that are equal, or .5 apart, whose raters vary?
 
     python benchmarks/comparing/estimated_raters.py [--draws 400]
 
-Forty topics, grades 1 to 5, one of two raters a summary. Raters are the gap apart, and the first system meets the
-second rater on this share of its topics, the other system on one less the share.
+Forty topics, grades 1 to 5, one of two raters a summary. Raters differ by the gap; the second rater has
+this share of the first system's topics, and one less the share of the other system's.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def draw(gap: float, share: float, effect: float, rng: np.random.Generator) -> p
     """Draw a table with a rating a row."""
     topic = 0.7 * rng.normal(size=N_TOPICS)
     tables = []
-    for system, share_of_second, own in (("a", share, effect), ("b", 1 - share, 0.0)):
+    for system, share_of_second, system_effect in (("a", share, effect), ("b", 1 - share, 0.0)):
         rater = (rng.random(N_TOPICS) < share_of_second).astype(int)
-        mean = 3 + topic + own + gap * (rater - 0.5)
+        mean = 3 + topic + system_effect + gap * (rater - 0.5)
         grades = np.clip(np.rint(mean + 0.7 * rng.normal(size=N_TOPICS)), 1, 5)
         columns = {"topic": np.arange(N_TOPICS), "system": system, "rater": np.array(["x", "y"])[rater]}
         tables.append(pd.DataFrame({**columns, "quality": grades}))
@@ -35,7 +35,7 @@ def draw(gap: float, share: float, effect: float, rng: np.random.Generator) -> p
 
 
 def main() -> None:
-    """Print the shares of tables with a difference, by design and by what is made of raters."""
+    """Print the shares of tables with a significant difference, by design and treatment of raters."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=400)
     n_draws = parser.parse_args().draws
@@ -43,13 +43,13 @@ def main() -> None:
     print("gap  share  raters  false positives  power at .5")
     for gap, share in DESIGNS:
         for raters in ("ignore", "model"):
-            found = {0.0: 0, 0.5: 0}
-            for effect in found:
+            n_significant = {0.0: 0, 0.5: 0}
+            for effect in n_significant:
                 for seed in range(n_draws):
                     table = draw(gap, share, effect, np.random.default_rng([seed, int(10 * effect)]))
                     result = estimate_differences(table, target="quality", population="like", raters=raters)
-                    found[effect] += bool(result.table["significant"].item())
-            shares = [count / n_draws for count in found.values()]
+                    n_significant[effect] += bool(result.table["significant"].item())
+            shares = [count / n_draws for count in n_significant.values()]
             print(f"{gap:3.0f}  {share:5.2f}  {raters:6}  {shares[0]:15.3f}  {shares[1]:11.3f}", flush=True)
 
 

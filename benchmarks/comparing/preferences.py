@@ -28,7 +28,7 @@ from scipy.special import expit
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.preferences.bradley_terry import maximize_likelihood
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
-from classy_aesop.significance.preferences.preference_tests import compare_preferences
+from classy_aesop.significance.preferences.preference_tests import estimate_preferences
 
 SD_OF_TOPIC = 0.7
 THRESHOLD_OF_TIES = (0.2, 0.6)
@@ -173,7 +173,7 @@ def main() -> None:
         held: dict[str, list[FloatArray]] = {"rate": [], "strength": [], "difference": []}
         p_of_equal = []
         for _ in range(options.draws):
-            tests = compare_preferences(design.draw(rng), n_resamples=N_RESAMPLES)
+            tests = estimate_preferences(design.draw(rng), n_resamples=N_RESAMPLES)
             held["rate"].append(covers(tests.rates.low, tests.rates.high, truth.rate))
             held["strength"].append(covers(tests.strengths.low, tests.strengths.high, truth.strength))
             held["difference"].append(covers(tests.pairs.low, tests.pairs.high, truth.difference))

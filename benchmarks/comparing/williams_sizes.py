@@ -23,10 +23,13 @@ def main() -> None:
                 root = np.linalg.cholesky(matrix)
                 for _ in range(2000):
                     r = np.asarray(np.corrcoef(root @ rng.standard_normal((3, n))))
-                    a, b, c = r[0, 1], r[0, 2], r[1, 2]
-                    counts[0] += williams_t(abs(a), abs(b), abs(c), n)[1] <= 0.05
-                    counts[1] += williams_t(a, b, c, n)[1] <= 0.05
-                    counts[2] += williams_t(abs(a), abs(b), c * np.sign(a) * np.sign(b), n)[1] <= 0.05
+                    r12 = r[0, 1]
+                    r13 = r[0, 2]
+                    r23 = r[1, 2]
+                    turned = r23 * np.sign(r12) * np.sign(r13)
+                    counts[0] += williams_t(abs(r12), abs(r13), abs(r23), n)[1] <= 0.05
+                    counts[1] += williams_t(r12, r13, r23, n)[1] <= 0.05
+                    counts[2] += williams_t(abs(r12), abs(r13), turned, n)[1] <= 0.05
                 print(
                     n,
                     rho,

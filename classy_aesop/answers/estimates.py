@@ -517,7 +517,7 @@ def _plan(
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)
         found = plan_precision_without_pilot(errors, n_systems, n, **sure)
     else:
-        if np.isinf(pilot.direct.wider):
+        if np.isinf(pilot.direct.variance_inflation):
             raise InputError(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )

@@ -130,7 +130,7 @@ class JudgedPart:
             said = f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
             raise InputError(said)
         try:
-            options: dict[str, Any] = {"method": how.estimator, "finite": finite, "drawn_to": slope}
+            options: dict[str, Any] = {"method": how.estimator, "finite": finite, "slope_prior": slope}
             if self.leniency is not None:
                 options |= self.leniency.options(self.summarizers, self.unit)
             with blas_controller().limit(limits=1):  # the matrices are small
@@ -138,7 +138,7 @@ class JudgedPart:
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
             raise UntoldError(f"{place}: {error}" if place else str(error)) from error
-        if np.isinf(found.direct.wider):
+        if np.isinf(found.direct.variance_inflation):
             values = self.centre + self.unit * self.y[~np.isnan(self.y)]
             said = f"all {len(values)} judgments of {self.names[2]} are {values.max():g}"
             if np.ptp(self.y[~np.isnan(self.y)]) > found.direct.slack.item():
@@ -185,7 +185,7 @@ class JudgedPart:
             return self.predicted(how, learned, self.f)
         n_judged, ranks = found.direct.n_judged, seeded_rng(how.seed, "ranks", *self.names)
         means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean
-        values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.worth}
+        values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.effective_n_topics}
         values |= _named("plain estimate", (self.centre + self.unit * mean for mean in means))
         values |= _named("low high", self._ends(found.interval(1 - how.alpha), self.centre))
         if self.of_raters is not None:  # of raters like these; of other topics their errors are in it

@@ -493,7 +493,7 @@ class _Chosen:
                 f"metric_test is {self.metric_test!r}; expected one of {', '.join(METRIC_TESTS)}"
             )
         object.__setattr__(self, "test", replace(METRIC_TESTS[self.metric_test], name=self.metric_test))
-        if self.together and self.test.resampled is None:
+        if self.together and self.test.resample_pairs is None:
             raise UsageError(f"{self.metric_test} cannot take years together; expected a test that resamples")
         # by formula beside a test by formula, else by resamples
         by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER_LOST_POINTS)
@@ -611,8 +611,8 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list
     """Test pairs of metrics in one place; give the columns that need no other pair."""
     strata = place.strata(chosen.seed)
     options: dict[str, Any] = {**place.options, "n_resamples": chosen.n_resamples}
-    found = chosen.test.of_pairs(strata, pairs, **options)
-    here = found if chosen.test.name == "perm-both" else PERM_BOTH.of_pairs(strata, pairs, **options)
+    found = chosen.test.test_pairs(strata, pairs, **options)
+    here = found if chosen.test.name == "perm-both" else PERM_BOTH.test_pairs(strata, pairs, **options)
     interval: str = chosen.ends.interval
     if place.together:
         interval = f"{interval.removesuffix('-normal')}-normal"
@@ -706,7 +706,7 @@ def compare_metrics(
     -------
     Result
         A row a metric, best first; `RANKING` declares the columns. Clusters are those of
-        :func:`classy_aesop.significance.pairs.rank_groups.greedy_clusters`, missing without a correlation.
+        :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`, missing without a correlation.
 
     Raises
     ------
@@ -777,7 +777,9 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
         interval.of(grid.metrics[name], grid.truth, *place.measured, (grid.year, grid.task, name, target))
         for grid in place.grids
     ]
-    estimate = mean_of_intervals(found, least=lowest_value(place.coefficient)) if place.together else found[0]
+    estimate = (
+        mean_of_intervals(found, lowest=lowest_value(place.coefficient)) if place.together else found[0]
+    )
     by_means = [
         values_by_means(
             grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means

@@ -201,7 +201,7 @@ def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
         for one in components
     ]
     found.append(("generalizability", "system", generalizability(ratings, components), nothing, pd.NA, ""))
-    is_single = len(ratings.by_one_rater().scores) == len(ratings.scores)
+    is_single = len(ratings.rate_once().scores) == len(ratings.scores)
     undefined = "one rating a summary" if is_single else "nothing varies"
     for level in LEVELS:
         one = reliability(ratings, components, level=level)

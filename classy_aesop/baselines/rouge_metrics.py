@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classy_aesop.data import natural
 from classy_aesop.data.scores import with_places, without_empty_places
@@ -254,6 +256,10 @@ PLACE = ["year", "task", "summarizer", "metric"]
 N_RESAMPLES = 1_000
 
 
+ScoreGroups = dict[tuple[str, ...], Floats]
+"""The scores of each year, task, summarizer and metric, a topic after another."""
+
+
 def rouge_averages(
     scores: pd.DataFrame,
     rng: np.random.Generator,
@@ -286,12 +292,56 @@ def rouge_averages(
     InputError
         As `check_resampling`.
     """
+    return average_groups(group_scores(scores), rng, n_resamples=n_resamples, confidence=confidence)
+
+
+def group_scores(scores: pd.DataFrame) -> ScoreGroups:
+    """Group the scores of a table by year, task, summarizer and metric."""
+    groups = with_places(scores).groupby(PLACE, sort=False)["score"]
+    return {tuple(map(str, key)): group.to_numpy(float) for key, group in groups}
+
+
+def join_groups(blocks: Iterable[ScoreGroups]) -> ScoreGroups:
+    """Join the groups of several tables, in their order."""
+    arrays: dict[tuple[str, ...], list[Floats]] = {}
+    for groups in blocks:
+        for key, values in groups.items():
+            arrays.setdefault(key, []).append(values)
+    return {key: np.concatenate(values) for key, values in arrays.items()}
+
+
+def average_groups(
+    groups: ScoreGroups,
+    rng: np.random.Generator,
+    *,
+    n_resamples: int = N_RESAMPLES,
+    confidence: float = 0.95,
+    n_jobs: int = 1,
+) -> pd.DataFrame:
+    """Average the scores of each group.
+
+    Parameters
+    ----------
+    groups : dict of tuple to array
+        The result of `group_scores`, or of `join_groups`.
+    rng, n_resamples, confidence
+        As for `rouge_averages`.
+    n_jobs : int
+        With 2 or more, resamples are averaged while the next ones are drawn.
+
+    Returns
+    -------
+    DataFrame
+        As `rouge_averages`.
+
+    Raises
+    ------
+    InputError
+        As `check_resampling`.
+    """
     import pandas as pd
 
     check_resampling(n_resamples, confidence)
-    groups = {
-        key: part.to_numpy(float) for key, part in with_places(scores).groupby(PLACE, sort=False)["score"]
-    }
     keys = sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]])
     keys_by_size: dict[int, list[Any]] = {}
     for key in keys:
@@ -299,7 +349,7 @@ def rouge_averages(
     means: dict[Any, Floats] = {}
     for size_keys in keys_by_size.values():
         columns = [groups[key] for key in size_keys]
-        means |= zip(size_keys, _resample_means(columns, rng, n_resamples), strict=True)
+        means |= zip(size_keys, _resample_means(columns, rng, n_resamples, n_jobs), strict=True)
     rows = [
         (
             *key,
@@ -318,16 +368,33 @@ _CELLS_OF_BLOCK = 1 << 17
 """Topics of resamples that are drawn at once; so many numbers stay in the cache."""
 
 
-def _resample_means(columns: Sequence[Floats], rng: np.random.Generator, n_resamples: int) -> Floats:
+def _resample_means(
+    columns: Sequence[Floats], rng: np.random.Generator, n_resamples: int, n_jobs: int
+) -> Floats:
     """Means over resamples of the topics of several columns (n_topics,): shape (n_columns, n_resamples)."""
     n_topics = columns[0].size
     n_together = max(1, _CELLS_OF_BLOCK // n_topics)
     means = np.empty((len(columns), n_resamples))
-    for start in range(0, n_resamples, n_together):
-        stop = min(start + n_together, n_resamples)
-        shares = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=stop - start) / n_topics
+
+    def average(counts: NDArray[np.int64], start: int) -> None:
+        """Average over the resamples from ``start`` on, given how often each has each topic."""
+        shares = counts / n_topics
         for number, values in enumerate(columns):
-            means[number, start:stop] = shares @ values
+            means[number, start : start + len(counts)] = shares @ values
+
+    with ThreadPoolExecutor(1) as thread:
+        averaging = None
+        for start in range(0, n_resamples, n_together):
+            size = min(n_together, n_resamples - start)
+            counts = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=size)
+            if n_jobs == 1:
+                average(counts, start)
+                continue
+            if averaging is not None:
+                averaging.result()
+            averaging = thread.submit(average, counts, start)
+        if averaging is not None:
+            averaging.result()
     return means
 
 

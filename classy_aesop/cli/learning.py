@@ -11,10 +11,11 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.file_columns import by_role
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, NoTextError, UsageError
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -159,13 +160,44 @@ def train(
     print(summary(found, width=80, most=SCREEN_LINES, whole=str(Path(folder) / "summary.txt")))
 
 
-def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
-    """Read a corpus and say what is in it and what looks wrong."""
+def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result | None:
+    """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
+    from classy_aesop.reading.byte_sources import Source
+    from classy_aesop.reading.corpora import recognize_layout
+
+    is_table = source.layout == "table" or (
+        source.layout == "auto"
+        and recognize_layout(Source.of(source.input), is_table=bool(source.columns)) == "table"
+    )
+    if not is_table:
+        return _validate_corpus(source, targets, asked.progress)
+    from classy_aesop.reading.file_report import inspect_file
+
+    report = inspect_file(source.input, columns=by_role(source.columns), encoding=source.encoding)
+    is_text = asked.format in (None, "text") and asked.output in (None, STANDARD)
+    try:
+        of_corpus = _validate_corpus(source, targets, asked.progress)
+    except NoTextError:
+        of_corpus = None
+    except (InputError, UsageError):
+        if not report.is_judged or "text" in by_role(source.columns):
+            raise
+        of_corpus = None
+    if of_corpus is not None and not (is_text and report.is_judged):
+        return of_corpus
+    if not is_text:
+        return Result(report.to_frame())
+    print(report, end="\n\n" if of_corpus is not None else "\n")
+    return of_corpus
+
+
+def _validate_corpus(source: CorpusSource, targets: Names, progress: bool) -> Result:
+    """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.data.corpus_report import validate
     from classy_aesop.features.table import without_basis
 
     corpus = source.read(targets)
-    report = validate(corpus, progress=asked.progress).to_frame()
+    report = validate(corpus, progress=progress).to_frame()
     for message in without_basis(corpus):
         report.loc[len(report)] = ["features without basis", message]
     name = "IN" if source.input == STANDARD else quote(source.input)

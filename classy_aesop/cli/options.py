@@ -457,11 +457,10 @@ OPTIONS: dict[str, Option] = {
 SETTINGS: dict[str, Option] = {
     "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
     "columns": Option(
-        "what the columns of a table are, e.g. topic=story,ratings=anna,ben",
+        "what columns are: topic=story,rater=who; see validate",
         "ROLE=NAME",
         read=column,
         many=True,
-        otherwise="recognized by their names",
     ),
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
@@ -503,7 +502,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 
 SELDOM = {
     "equivalence",
-    "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
+    "layout", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "system_means",
     "judge_scale", "together", "lower_is_better",

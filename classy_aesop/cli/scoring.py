@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.file_columns import by_role
 from classy_aesop.cli.output import FORMATS, answer, result
-from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role, imported
+from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
 
@@ -162,7 +163,7 @@ def _loaded(path: str, alone: bool) -> Predictor:
     from classy_aesop.predictor import Predictor
 
     learned = Predictor.load(path)
-    return learned.alone() if alone else learned
+    return learned.to_standalone() if alone else learned
 
 
 def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
@@ -176,7 +177,7 @@ def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Name
     from classy_aesop.data.corpus import Corpus
 
     if not isinstance(corpus, Corpus) or not scores:
-        return imported(scores or (), None)
+        return source.read_imported(scores or (), None)
     return source.imported(corpus, scores)
 
 
@@ -191,7 +192,7 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.predictor.within import by_group
+    from classy_aesop.predictor.within import sum_by_group
     from classy_aesop.report.answers import explanation_lines
 
     learned = _loaded(predictor, alone)
@@ -203,7 +204,7 @@ def explain(
         n_jobs=streamable.n_jobs,
         progress=asked.progress,
     )
-    found = table.pipe(by_group) if groups else table
+    found = table.pipe(sum_by_group) if groups else table
     return answer(found, asked, _signed(learned, copies, alone), explanation_lines)
 
 
@@ -229,9 +230,9 @@ def rouge(
     """Score every summary of a corpus by ROUGE-1.5.5, and average over topics."""
     import numpy as np
 
-    from classy_aesop.baselines import Rouge, rouge_averages
+    from classy_aesop.baselines import Rouge
     from classy_aesop.baselines.rouge import METRICS
-    from classy_aesop.baselines.rouge_metrics import STATISTICS
+    from classy_aesop.baselines.rouge_metrics import STATISTICS, average_groups, group_scores, join_groups
     from classy_aesop.reading.streaming import Stream
     from classy_aesop.report.screen import rouge_lines
 
@@ -256,13 +257,21 @@ def rouge(
         streamed = corpus.table(score, n_jobs=streamable.n_jobs)
         if per_summary and asked.format in FORMATS:
             return result(streamed, asked, recorded)
-        scores = streamed.whole()
+        single = streamed.whole() if per_summary else None
+        groups = join_groups(streamed.parts(group_scores)) if single is None else group_scores(single)
     else:
         scores = score(corpus, progress=asked.progress)
-    rng = np.random.default_rng(seed)
-    averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
-    lines = partial(rouge_lines, averages, scores, confidence=confidence, per_summary=per_summary)
-    return Result(scores if per_summary else averages, recorded, lines=lines)
+        single = scores if per_summary else None
+        groups = group_scores(scores)
+    averages = average_groups(
+        groups,
+        np.random.default_rng(seed),
+        n_resamples=n_resamples,
+        confidence=confidence,
+        n_jobs=streamable.n_jobs,
+    )
+    lines = partial(rouge_lines, averages, single, confidence=confidence)
+    return Result(averages if single is None else single, recorded, lines=lines)
 
 
 def _unusual(tokenizer: Tokenizer) -> Tokenizer | None:

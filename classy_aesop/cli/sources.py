@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
 from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.answers.planning import PlanTest
+from classy_aesop.cli.file_columns import Columns, by_role, columns_of_file, of_scores
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
 from classy_aesop.significance.choices import N_RESAMPLES
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.metrics import IntervalMethod
     from classy_aesop.answers.score_matrices import Peers, PeerSelection
     from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.preferences import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
     from classy_aesop.reading.streaming import Stream
@@ -138,6 +140,10 @@ class Readable(Part):
         """How corpora are read, as `reading.read_corpus` takes it."""
         return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
 
+    def columns_of(self, path: str, paths: Sequence[str]) -> Columns:
+        """Give those columns of ``--columns`` that a file of several has."""
+        return columns_of_file(by_role(self.columns), path, paths, self.encoding)
+
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import reading
@@ -164,11 +170,20 @@ class CorpusSource(Readable):
         """Give the metrics or the targets that are there."""
         return (self.full.scores if what == "metric" else self.full.judgments)["metric"]
 
+    def read_imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
+        """Read the files of imported metrics, if any, by those columns of ``--columns`` that each has."""
+        paths = list(dict.fromkeys((*scores, *([] if self.input is None else [self.input]))))
+
+        def how_read(path: str) -> dict[str, Any]:
+            return {"columns": of_scores(self.columns_of(path, paths)), "encoding": None}
+
+        return imported(scores, corpus, how_read)
+
     def imported(self, part: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
         """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
         from classy_aesop.data import KEYS
 
-        found = imported(scores, self.full)
+        found = self.read_imported(scores, self.full)
         if found is None or part is self.full:
             return found
         known, kept = (
@@ -261,31 +276,42 @@ class CorpusOfTables(Readable):
         self._kept[path, of_humans] = table, humans
         return table, humans
 
+    def preferences_of(self, path: str) -> Preferences | None:
+        """Read a table of preferences; None if it holds something else."""
+        from classy_aesop.reading.preference_tables import find_preferences
+
+        return find_preferences(path, columns=by_role(self.columns), encoding=self.encoding)
+
     @cached_property
     def _kept(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
         """What is read already: standard input cannot be read twice."""
         return {}
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
-        """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are of another one, the corpus."""
-        columns: Mapping[str, Sequence[str]] = by_role(self.columns)
-        if self.corpus_path is not None:
+        """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
+        columns = columns_of_file(by_role(self.columns), path, self.files_with_columns, self.encoding)
+        if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
             from classy_aesop.reading.roles import IDENTIFIERS, role_of
 
-            if Path(path).resolve() != Path(self.corpus_path).resolve():
-                return {}
             columns = {
                 role: names for role, names in columns.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
             }
-        if all(self.paths):
-            of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
-            columns = {role: names for role, names in columns.items() if role not in of_others}
-        return {"columns": columns, "encoding": self.encoding}
+        return {"columns": of_scores(columns), "encoding": self.encoding}
 
     @property
     def paths(self) -> tuple[Sequence[str], Sequence[str]]:
         """The files of scores, and those of judgments."""
         return (), ()
+
+    @property
+    def files_with_columns(self) -> list[str]:
+        """The files that ``--columns`` is about."""
+        corpus = [] if self.corpus_path is None else [self.corpus_path]
+        return list(dict.fromkeys((*self.paths[0], *self.paths[1], *corpus)))
+
+    def imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
+        """Read the files of imported metrics, if any, by the columns that are named."""
+        return imported(scores, corpus, self.how_read)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,6 +326,11 @@ class Table(CorpusOfTables):
         """The files of scores, and those of judgments."""
         return self.table, ()
 
+    @cached_property
+    def preferences(self) -> Preferences | None:
+        """What the last table says of preferences, if that is what it holds."""
+        return self.preferences_of([*self.paths[0], *self.paths[1]][-1])
+
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
         """Read the tables, all of each, with the direction of their measures."""
         from classy_aesop.data.directions import set_directions
@@ -309,6 +340,10 @@ class Table(CorpusOfTables):
 
     def names(self, what: str) -> Iterable[str]:
         """Give the metrics or the targets that are there."""
+        if self.preferences is not None and (what == "target" or len(self.table) == 1):
+            from classy_aesop.answers.preferences import MEASURE
+
+            return [MEASURE]
         tables, _ = self.all_tables()
         return tables[0 if what == "metric" else -1]["metric"]
 
@@ -467,25 +502,20 @@ def the_only(what: str, names: Iterable[str]) -> str:
     return there[0]
 
 
-def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role; a name without a role has that of the one before."""
-    found: dict[str, tuple[str, ...]] = {}
-    last = ""
-    for role, name in columns or ():
-        last = role or last
-        if not last:
-            raise UsageError(f"--columns: {name!r}; expected ROLE=NAME, e.g. topic=story,text=out")
-        found[last] = (*found.get(last, ()), *((name,) if name else ()))
-    return found
-
-
-def imported(scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
+def imported(
+    scores: Sequence[str], corpus: Corpus | None, how_read: Callable[[str], dict[str, Any]] | None = None
+) -> pd.DataFrame | None:
     """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
-    from classy_aesop.reading import read_metrics
+    from classy_aesop.data import as_one_table, mean_ratings
+    from classy_aesop.reading import read_scores
 
     if not scores:
         return None
-    return read_metrics(scores, year=_only_year(corpus))
+    year = _only_year(corpus)
+    return as_one_table(
+        (path, mean_ratings(read_scores(path, year=year, **(how_read(path) if how_read else {}))))
+        for path in scores
+    )
 
 
 def _only_year(corpus: Corpus | None) -> str:

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command
-from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
+from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.tables.result import Result
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.planning import PlanTest
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
+    from classy_aesop.data.preferences import Preferences
     from classy_aesop.significance.choices import (
         AnyLevel,
         Coefficient,
@@ -59,6 +60,13 @@ def evaluate(
     from classy_aesop.answers.metrics import evaluate
     from classy_aesop.data.scores import COEFFICIENTS
 
+    if len(score_tables.files) > 1 and (preferences := score_tables.preferences) is not None:
+        _check_part_of_preferences(score_tables, targets)
+        if ceiling or bias or intervals.interval or levels or coefficients:
+            raise UsageError(
+                "--ceiling, --bias, --interval, --level and --coefficient do not go with preferences"
+            )
+        return _evaluate_by_preferences(score_tables, preferences, intervals, metrics)
     if bias:
         unused: dict[str, object] = {"ceiling": ceiling, "interval": intervals.interval}
         unused |= {"levels": levels, "coefficients": coefficients}
@@ -86,6 +94,23 @@ def evaluate(
 
 LEVELS_OF_DRAWN_INTERVALS: tuple[AnyLevel, ...] = ("system", "input")
 """Levels by default with an interval that is resampled, which takes its time."""
+
+
+def _evaluate_by_preferences(
+    score_tables: Tables, preferences: Preferences, intervals: Intervals, metrics: Names
+) -> Result:
+    """Say how often metrics prefer what people prefer."""
+    from classy_aesop.answers.preferences import evaluate_by_preferences
+    from classy_aesop.data.score_tables import tidied
+
+    scores, _ = score_tables.tables(score_tables.files[:-1], (), score_tables.corpus)
+    return evaluate_by_preferences(
+        [tidied(table) for table in scores],
+        preferences,
+        metrics=metrics,
+        lower_is_better=score_tables.lower_is_better,
+        confidence=intervals.confidence or 0.95,
+    )
 
 
 def _bias(
@@ -119,6 +144,10 @@ def compare(
 
     if mixed and baseline is not None:
         raise UsageError("--mixed does not go with --baseline; expected one of them")
+    if (preferences := score_table.preferences) is not None:
+        _check_options_of_preferences(pair_test, mixed=mixed)
+        _check_part_of_preferences(score_table, [metric])
+        return _compare_preferences(preferences, pair_test, pairwise, baseline, fail_if)
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
     lower = metric in (score_table.lower_is_better or ())
@@ -141,6 +170,43 @@ def compare(
         baseline=baseline,
         progress=progress,
     )
+    return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
+
+
+def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
+    """Refuse options that preferences have no use for."""
+    default = type(pair_test)()
+    names = ("test", "equivalence", "means", "raters", "preset", "resampling")
+    unused = [name for name in names if getattr(pair_test, name) != getattr(default, name)]
+    if unused or mixed:
+        option = "mixed" if mixed else unused[0]
+        raise UsageError(f"--{option} does not go with preferences, whose pairs are tested by sign flips")
+
+
+def _check_part_of_preferences(score_table: Table, measures: Names) -> None:
+    """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
+    from classy_aesop.answers.preferences import MEASURE
+
+    if not score_table.is_all:
+        raise UsageError("--year, --task, --peers, --exclude and --only do not go with preferences")
+    if unknown := [name for name in measures or () if name != MEASURE]:
+        raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {MEASURE}")
+
+
+def _compare_preferences(
+    preferences: Preferences, options: PairTest, pairwise: bool, baseline: str | None, fail_if: Gate | None
+) -> Result:
+    """Rank or compare summarizers by preferences."""
+    from classy_aesop.answers.gates import gate_message
+    from classy_aesop.answers.preferences import compare_preference_pairs, rank_preferences
+
+    if fail_if is not None and (baseline is None or fail_if == "not-as-good"):
+        raise UsageError("--fail-if of preferences is worse or not-better, and needs --baseline NAME")
+    tested: dict[str, Any] = {"correction": options.correction, "alpha": options.alpha}
+    tested |= {"n_resamples": options.n_resamples, "seed": options.seed}
+    if not pairwise and baseline is None:
+        return rank_preferences(preferences, **tested)
+    pairs = compare_preference_pairs(preferences, baseline=baseline, **tested)
     return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
 
 
@@ -242,6 +308,11 @@ class PartlyJudged(CorpusOfTables):
     predictors: Names = ()
     n_jobs: int = 1
 
+    @property
+    def paths(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The files of scores, and those of judgments."""
+        return tuple(self.scores or ()), self.judgments
+
     def names(self, what: str) -> Iterable[str]:
         """Give the human measures that there are."""
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
@@ -278,7 +349,7 @@ class PartlyJudged(CorpusOfTables):
 
         corpus, who = self.corpus, self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
-        scores = imported(self.scores or (), corpus)
+        scores = self.imported(self.scores or (), corpus)
         if self.metrics and scores is None and not self.predictors:
             raise UsageError("--metric goes with --scores or --predictor")
         if scores is not None and not self.metrics:
@@ -396,6 +467,19 @@ def assessors(
         raise UsageError("--scores goes with --worst; expected both or none")
     if sum(map(bool, (confusion, reliability, worst))) > 1:
         raise UsageError("expected only one of --confusion, --reliability and --worst")
+    if ratings and len(ratings) == 1:
+        preferences = corpus_of_tables.preferences_of(ratings[0])
+        if preferences is not None:
+            if not corpus_of_tables.is_all or metrics or labels is not None:
+                raise UsageError(
+                    "a part of preferences cannot be chosen; expected --scale or --confidence only"
+                )
+            return _agreement_on_preferences(
+                preferences,
+                scale,
+                confidence,
+                asks_more=confusion or reliability or bool(worst) or identical_texts,
+            )
     corpus = corpus_of_tables.corpus
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
@@ -415,7 +499,7 @@ def assessors(
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
-        metric_scores = imported(scores or (), corpus)
+        metric_scores = corpus_of_tables.imported(scores or (), corpus)
         result = assessor_exclusion(rated, corpus, scores=metric_scores, scale=scale, worst=worst, **part)
         table = add_printed_exclusion(with_places(result.table), corpus.judgments)
         result = replace(result, table=table)
@@ -430,6 +514,17 @@ def assessors(
             result = replace(result, table=table)
     is_printed = (identical_texts or worst) and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
+
+
+def _agreement_on_preferences(
+    preferences: Preferences, scale: Scale, confidence: float, *, asks_more: bool
+) -> Result:
+    """Say how far raters agree on comparisons."""
+    from classy_aesop.answers.preferences import preference_agreement
+
+    if asks_more:
+        raise UsageError("of preferences there is agreement only; expected no other question")
+    return preference_agreement(preferences, scale=scale, confidence=confidence)
 
 
 def _rated(

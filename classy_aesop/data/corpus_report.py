@@ -16,7 +16,7 @@ import numpy as np
 
 from classy_aesop.data.corpus import Corpus, concerns
 from classy_aesop.data.doubts import find_doubts, judged_tables
-from classy_aesop.data.leaks import Leak, find_leaks
+from classy_aesop.data.leaks import Leak, checked_length, find_leaks
 from classy_aesop.data.scores import named, natural
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import listed
@@ -108,6 +108,8 @@ class CorpusReport:
 def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
     """Count what is in a corpus and look for leaks, empty summaries and gaps; with a progress bar if asked for."""
     summaries = list(corpus.summaries())
+    for topic in corpus:
+        checked_length(topic)
     lost_letters = describe_lost_letters(letter_counts(all_sentences(topic)) for topic in corpus)
     return CorpusReport(
         years=corpus.years,

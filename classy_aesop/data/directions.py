@@ -102,7 +102,9 @@ def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
     if said == []:
         return
     named = [name for name in dict.fromkeys(measures) if is_lower_by_name(name) and name not in (said or ())]
-    least: Any = table[table["metric"].isin(named)].groupby("metric")["score"].min() if named else {}
+    if not named:
+        return
+    least = table[table["metric"].isin(named)].groupby("metric")["score"].min()
     doubtful = [name for name in named if name in least and least[name] >= 0]
     if doubtful:
         names = listed(doubtful, most=20)

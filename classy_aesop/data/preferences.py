@@ -51,6 +51,12 @@ class Preferences:
         The better one by the code of `SIDES`: 1 the first, -1 the second, 0 neither.
     rater : ndarray of int, shape (n_comparisons,)
         Who said so; `NO_RATER` where nobody is named.
+
+    Examples
+    --------
+    >>> judged = Preferences.of(["t1", "t1"], ["a", "b"], ["b", "c"], ["second", "tie"])
+    >>> judged.systems, judged.second.tolist(), judged.wins.tolist()
+    (('a', 'b', 'c'), [1, 2], [0.0, 0.5])
     """
 
     topics: tuple[str, ...]

@@ -360,7 +360,7 @@ def metric_pairs(
     for stratum in show_progress(iter(strata), "metrics", "levels", shown=progress, total=len(strata)):
         ordered = list(permutations(range(len(stratum.metrics)), 2))
         cells = tuple(np.transpose(ordered))
-        comparisons = PERM_BOTH.of_pairs(
+        comparisons = PERM_BOTH.test_pairs(
             stratum.strata(seed),
             ordered,
             alternative="greater",
@@ -437,7 +437,13 @@ def williams_shift(
             name: correlation(X, grid.truth, coefficient="pearson") for name, X in grid.metrics.items()
         }
         between = {
-            pair: three_correlations(grid.metrics[pair[0]], grid.metrics[pair[1]], grid.truth)
+            pair: three_correlations(
+                grid.metrics[pair[0]],
+                grid.metrics[pair[1]],
+                grid.truth,
+                level="system",
+                coefficient="pearson",
+            )
             for pair in pairs
         }
         mean = float(np.mean([estimate.value for estimate in with_humans.values()]))

@@ -229,10 +229,10 @@ def measure_agreements(
             combine=combine,
             top=top,
             progress=progress,
-        )
+        ).table
         for target in targets
     ]
-    return tables, fill_precision(pd.concat([with_places(part.table) for part in parts], ignore_index=True))
+    return tables, fill_precision(pd.concat(map(with_places, parts), ignore_index=True))
 
 
 def fill_precision(agreements: pd.DataFrame) -> pd.DataFrame:

@@ -280,12 +280,16 @@ def write_dot_names(
         near = across + side * _GAP
         far = across + side * (_GAP + _LETTER_WIDTH * size * len(text))
         half_height = _LINE_HEIGHT * size / 2
-        x0, y0, x1, y1 = area = (min(near, far), up - half_height, max(near, far), up + half_height)
+        left = min(near, far)
+        right = max(near, far)
+        lower = up - half_height
+        upper = up + half_height
         is_free = all(
-            x0 >= end or x1 <= start or y0 >= top or y1 <= bottom for start, bottom, end, top in covered
+            left >= end or right <= start or lower >= top or upper <= bottom
+            for start, bottom, end, top in covered
         )
-        if x0 >= 0 and x1 <= width and is_free:
-            covered.append(area)
+        if left >= 0 and right <= width and is_free:
+            covered.append((left, lower, right, upper))
             ax.annotate(
                 text,
                 point,

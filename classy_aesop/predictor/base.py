@@ -26,18 +26,18 @@ from classy_aesop.features.table import Source
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.checks import TrainingRange, check_size, check_table
-from classy_aesop.predictor.division import Key, Reads, Reasons, rows_of_corpus, rows_of_scores, with_others
+from classy_aesop.predictor.division import Key, Reads, Reasons, add_unscored, rows_of_corpus, rows_of_scores
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.intervals import RETRAIN, Intervals
-from classy_aesop.predictor.published import all_ready, published
-from classy_aesop.predictor.streams import streamed
+from classy_aesop.predictor.published import all_ready, published_fields
+from classy_aesop.predictor.streams import predict_stream
 from classy_aesop.predictor.within import (
     BASELINE,
     Values,
     Within,
     contributions_of,
     explanation,
-    warn_of_company,
+    warn_of_few_peers,
 )
 from classy_aesop.reading.streaming import Stream, StreamedTable
 from classy_aesop.work.records import signature
@@ -160,7 +160,7 @@ class Predictor:
     def _reads(self) -> Reads:
         return Reads(self.name, self.task, self.plain_columns, self.imported, self.features)
 
-    def alone(self) -> Predictor:
+    def to_standalone(self) -> Predictor:
         """Return the predictor that scores every summary by itself, whoever else is there.
 
         Raises
@@ -265,26 +265,27 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence; it cannot ``clip``; there is nothing to score.
         """
-        self.intervals.check(confidence, clip, is_told=isinstance(corpus, Stream))
+        self.intervals.check(confidence, clip, has_warned=isinstance(corpus, Stream))
         if isinstance(corpus, Stream):
             predict = partial(self.predict, copies=copies, confidence=confidence, clip=clip)
-            empty = partial(self.without_scores, confidence=confidence)
-            return streamed(self._reads, corpus, scores, predict, empty, n_jobs=n_jobs)
+            unscored_table = partial(self.unscored_table, confidence=confidence)
+            return predict_stream(self._reads, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
         rows = (
             rows_of_scores(self._reads, scores)
             if corpus is None
             else rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
-        found, values = self._score(rows.table, rows.unmet, rows.others)
-        found = self.intervals.of_scores(found, rows.table["human"], confidence, clip=clip)
+        predictions, values = self._score(rows.table, rows.unmet, rows.unscored)
+        predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence, clip=clip)
         if self.training_range is not None:
-            found = found.assign(outside=self.training_range.outside(values.plain, self.columns))
-        return without_empty_places(with_others(found, rows.others, rows.order))
+            outside = self.training_range.outside(values.plain, self.columns)
+            predictions = predictions.assign(outside=outside)
+        return without_empty_places(add_unscored(predictions, rows.unscored, rows.order))
 
-    def without_scores(self, topics: Iterable[Topic], confidence: float | None = None) -> pd.DataFrame:
+    def unscored_table(self, topics: Iterable[Topic], confidence: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
         more = ["outside"] if self.training_range else []
-        return self.intervals.without_scores(topics, confidence, more)
+        return self.intervals.unscored_table(topics, confidence, more)
 
     def means(
         self,
@@ -314,9 +315,9 @@ class Predictor:
             As `predict`.
         """
         parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
-        found = mean_scores(parts)
-        self.intervals.check(confidence, clip, is_told=parts is predictions or "low" in predictions)
-        return without_empty_places(self.intervals.of_means(found, confidence, clip=clip))
+        means = mean_scores(parts)
+        self.intervals.check(confidence, clip, has_warned=parts is predictions or "low" in predictions)
+        return without_empty_places(self.intervals.add_to_means(means, confidence, clip=clip))
 
     @overload
     def explain(
@@ -361,14 +362,15 @@ class Predictor:
         """
         mean = self._range_of_training().mean
         if isinstance(corpus, Stream):
-            return streamed(self._reads, corpus, scores, partial(self.explain, copies=copies), n_jobs=n_jobs)
+            explain = partial(self.explain, copies=copies)
+            return predict_stream(self._reads, corpus, scores, explain, n_jobs=n_jobs)
         rows = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
-        values = self._values(rows.table, rows.unmet, rows.others)
-        added = self._added(values)
-        check_size(self.name, np.abs(added).max(axis=1), values.plain)
+        values = self._values(rows.table, rows.unmet, rows.unscored)
+        contributions = self._contributions(values)
+        check_size(self.name, np.abs(contributions).max(axis=1), values.plain)
         keys = rows.table[KEYS].assign(metric=self.name)
-        found = explanation(keys, self.parts, np.hstack([values.plain, values.relative]), mean, added)
-        return without_empty_places(found)
+        columns = np.hstack([values.plain, values.relative])
+        return without_empty_places(explanation(keys, self.parts, columns, mean, contributions))
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -388,34 +390,36 @@ class Predictor:
         return without_empty_places(self._score(with_places(table), unmet, {})[0])
 
     def _score(
-        self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons
+        self, table: pd.DataFrame, unmet: Collection[Key], unscored: Reasons
     ) -> tuple[pd.DataFrame, Values]:
         """Score the rows of a feature table; give what was read of them, too."""
-        values = self._values(table, unmet, others)
+        values = self._values(table, unmet, unscored)
         with np.errstate(over="ignore", invalid="ignore"):
             parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
         check_size(self.name, parts.score, values.plain)
         import pandas as pd
 
-        found = {**{name: table[name].array for name in KEYS}, "metric": self.name, "score": parts.score}
+        scores = {**{name: table[name].array for name in KEYS}, "metric": self.name, "score": parts.score}
         if self.within is not None:
-            learned = self.training.get("least_company", 0)
-            warn_of_company(self.name, table, values.topics, self.within, parts, learned)
-            found["form"] = parts.form
-        return pd.DataFrame(found), values
+            n_in_training = self.training.get("least_company", 0)
+            warn_of_few_peers(self.name, table, values.topics, self.within, parts, n_in_training)
+            scores["form"] = parts.form
+        return pd.DataFrame(scores), values
 
     def contributions(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
-        return self._added(Values.of(with_places(table), self.columns, self.within, peers=self.peers))
+        return self._contributions(
+            Values.from_table(with_places(table), self.columns, self.within, peers=self.peers)
+        )
 
-    def _added(self, values: Values) -> NDArray[np.float64]:
+    def _contributions(self, values: Values) -> NDArray[np.float64]:
         with np.errstate(over="ignore", invalid="ignore"):
             return contributions_of(values, self.formula, self.within, self._range_of_training().mean)
 
-    def _values(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> Values:
+    def _values(self, table: pd.DataFrame, unmet: Collection[Key], unscored: Reasons) -> Values:
         """Take from a feature table what the formulas read; features that score nobody are refused."""
-        check_table(self._reads, self.columns, self.references, table, unmet, others)
-        return Values.of(table, self.columns, self.within, peers=self.peers)
+        check_table(self._reads, self.columns, self.references, table, unmet, unscored)
+        return Values.from_table(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""
@@ -445,7 +449,9 @@ class Predictor:
         name = str(path)
         if name.startswith("published/"):
             ready = all_ready().get(name)
-            return cls(**published(name)) if ready is None else replace(from_text(ready, cls), name=name)
+            return (
+                cls(**published_fields(name)) if ready is None else replace(from_text(ready, cls), name=name)
+            )
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)

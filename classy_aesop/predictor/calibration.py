@@ -20,8 +20,11 @@ LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 CONFIDENCE = 0.9
 """Confidence of the intervals that results show beside predictions."""
 
-SYSTEMS, HUMANS = "systems", "humans"
-"""Groups of summarizers that may have intervals of their own."""
+SYSTEMS = "systems"
+"""The group of systems, which may have intervals of its own."""
+
+HUMANS = "humans"
+"""The group of humans, which may have intervals of its own."""
 
 N_MEANS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 100)
 """Numbers of topics that the half-widths of a summarizer's mean are kept for."""
@@ -62,8 +65,8 @@ class Calibration:
     def __post_init__(self) -> None:
         _check_length("summaries", self.summaries, len(self.levels))
         _check_length("means", self.means, len(self.n_means))
-        for at, row in enumerate(self.means, 1):
-            _check_length(f"means[{at}]", row, len(self.levels))
+        for number, row in enumerate(self.means, 1):
+            _check_length(f"means[{number}]", row, len(self.levels))
         for name in ("levels", "n_means"):
             values = getattr(self, name)
             if sorted(set(values)) != list(values):
@@ -77,47 +80,52 @@ class Calibration:
         if self.humans is not None and self.humans.levels != self.levels:
             raise InputError("humans have other levels than systems; expected the same")
 
-    def of_summary(self, confidence: float) -> float:
+    def summary_half_width(self, confidence: float) -> float:
         """Give the half-width of a summary's interval; `UsageError` for a confidence that is not kept."""
-        return self.summaries[self._at(confidence)]
+        return self.summaries[self._level_index(confidence)]
 
-    def of_means(self, confidence: float, n_topics: NDArray[np.int64]) -> NDArray[np.float64]:
+    def mean_half_widths(self, confidence: float, n_topics: NDArray[np.int64]) -> NDArray[np.float64]:
         """Give the half-width for each mean over so many topics, (n,); NaN for none, `UsageError` as for a summary.
 
         Between two numbers that are kept, the squares are interpolated by the reciprocal of the number: the variance of
         a mean is a constant and a share of it. Beyond the greatest, it is that of the greatest.
         """
-        squares = np.square([row[self._at(confidence)] for row in self.means])
+        squares = np.square([row[self._level_index(confidence)] for row in self.means])
         topics = np.where(n_topics > 0, n_topics, np.nan)
-        places = 1.0 / np.array(self.n_means[::-1], float)
-        found: NDArray[np.float64] = np.sqrt(np.interp(1.0 / topics, places, squares[::-1]))
-        return found
+        reciprocals = 1.0 / np.array(self.n_means[::-1], float)
+        half_widths: NDArray[np.float64] = np.sqrt(np.interp(1.0 / topics, reciprocals, squares[::-1]))
+        return half_widths
 
     def variances(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Variances of its errors, were they normal: of a mean over very many topics, and of a summary around that."""
         from statistics import NormalDist
 
-        z, last = NormalDist().inv_cdf((1 + confidence) / 2), self.n_means[-1]
-        one, many = np.square(self.of_means(confidence, np.array([1, last])) / z)
-        constant = max(float(many - one / last) / (1 - 1 / last), 0.0) if last > 1 else float(one)
-        return constant, float(one) - constant
+        z = NormalDist().inv_cdf((1 + confidence) / 2)
+        n_most = self.n_means[-1]
+        variance_of_one, variance_of_most = np.square(
+            self.mean_half_widths(confidence, np.array([1, n_most])) / z
+        )
+        if n_most == 1:
+            return float(variance_of_one), 0.0
+        constant = max(float(variance_of_most - variance_of_one / n_most) / (1 - 1 / n_most), 0.0)
+        return constant, float(variance_of_one) - constant
 
     def half_widths(
         self, confidence: float, human: NDArray[np.bool_], n_topics: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
         """Give the half-width of each summary, or of each mean over so many topics, (n,), by whether it is human."""
-        of_systems, of_humans = (
-            one.of_summary(confidence) if n_topics is None else one.of_means(confidence, n_topics)
-            for one in (self, self.humans or self)
-        )
-        return np.where(human, of_humans, of_systems)
+        humans = self.humans or self
+        if n_topics is None:
+            return np.where(human, humans.summary_half_width(confidence), self.summary_half_width(confidence))
+        half_widths_of_humans = humans.mean_half_widths(confidence, n_topics)
+        return np.where(human, half_widths_of_humans, self.mean_half_widths(confidence, n_topics))
 
-    def _at(self, confidence: float) -> int:
+    def _level_index(self, confidence: float) -> int:
         if confidence not in self.levels:
-            kept = ", ".join(map(str, self.levels))
+            levels = ", ".join(map(str, self.levels))
             raise UsageError(
                 f"no interval of confidence {confidence:g}: calibrated on {self.n_topics} topics, "
-                f"the predictor has those of {kept}"
+                f"the predictor has those of {levels}"
             )
         return self.levels.index(confidence)
 
@@ -129,11 +137,20 @@ CHANCE = 0.001
 def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -> bool:
     """Say whether judgments of more topics are beyond all of training than chance explains.
 
-    ``n`` of ``n_topics`` are beyond ``n_known`` others, whose judgments span ``grades``, with a chance of at most
-    ``(n_topics / (n_topics + n_known)) ** n``. ``ends`` are the lowest and the highest of each topic, (2, n_topics).
+    ``n`` of ``n_topics`` are beyond ``n_known`` others with a chance of at most
+    ``(n_topics / (n_topics + n_known)) ** n``.
+
+    Parameters
+    ----------
+    ends : array-like, shape (2, n_topics)
+        The lowest and the highest judgment of each topic.
+    grades : (float, float)
+        The lowest and the highest judgment in training.
+    n_known : int
+        Number of topics in training.
     """
-    least, most = np.asarray(ends, dtype=np.float64)
-    is_beyond = (least < grades[0]) | (most > grades[1])
+    lowest, highest = np.asarray(ends, dtype=np.float64)
+    is_beyond = (lowest < grades[0]) | (highest > grades[1])
     return bool(
         is_beyond.any() and (is_beyond.size / (is_beyond.size + n_known)) ** is_beyond.sum() <= CHANCE
     )

@@ -15,7 +15,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.cells import LARGEST
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.registry import FEATURES
-from classy_aesop.predictor.division import Key, Reads, Reasons, described
+from classy_aesop.predictor.division import Key, Reads, Reasons, describe_reasons
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,24 +44,26 @@ class TrainingRange:
     n_summaries: int
 
     def __post_init__(self) -> None:
-        if any(least > greatest for least, greatest in zip(self.least, self.greatest, strict=False)):
+        if any(low > high for low, high in zip(self.least, self.greatest, strict=False)):
             raise InputError("the least value of a column is above the greatest; expected the reverse")
 
     @classmethod
-    def of(cls, X: NDArray[np.float64]) -> TrainingRange:
-        """Look at the rows (n_summaries, n_columns) of training, one at least and without NaN."""
-        ends = (X.min(axis=0), X.max(axis=0), X.mean(axis=0))
-        least, greatest, mean = (tuple(float(value) for value in values) for values in ends)
-        return cls(least, greatest, mean, len(X))
+    def from_rows(cls, X: NDArray[np.float64]) -> TrainingRange:
+        """Find the range of the rows (n_summaries, n_columns) of training, one at least and without NaN."""
+        least = tuple(X.min(axis=0).tolist())
+        greatest = tuple(X.max(axis=0).tolist())
+        return cls(least, greatest, tuple(X.mean(axis=0).tolist()), len(X))
 
     def outside(self, X: NDArray[np.float64], columns: Sequence[str]) -> list[str]:
         """Name for each row the columns outside the range, widened by `MARGIN`; ``""`` if there is none."""
-        least, greatest = np.array(self.least), np.array(self.greatest)
-        room, named = MARGIN * (greatest - least), [""] * len(X)
-        beyond = np.less(X, least - room) | np.greater(X, greatest + room)
-        for row in np.flatnonzero(beyond.any(axis=1)).tolist():
-            named[row] = " ".join(compress(columns, beyond[row].tolist()))
-        return named
+        lowest = np.array(self.least)
+        highest = np.array(self.greatest)
+        margin = MARGIN * (highest - lowest)
+        is_outside = np.less(X, lowest - margin) | np.greater(X, highest + margin)
+        names = [""] * len(X)
+        for row in np.flatnonzero(is_outside.any(axis=1)).tolist():
+            names[row] = " ".join(compress(columns, is_outside[row].tolist()))
+        return names
 
     def check_columns(self, n_columns: int) -> None:
         """Raise `InputError` if there is not one value a column."""
@@ -77,18 +79,44 @@ def check_table(
     references: Mapping[str, Sequence[int]],
     table: pd.DataFrame,
     unmet: Collection[Key],
-    others: Reasons,
+    unscored: Reasons,
 ) -> None:
-    """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references."""
+    """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references.
+
+    Parameters
+    ----------
+    reads : Reads
+        What the predictor reads.
+    columns : sequence of str
+        The columns of its plain formula.
+    references : mapping of str to sequence of int
+        Numbers of references in training, as `reference_counts` gives them.
+    table : DataFrame
+        The feature table.
+    unmet : collection of Key
+        Summaries that are meant to have no reference, of which nothing is said.
+    unscored : Reasons
+        Summaries that are not in the table, with the reason.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or no row has all values.
+
+    Warns
+    -----
+    DataWarning
+        Of rows without a score, and of numbers of references that were not seen in training.
+    """
     _check_columns(reads.name, reads.columns, set(reads.imported), table)
-    lacks = _check_values(reads.name, reads.computed_of(columns), table, unmet=unmet, others=others)
+    lacks = _check_values(reads.name, reads.computed_of(columns), table, unmet=unmet, unscored=unscored)
     _warn_of_references(reads.name, references, table[~lacks] if lacks.any() else table)
 
 
 def _check_columns(name: str, columns: Iterable[str], imported: set[str], table: pd.DataFrame) -> None:
     """Refuse a feature table that lacks one of the columns, which may be imported metrics."""
-    there = set(table)  # to ask the table for each takes longer
-    missing = [column for column in columns if column not in there]
+    table_columns = set(table)  # to ask the table for each takes longer
+    missing = [column for column in columns if column not in table_columns]
     metrics = [column for column in missing if column in imported]
     if metrics:
         raise InputError(
@@ -103,19 +131,19 @@ def _check_columns(name: str, columns: Iterable[str], imported: set[str], table:
 
 
 def _check_values(
-    name: str, columns: Sequence[str], table: pd.DataFrame, *, unmet: Collection[Key], others: Reasons
+    name: str, columns: Sequence[str], table: pd.DataFrame, *, unmet: Collection[Key], unscored: Reasons
 ) -> Booleans:
     """Mark the rows (n_rows,) that lack a column, and warn, but of those ``unmet``; refuse a table where all do."""
     missing = np.isnan(table[list(columns)].to_numpy(float))
     lacks = missing.any(axis=1) if missing.any() else np.zeros(len(table), bool)  # quicker than row by row
-    if not (others or lacks.any()):
+    if not (unscored or lacks.any()):
         return lacks
     update = np.array(["@" in column for column in columns], bool)
     kinds = [FEATURES[column].kind if column in FEATURES else "" for column in columns]
     of_sources = np.array([kind == "sources" for kind in kinds], bool)
-    reasons = {why: list(names) for why, names in others.items()}
-    some = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
-    for (*key, n_references), is_missing in zip(some, missing[lacks], strict=True):
+    reasons = {why: list(names) for why, names in unscored.items()}
+    rows = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
+    for (*key, n_references), is_missing in zip(rows, missing[lacks], strict=True):
         if (*key,) in unmet:
             continue
         if is_missing[of_sources].any():
@@ -129,28 +157,29 @@ def _check_values(
         reasons.setdefault(why, []).append((key[0], key[1], key[2], key[3]))
     if not reasons:
         return lacks
-    n_summaries = len(table) + sum(map(len, others.values()))
+    n_summaries = len(table) + sum(map(len, unscored.values()))
     if lacks.all():
-        message = f"predictor {name} can score none of {n_summaries} summaries: {described(reasons)}"
+        message = f"predictor {name} can score none of {n_summaries} summaries: {describe_reasons(reasons)}"
         if not table["n_references"].any():
             message += "; without references, expected a predictor that was trained without: "
             message += 'references = "none" in [features]'
         raise InputError(message)
     n_without = sum(map(len, reasons.values()))
     message = f"predictor {name} gives no score to {n_without} of {n_summaries} summaries: "
-    warnings.warn(message + described(reasons), DataWarning, stacklevel=6)
+    warnings.warn(message + describe_reasons(reasons), DataWarning, stacklevel=6)
     return lacks
 
 
 def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
     """Collect the reference counts of a feature table, for systems, humans and earlier references."""
-    human, counts = table["human"].to_numpy(bool), table["n_references"].to_numpy()
-    kinds = {
-        "own_system": counts[~human],
-        "own_human": counts[human],
+    is_human = table["human"].to_numpy(bool)
+    n_references = table["n_references"].to_numpy()
+    counts_by_kind = {
+        "own_system": n_references[~is_human],
+        "own_human": n_references[is_human],
         "earlier": table["n_earlier"].to_numpy(),
     }
-    return {kind: tuple(sorted(set(map(int, counts.tolist())))) for kind, counts in kinds.items()}
+    return {kind: tuple(sorted(set(map(int, counts.tolist())))) for kind, counts in counts_by_kind.items()}
 
 
 _COUNTED = {
@@ -163,19 +192,39 @@ _COUNTED = {
 def _warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: pd.DataFrame) -> None:
     """Warn of numbers of references that were not there in training, where these are known."""
     for kind, counts in reference_counts(table).items():
-        known = trained.get(kind) or counts
-        odd = sorted(set(counts) - set(known))
-        if odd:
-            learned, here = (" or ".join(map(str, some)) for some in (known, odd))
-            message = f"predictor {name}, {_COUNTED[kind]}: it learned with {learned}, here there are {here}"
+        counts_in_training = trained.get(kind) or counts
+        new_counts = sorted(set(counts) - set(counts_in_training))
+        if new_counts:
+            message = (
+                f"predictor {name}, {_COUNTED[kind]}: it learned with {' or '.join(map(str, counts_in_training))}, "
+                f"here there are {' or '.join(map(str, new_counts))}"
+            )
             warnings.warn(message, DataWarning, stacklevel=6)
 
 
-def check_size(name: str, found: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-    """Refuse the scores (n_rows,) of rows of values without a missing one if they overflow, or their squares could."""
-    wild = ~(np.abs(found) <= LARGEST)  # or missing
-    if wild.any() and (wild := wild & ~np.isnan(values).any(axis=1)).any():
+def check_size(name: str, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+    """Refuse scores that overflow, or whose squares could.
+
+    Parameters
+    ----------
+    name : str
+        The predictor's, for the message.
+    scores : array, shape (n_rows,)
+        The scores.
+    values : array, shape (n_rows, n_columns)
+        What they were computed from; rows with NaN may have any score.
+
+    Raises
+    ------
+    InputError
+        If a score is too large.
+    """
+    is_too_large = ~(np.abs(scores) <= LARGEST)  # or missing
+    if not is_too_large.any():
+        return
+    is_too_large &= ~np.isnan(values).any(axis=1)
+    if is_too_large.any():
         raise InputError(
-            f"predictor {name} gives {found[wild][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "
+            f"predictor {name} gives {scores[is_too_large][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "
             "its weights are too large for these columns"
         )

@@ -49,58 +49,78 @@ class Rows(NamedTuple):
 
     table: pd.DataFrame  # a feature table
     unmet: set[Key]  # those that are compared with no reference although their topic has some
-    others: Reasons  # the summaries that it does not score
+    unscored: Reasons  # the summaries that it does not score
     order: Iterable[Key]  # of all of them
 
 
-def of_other_task(summaries: Iterable[Key], task: str) -> Reasons:
+def find_other_tasks(summaries: Iterable[Key], task: str) -> Reasons:
     """Give the summaries of another task than this, with the reason; ``""`` stands for any task."""
-    others = [key for key in summaries if _is_other(key[_TASK], task)]
-    tasks = ", ".join(sorted({key[_TASK] for key in others}))
-    return {f"of task {tasks}, and it is for task {task}": others} if others else {}
+    unscored = [key for key in summaries if _is_other_task(key[_TASK], task)]
+    tasks = ", ".join(sorted({key[_TASK] for key in unscored}))
+    return {f"of task {tasks}, and it is for task {task}": unscored} if unscored else {}
 
 
-def _is_other(task: str, wanted: str) -> bool:
-    return bool(task and wanted and task != wanted)
+def _is_other_task(task: str, task_of_predictor: str) -> bool:
+    return bool(task and task_of_predictor and task != task_of_predictor)
 
 
 def keys(topics: Iterable[Topic]) -> Iterator[Key]:
     """Give the keys of all summaries."""
-    return ((*topic.key, one.summarizer) for topic in topics for one in topic.summaries)
+    return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
 
 
 def is_of_task(topics: Iterable[Topic], task: str) -> bool:
     """Whether one of the topics is of this task."""
-    return not all(_is_other(topic.task, task) for topic in topics)
+    return not all(_is_other_task(topic.task, task) for topic in topics)
 
 
-def unscored(
+def unscored_table(
     topics: Iterable[Topic], name: str, numbers: Sequence[str], texts: Sequence[str]
 ) -> pd.DataFrame:
-    """Give the summaries of a block, none of which a predictor can score, with what else its scores have."""
+    """List the summaries of topics that a predictor cannot score, with the columns that its scores have.
+
+    Parameters
+    ----------
+    topics : iterable of Topic
+        The topics.
+    name : str
+        The predictor's, which its metric has.
+    numbers, texts : sequence of str
+        Columns of numbers, which are NaN, and of texts, which are empty.
+    """
     table = key_table(keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
     table = table.assign(**dict.fromkeys(texts, ""))
     table.attrs[UNSCORED] = True
     return table
 
 
-def with_others(scores: pd.DataFrame, others: Reasons, order: Iterable[Key]) -> pd.DataFrame:
-    """Add the summaries of other topics, without a score, and put all in an order."""
-    if not others:
+def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Key]) -> pd.DataFrame:
+    """Add the summaries that have no score, and put all in an order.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        The scores of the other summaries.
+    unscored : Reasons
+        The summaries without a score.
+    order : iterable of Key
+        The order; summaries that are in neither are skipped.
+    """
+    if not unscored:
         return scores
     import pandas as pd
 
-    there = {
+    listed_keys = {
         *scores[KEYS].itertuples(index=False, name=None),
-        *(key for names in others.values() for key in names),
+        *(key for names in unscored.values() for key in names),
     }
-    rows = pd.MultiIndex.from_tuples([key for key in order if key in there], names=KEYS)
-    both = scores.set_index(KEYS).reindex(rows).reset_index()
-    texts = {name: both[name].fillna("") for name in ("form", "group", "beyond", "outside") if name in both}
-    return both.assign(metric=scores["metric"].iloc[0], **texts)
+    rows = pd.MultiIndex.from_tuples([key for key in order if key in listed_keys], names=KEYS)
+    table = scores.set_index(KEYS).reindex(rows).reset_index()
+    texts = {name: table[name].fillna("") for name in ("form", "group", "beyond", "outside") if name in table}
+    return table.assign(metric=scores["metric"].iloc[0], **texts)
 
 
-def described(reasons: Reasons) -> str:
+def describe_reasons(reasons: Reasons) -> str:
     """Count the summaries of each reason, and name the first."""
     return "; ".join(
         f"{len(names)} {why} ({listed(map(named, names), most=3)})" for why, names in reasons.items()
@@ -110,15 +130,35 @@ def described(reasons: Reasons) -> str:
 def rows_of_corpus(
     reads: Reads, source: Source, scores: ScoreTables | None, copies: Copies, *, n_jobs: int, progress: bool
 ) -> Rows:
-    """Give the rows of the task's topics with the imported metrics, also those that came with the corpus."""
+    """Give the rows of the task's topics with the imported metrics, also those that came with the corpus.
+
+    Parameters
+    ----------
+    reads : Reads
+        What the predictor reads.
+    source : Corpus, iterable of Topic or path-like
+        The summaries.
+    scores : DataFrame or sequence of DataFrame, optional
+        Imported metrics.
+    copies : {"keep", "without", "exclude"}
+        What is done with summaries that repeat a reference, see `settle_copies`.
+    n_jobs, progress
+        As for `feature_table`.
+
+    Raises
+    ------
+    InputError
+        If no topic is of the predictor's task.
+    """
     corpus = topics_of(source)
-    scores, every = all_metrics(getattr(corpus, "scores", None), scores), tuple(corpus)
-    topics = [topic for topic in every if not _is_other(topic.task, reads.task)]
-    others = keys(topic for topic in every if _is_other(topic.task, reads.task))
+    scores = all_metrics(getattr(corpus, "scores", None), scores)
+    all_topics = tuple(corpus)
+    topics = [topic for topic in all_topics if not _is_other_task(topic.task, reads.task)]
+    keys_of_other_tasks = keys(topic for topic in all_topics if _is_other_task(topic.task, reads.task))
     if not topics:
-        tasks = sorted({topic.task for topic in every})
-        there = f"tasks {tasks}" if tasks else "no topics"
-        raise InputError(f"predictor {reads.name} is for task {reads.task!r}; the corpus has {there}")
+        tasks = sorted({topic.task for topic in all_topics})
+        contents = f"tasks {tasks}" if tasks else "no topics"
+        raise InputError(f"predictor {reads.name} is for task {reads.task!r}; the corpus has {contents}")
     if not any("@" in name for name in reads.columns):
         topics = [replace(topic, earlier_references=()) for topic in topics]
     settled, _ = settle_copies(tuple(topics), copies)
@@ -132,8 +172,8 @@ def rows_of_corpus(
     )
     table = with_places(table)
     if reads.imported and scores is not None:
-        table = with_imported(table, scores, names=reads.imported, known=key_table(keys(every)))
-    return Rows(table, unmet(settled), of_other_task(others, reads.task), keys(every))
+        table = with_imported(table, scores, names=reads.imported, known=key_table(keys(all_topics)))
+    return Rows(table, unmet(settled), find_other_tasks(keys_of_other_tasks, reads.task), keys(all_topics))
 
 
 def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
@@ -146,12 +186,12 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
             f"predictor {reads.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
         )
     scores = with_places(tidied(scores))
-    every = scores[KEYS].drop_duplicates(ignore_index=True)
-    order = list(every.itertuples(index=False, name=None))
-    others = of_other_task(order, reads.task)
-    left_out = {key for names in others.values() for key in names}
+    instances = scores[KEYS].drop_duplicates(ignore_index=True)
+    order = list(instances.itertuples(index=False, name=None))
+    unscored = find_other_tasks(order, reads.task)
+    left_out = {key for names in unscored.values() for key in names}
     rows = [key for key in order if key not in left_out]
     if not rows:
-        raise InputError(f"predictor {reads.name} can score no summary: {described(others)}")
+        raise InputError(f"predictor {reads.name} can score no summary: {describe_reasons(unscored)}")
     table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
-    return Rows(with_imported(table, scores, names=reads.imported, known=every), set(), others, order)
+    return Rows(with_imported(table, scores, names=reads.imported, known=instances), set(), unscored, order)

@@ -33,7 +33,7 @@ def write_body(body: Mapping[str, Any], path: str | Path) -> None:
     """Write what `Predictor.to_dict` gives with its checksum, whole or not at all."""
     with atomic_file(path) as stream:
         text = json.dumps({**body, "checksum": checksum(body)}, indent=2, ensure_ascii=False)
-        stream.write(_NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n")
+        stream.write(_NUMBERS.sub(lambda numbers: f"[{' '.join(numbers[1].split())}]", text) + "\n")
 
 
 def read_body(path: str | Path, make: type[Made]) -> Made:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.predictor.calibration import HUMANS, SYSTEMS, Calibration
-from classy_aesop.predictor.division import unscored
+from classy_aesop.predictor.division import unscored_table
 from classy_aesop.predictor.within import WITHIN, Within
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Intervals(NamedTuple):
     within: Within | None
     grades: tuple[float, float] | None
 
-    def calibrated(self) -> Calibration:
+    def require_calibration(self) -> Calibration:
         """Give the calibration; `UsageError` if there is none."""
         if self.calibration is None:
             raise UsageError(
@@ -47,15 +47,15 @@ class Intervals(NamedTuple):
             )
         return self.calibration
 
-    def check(self, confidence: float | None, clip: bool, *, is_told: bool = False) -> None:
+    def check(self, confidence: float | None, clip: bool, *, has_warned: bool = False) -> None:
         """Refuse what the predictor does not have, before anything is computed; say what an interval leaves out."""
         if clip and self.grades is None:
             raise UsageError(
                 f"predictor {self.name} does not hold the grades of training, so nothing is clipped; {RETRAIN}"
             )
         if confidence is not None:
-            self.calibrated().of_summary(confidence)
-            if self.calibrated().n_years == 1 and not is_told:
+            self.require_calibration().summary_half_width(confidence)
+            if self.require_calibration().n_years == 1 and not has_warned:
                 warnings.warn(f"predictor {self.name}: {OF_ONE_YEAR}", DataWarning, stacklevel=3)
 
     def half_widths(
@@ -66,53 +66,48 @@ class Intervals(NamedTuple):
         Rows whose ``form`` is not ``within`` have the intervals of summaries by themselves; those whose ``group`` is
         ``humans``, those of humans.
         """
-        human = (rows["group"] == HUMANS).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
-        by_itself = self.within.calibration_alone if self.within else None
-        own, alone = (
-            np.full(len(rows), np.nan)
-            if one is None or confidence not in one.levels
-            else one.half_widths(confidence, human, n_topics)
-            for one in (self.calibration, by_itself)
-        )
-        return (
-            own if self.within is None or "form" not in rows else np.where(rows["form"] == WITHIN, own, alone)
-        )
+        is_human = (rows["group"] == HUMANS).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
+        half_widths = _half_widths(self.calibration, confidence, is_human, n_topics)
+        if self.within is None or "form" not in rows:
+            return half_widths
+        half_widths_alone = _half_widths(self.within.calibration_alone, confidence, is_human, n_topics)
+        return np.where(rows["form"] == WITHIN, half_widths, half_widths_alone)
 
-    def of_scores(
-        self, found: pd.DataFrame, human: pd.Series, confidence: float | None, *, clip: bool
+    def add_to_scores(
+        self, scores: pd.DataFrame, human: pd.Series, confidence: float | None, *, clip: bool
     ) -> pd.DataFrame:
         """Add the ends of each score's interval, whose it is if humans have others, and what is beyond the grades."""
         if confidence is not None:
             groups = groups_of(human)
-            half = self.half_widths(found.assign(group=groups), confidence)
-            found = found.assign(low=found["score"] - half, high=found["score"] + half)
-            if "form" in found:
-                found = found.assign(form=found.pop("form"))
-            if self.calibrated().humans is not None:
-                found = found.assign(group=groups)
-        return _on_scale(found, self.grades, clip=clip)
+            half = self.half_widths(scores.assign(group=groups), confidence)
+            scores = scores.assign(low=scores["score"] - half, high=scores["score"] + half)
+            if "form" in scores:
+                scores = scores.assign(form=scores.pop("form"))
+            if self.require_calibration().humans is not None:
+                scores = scores.assign(group=groups)
+        return _mark_beyond_grades(scores, self.grades, clip=clip)
 
-    def of_means(self, found: pd.DataFrame, confidence: float | None, *, clip: bool) -> pd.DataFrame:
+    def add_to_means(self, means: pd.DataFrame, confidence: float | None, *, clip: bool) -> pd.DataFrame:
         """Add the ends of each mean's interval, and what is beyond the grades, to means as `mean_scores` gives."""
-        form = found.pop("form") if "form" in found else None
+        form = means.pop("form") if "form" in means else None
         if confidence is None:
-            found = found.drop(columns="group", errors="ignore")
+            means = means.drop(columns="group", errors="ignore")
         else:
-            half = self.half_widths(found.assign(form=form), confidence, found["n_topics"].to_numpy())
-            found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
-        return _on_scale(found, self.grades, clip=clip)
+            half = self.half_widths(means.assign(form=form), confidence, means["n_topics"].to_numpy())
+            means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
+        return _mark_beyond_grades(means, self.grades, clip=clip)
 
-    def without_scores(
+    def unscored_table(
         self, topics: Iterable[Topic], confidence: float | None, more: Sequence[str]
     ) -> pd.DataFrame:
         """Give the table for topics of which no summary can be scored, with ``more`` columns of text."""
         numbers: list[str] = ["score"]
-        has: dict[str, object] = {"form": self.within}
+        value_of_column: dict[str, object] = {"form": self.within}
         if confidence is not None:
             numbers += ["low", "high"]
-            has |= {"group": self.calibrated().humans, "beyond": self.grades}
-        texts = [name for name, value in has.items() if value]
-        return unscored(topics, self.name, numbers, [*texts, *more])
+            value_of_column |= {"group": self.require_calibration().humans, "beyond": self.grades}
+        texts = [name for name, value in value_of_column.items() if value]
+        return unscored_table(topics, self.name, numbers, [*texts, *more])
 
 
 def groups_of(human: ArrayLike) -> NDArray[np.str_]:
@@ -120,14 +115,28 @@ def groups_of(human: ArrayLike) -> NDArray[np.str_]:
     return np.where(human, HUMANS, SYSTEMS)
 
 
-def _on_scale(found: pd.DataFrame, grades: tuple[float, float] | None, *, clip: bool) -> pd.DataFrame:
+def _half_widths(
+    calibration: Calibration | None,
+    confidence: float,
+    is_human: NDArray[np.bool_],
+    n_topics: NDArray[np.int64] | None,
+) -> NDArray[np.float64]:
+    """Half-widths by a calibration; NaN if there is none, or none of this confidence."""
+    if calibration is None or confidence not in calibration.levels:
+        return np.full(len(is_human), np.nan)
+    return calibration.half_widths(confidence, is_human, n_topics)
+
+
+def _mark_beyond_grades(
+    table: pd.DataFrame, grades: tuple[float, float] | None, *, clip: bool
+) -> pd.DataFrame:
     """Name which of a score (or mean) and its ends are beyond the grades, where there are any; cut all if asked for."""
-    if grades is None or not (clip or "low" in found):
-        return found
+    if grades is None or not (clip or "low" in table):
+        return table
     lowest, highest = grades
-    names = [name for name in ("score", "mean", "low", "high") if name in found]
-    values = found[names].to_numpy(float)
-    if "low" in found:
+    names = [name for name in ("score", "mean", "low", "high") if name in table]
+    values = table[names].to_numpy(float)
+    if "low" in table:
         is_beyond = (values < lowest) | (values > highest)
-        found = found.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
-    return found.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else found
+        table = table.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
+    return table.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else table

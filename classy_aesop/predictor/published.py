@@ -19,28 +19,32 @@ from classy_aesop.errors import UsageError
 from classy_aesop.features.registry import CLASSY2011
 from classy_aesop.formulas import Linear
 
-WITH_REFERENCES, WITHOUT_REFERENCES = "published/news-content", "published/news-relevance"
-"""The ready predictors, for summaries with references and without."""
+WITH_REFERENCES = "published/news-content"
+"""The ready predictor for summaries with references."""
+
+WITHOUT_REFERENCES = "published/news-relevance"
+"""The ready predictor for summaries without references."""
 
 _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
 
 
-def published(name: str) -> dict[str, Any]:
+def published_fields(name: str) -> dict[str, Any]:
     """Give the fields of a predictor (``published/25-A-all_peers``); `UsageError` lists those that there are."""
-    known = all_published()
-    if name not in known:
-        raise UsageError(f"no published predictor {name!r}; known: {', '.join([*known, *all_ready()])}")
-    return known[name]
+    fields_by_name = all_published()
+    if name not in fields_by_name:
+        names = ", ".join([*fields_by_name, *all_ready()])
+        raise UsageError(f"no published predictor {name!r}; known: {names}")
+    return fields_by_name[name]
 
 
 @cache
 def all_ready() -> dict[str, str]:
     """Give the files of the ready predictors as text, by name, e.g. ``published/news-content``."""
     folder = files("classy_aesop.predictor") / "data"
-    found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".json"))
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".json"))
     return {
         f"published/{name.removesuffix('.json')}": (folder / name).read_text(encoding="utf-8")
-        for name in found
+        for name in names
     }
 
 
@@ -53,8 +57,8 @@ def all_published() -> dict[str, dict[str, Any]]:
         run, target, task, peers, method, feature, references, weight = line.split("\t")
         column = f"{feature}@{references}" if task == "B" and references != "-" else feature
         weights[run, target, task, peers, method][column] = float(weight)
-    every = (_fields(key, columns) for key, columns in weights.items())
-    return {fields["name"]: fields for fields in every}
+    all_fields = (_fields(key, columns) for key, columns in weights.items())
+    return {fields["name"]: fields for fields in all_fields}
 
 
 def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from classy_aesop.reading.score_rows import ScoreTables
 
 
-def streamed(
+def predict_stream(
     reads: Reads,
     stream: Stream,
     scores: ScoreTables | None,
@@ -26,20 +26,36 @@ def streamed(
     *,
     n_jobs: int,
 ) -> StreamedTable:
-    """Apply a function to each block of the task that has each imported metric, to topics of others ``empty``."""
-    beside = None if scores is None else TopicScores(scores)
-    return stream.table(partial(_of_block, reads, beside, function, empty), n_jobs=n_jobs)
+    """Apply a function to each block of a stream that is of the predictor's task and has each imported metric.
+
+    Parameters
+    ----------
+    reads : Reads
+        What the predictor reads.
+    stream : Stream
+        The summaries.
+    scores : DataFrame or sequence of DataFrame, optional
+        Imported metrics.
+    function : callable
+        Takes the corpus of a block and ``scores``; gives a table.
+    empty : callable, optional
+        Takes the topics of another block; gives its table. By default such a block has none.
+    n_jobs : int
+        Number of worker processes.
+    """
+    topic_scores = None if scores is None else TopicScores(scores)
+    return stream.table(partial(_apply_to_block, reads, topic_scores, function, empty), n_jobs=n_jobs)
 
 
-def _of_block(
+def _apply_to_block(
     reads: Reads,
-    beside: TopicScores | None,
+    topic_scores: TopicScores | None,
     function: Callable[..., pd.DataFrame],
     empty: Callable[[Iterable[Topic]], pd.DataFrame] | None,
     corpus: Corpus,
 ) -> pd.DataFrame | None:
-    scores = None if beside is None else beside.of(corpus)
-    there = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
-    if is_of_task(corpus, reads.task) and (scores is None or there.issuperset(reads.imported)):
+    scores = None if topic_scores is None else topic_scores.of(corpus)
+    metrics = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
+    if is_of_task(corpus, reads.task) and (scores is None or metrics.issuperset(reads.imported)):
         return function(corpus, scores=scores)
     return None if empty is None else empty(corpus.topics)

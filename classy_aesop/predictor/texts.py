@@ -67,11 +67,11 @@ def score(
 
     Examples
     --------
-    >>> found = score(
+    >>> scores = score(
     ...     ["It rained all day.", "Snow fell."],
     ...     ["Rain fell all day.", "Snow fell."],
     ... )
-    >>> found["score"].rank().tolist()
+    >>> scores["score"].rank().tolist()
     [1.0, 2.0]
     """
     alone = references is not None if alone is None else alone
@@ -79,13 +79,14 @@ def score(
         raise UsageError(
             "neither references nor topics; expected the topic of each summary, to compare it with others"
         )
-    given = predictor or (WITHOUT_REFERENCES if references is None else WITH_REFERENCES)
-    loaded = given if isinstance(given, Predictor) else Predictor.load(given)
+    if predictor is None:
+        predictor = WITHOUT_REFERENCES if references is None else WITH_REFERENCES
+    loaded = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
     rows = text_rows(summaries, references, topics=topics, summarizers=summarizers)
-    used = loaded.alone() if alone else loaded
-    found = (
-        used.predict(rows.topics, confidence=confidence, n_jobs=n_jobs, progress=progress)
+    scorer = loaded.to_standalone() if alone else loaded
+    scores = (
+        scorer.predict(rows.topics, confidence=confidence, n_jobs=n_jobs, progress=progress)
         if rows.topics
-        else used.without_scores((), confidence)
+        else scorer.unscored_table((), confidence)
     )
-    return rows.table(found, like=summaries).assign(metric=loaded.name)
+    return rows.table(scores, like=summaries).assign(metric=loaded.name)

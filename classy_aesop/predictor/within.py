@@ -36,8 +36,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-WITHIN, FEW, ALONE = "within", "few", "alone"
-"""How a summary was scored: beside the others of its topic, beside few others, or by itself."""
+WITHIN = "within"
+"""The form of a summary that was scored beside the others of its topic."""
+
+FEW = "few"
+"""The form of a summary that was scored beside few others."""
+
+ALONE = "alone"
+"""The form of a summary that was scored by itself."""
 
 N_LEAST = 6
 """Least number of summaries of a topic that are compared; docs/prediction.md has what fewer give."""
@@ -65,8 +71,8 @@ class Parts(NamedTuple):
     @property
     def score(self) -> Array:
         """The sums, (n_rows,)."""
-        found: Array = self.level.sum(axis=1) + self.difference.sum(axis=1)
-        return found
+        score: Array = self.level.sum(axis=1) + self.difference.sum(axis=1)
+        return score
 
 
 @dataclass(frozen=True)
@@ -101,13 +107,15 @@ class Within:
 
     def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
         """Put together what the plain form (n_rows, n) and the formula (n_rows, m) predict, or their columns add."""
-        whole = _is_whole(alone, within)
-        company = _company(whole, topics)
-        used = whole & (company >= self.n_least)
-        level, difference = alone.copy(), np.zeros(within.shape)
-        level[used] = topic_means(alone[used], topics[used])
-        difference[used] = within[used] - topic_means(within[used], topics[used])
-        return Parts(level, difference, used, np.logical_and(self.few is not None, company < self.n_many))
+        is_whole = _is_whole(alone, within)
+        n_compared = _count_compared(is_whole, topics)
+        is_within = is_whole & (n_compared >= self.n_least)
+        level = alone.copy()
+        level[is_within] = topic_means(alone[is_within], topics[is_within])
+        difference = np.zeros(within.shape)
+        difference[is_within] = within[is_within] - topic_means(within[is_within], topics[is_within])
+        is_few = np.logical_and(self.few is not None, n_compared < self.n_many)
+        return Parts(level, difference, is_within, is_few)
 
 
 def _is_whole(*values: Array) -> NDArray[np.bool_]:
@@ -119,9 +127,9 @@ def _is_whole(*values: Array) -> NDArray[np.bool_]:
     return whole
 
 
-def _company(whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count_compared(is_whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the whole rows of the topic of each row; 0 for a row that is compared with none."""
-    counts = np.bincount(topics[whole & (topics >= 0)], minlength=1 + topics.max(initial=0))
+    counts = np.bincount(topics[is_whole & (topics >= 0)], minlength=1 + topics.max(initial=0))
     return np.where(topics >= 0, counts[topics], 0)
 
 
@@ -133,23 +141,28 @@ class Values(NamedTuple):
     topics: NDArray[np.int64]  # (n_rows,): the topic that a row is compared in, -1 for none
 
     @classmethod
-    def of(cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str) -> Values:
-        """Take them from a feature table: plain columns, and those that the form within topics reads, if any."""
+    def from_table(
+        cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str
+    ) -> Values:
+        """Read the plain columns of a feature table, and those of the form within topics, if there is any."""
         topics = compared_topics(table, peers)
         plain = np.ascontiguousarray(table[list(columns)].to_numpy(float))
-        read = within.plain if within else ()
-        compared = plain if read == tuple(columns) else table[list(read)].to_numpy(float)
+        columns_within = within.plain if within else ()
+        compared = plain if columns_within == tuple(columns) else table[list(columns_within)].to_numpy(float)
         return cls(plain, relative_values(compared, topics, voices_of(table)), topics)
 
-    def parts(self, formula: Formula, within: Within | None, of: Callable[[Formula, Array], Array]) -> Parts:
+    def parts(
+        self, formula: Formula, within: Within | None, apply: Callable[[Formula, Array], Array]
+    ) -> Parts:
         """Put together what a function gives of the formula of each form and the values that it reads."""
-        alone = of(formula, self.plain)
+        alone = apply(formula, self.plain)
         if within is None:
             return Parts(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
-        differences = of(within.formula, self.relative)
+        differences = apply(within.formula, self.relative)
         if within.few is not None:
-            few = _company(_is_whole(self.plain, self.relative), self.topics) < within.n_many
-            differences[few] = of(within.few, self.relative[few])
+            n_compared = _count_compared(_is_whole(self.plain, self.relative), self.topics)
+            is_few = n_compared < within.n_many
+            differences[is_few] = apply(within.few, self.relative[is_few])
         return within.parts(alone, differences, self.topics)
 
 
@@ -157,7 +170,7 @@ BASELINE = "baseline"
 """The part of a score that all summaries share."""
 
 
-def by_group(parts: pd.DataFrame) -> pd.DataFrame:
+def sum_by_group(parts: pd.DataFrame) -> pd.DataFrame:
     """Sum what the columns of each group of features add, of rows as `explanation` gives; NaN where one is missing."""
     grouped = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
     keys = [name for name in grouped if name != "contribution"]
@@ -169,15 +182,32 @@ def by_group(parts: pd.DataFrame) -> pd.DataFrame:
 def contributions_of(
     values: Values, formula: Formula, within: Within | None, mean: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Take scores apart, (n_rows, n_parts): the baseline, then what each plain and each relative column adds."""
+    """Divide scores into contributions of columns.
 
-    def added(of: Formula, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    Parameters
+    ----------
+    values : Values
+        What the formulas read.
+    formula : Formula
+        The formula of the plain columns.
+    within : Within, optional
+        The form within topics.
+    mean : sequence of float
+        The mean of each plain column in training.
+
+    Returns
+    -------
+    array, shape (n_rows, n_parts)
+        The baseline, then what each plain and each relative column adds.
+    """
+
+    def contributions_of_formula(each: Formula, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the baseline and what each column adds by one formula."""
-        means = np.array(mean) if of is formula else np.zeros(X.shape[1])
-        columns, baseline = of.contributions(X, means)
+        means = np.array(mean) if each is formula else np.zeros(X.shape[1])
+        columns, baseline = each.contributions(X, means)
         return np.hstack([np.full((len(X), 1), baseline), columns])
 
-    parts = values.parts(formula, within, added)
+    parts = values.parts(formula, within, contributions_of_formula)
     return np.hstack([parts.level, parts.difference[:, 1:]])  # the baseline of differences is 0
 
 
@@ -188,14 +218,33 @@ def explanation(
     means: Sequence[float],
     contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
-    """Say what every part of scores adds, a row a part: ``part, value, mean, contribution`` after the repeated keys.
+    """List what every part of scores adds, a row a part.
 
     A weighted sum: the score of the training means, then each column's weight times its distance from its mean. Trees:
     the sum of their roots, which are means over the training rows, then what the steps of the decision path add. Of a
     summary within its topic, a column adds the mean of this over the topic, and a relative column what it adds less the
-    topic's mean of it. Parts are the baseline, plain columns, then relative ones, which have no mean.
+    topic's mean of it.
+
+    Parameters
+    ----------
+    keys : DataFrame
+        The keys of the scores, a row a score.
+    parts : sequence of str
+        Names of the baseline, of plain columns, then of relative ones, which have no mean.
+    values : array, shape (n_rows, n_parts - 1)
+        The values of the columns.
+    means : sequence of float
+        The means of the plain columns in training.
+    contributions : array, shape (n_rows, n_parts)
+        What each part adds.
+
+    Returns
+    -------
+    DataFrame
+        The keys, then ``part, value, mean, contribution``.
     """
-    n_rows, none = len(values), float("nan")
+    n_rows = len(values)
+    none = float("nan")
     rows = keys.loc[keys.index.repeat(len(parts))].reset_index(drop=True)
     without = [none] * (len(parts) - 1 - len(means))
     return rows.assign(
@@ -209,34 +258,63 @@ def explanation(
 _TOPIC = ["year", "topic", "task"]
 
 
-def least_company(table: pd.DataFrame) -> int:
+def count_fewest_systems(table: pd.DataFrame) -> int:
     """Count the systems of the topic that has fewest, of those with any, in a feature table; 0 if it has none."""
     sizes = table[~table["human"]].groupby(_TOPIC).size()
     return int(sizes.min()) if len(sizes) else 0
 
 
-def warn_of_company(
-    name: str, table: pd.DataFrame, topics: NDArray[np.int64], within: Within, parts: Parts, learned: int
+def warn_of_few_peers(
+    name: str,
+    table: pd.DataFrame,
+    topics: NDArray[np.int64],
+    within: Within,
+    parts: Parts,
+    n_in_training: int,
 ) -> None:
-    """Warn of topics whose systems are hard to compare; ``learned`` is the fewest systems of a topic in training."""
+    """Warn of topics whose systems are hard to compare.
+
+    Parameters
+    ----------
+    name : str
+        The predictor's, for the message.
+    table : DataFrame
+        The feature table.
+    topics : array of int, shape (n_rows,)
+        The topic that each row is compared in, -1 for none.
+    within : Within
+        The form within topics.
+    parts : Parts
+        The scores.
+    n_in_training : int
+        The fewest systems of a topic in training.
+    """
     of_peers = [column for column in within.plain if is_of_peers(column)]
     if not of_peers:
         return
     rows = np.flatnonzero(~(table["human"].to_numpy(bool) | np.isnan(parts.score)))
-    _, first, at, size = np.unique(topics[rows], return_index=True, return_inverse=True, return_counts=True)
-    few, fewer, alike = np.bincount(at, parts.is_within[rows]) == 0, size < learned, np.ones(size.size, bool)
+    _, first_row, topic, n_rows = np.unique(
+        topics[rows], return_index=True, return_inverse=True, return_counts=True
+    )
+    is_alone = np.bincount(topic, parts.is_within[rows]) == 0
+    is_smaller = n_rows < n_in_training
+    are_copies = np.ones(n_rows.size, bool)
     for column in of_peers:
-        if alike.any():
-            alike[at[table[column].to_numpy(float)[rows] > 0]] = False
-    for found, why in (
+        if are_copies.any():
+            are_copies[topic[table[column].to_numpy(float)[rows] > 0]] = False
+    for is_concerned, why in (
         (
-            few,
+            is_alone,
             f"fewer than {within.n_least} summaries to compare, so each is scored alone; add what other systems wrote",
         ),
-        (~few & fewer, f"fewer systems than the {learned} of training, so scores are less accurate"),
-        (~few & alike, "systems that share only near copies, so consensus cannot distinguish them"),
+        (
+            ~is_alone & is_smaller,
+            f"fewer systems than the {n_in_training} of training, so scores are less accurate",
+        ),
+        (~is_alone & are_copies, "systems that share only near copies, so consensus cannot distinguish them"),
     ):
-        if found.any():
-            keys = table[_TOPIC].iloc[rows[first[found]]].itertuples(index=False, name=None)
-            message = f"predictor {name}: {len(first[found])} topics have {why}: {listed(map(named, keys))}"
+        if is_concerned.any():
+            first_rows = rows[first_row[is_concerned]]
+            keys = table[_TOPIC].iloc[first_rows].itertuples(index=False, name=None)
+            message = f"predictor {name}: {len(first_rows)} topics have {why}: {listed(map(named, keys))}"
             warnings.warn(message, DataWarning, stacklevel=5)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import gzip
 import io
+import shutil
 import sys
 import tempfile
 import warnings
@@ -89,6 +90,7 @@ class Source:
     name: str
     kept: bytes | Held | None = None
     encoding: str | None = None
+    sheet: str | None = None
 
     @classmethod
     def of(cls, path: str | Path | Source) -> Source:
@@ -106,6 +108,10 @@ class Source:
             return cls(str(path))
         with open_bytes(path) as stream:
             return cls(str(path), _kept(stream, path))
+
+    def of_sheet(self, sheet: str | None) -> Source:
+        """Give the same source, of whose workbook a sheet is read; None is the first one that holds anything."""
+        return replace(self, sheet=sheet)
 
     def in_encoding(self, encoding: str | None) -> Source:
         """Give the same source, whose text is in an encoding; None is UTF-8."""
@@ -230,21 +236,37 @@ def standard_input() -> BinaryIO:
 
 
 def _kept(stream: BinaryIO, name: str | Path) -> bytes | Held:
-    """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once."""
-    kept, held, n_bytes = [], None, 0
+    """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once.
+
+    What is more than `HELD` is held in a temporary file, of which half of the free disk is the most.
+    """
+    pieces: list[bytes] = []
+    held = None
+    n_bytes = 0
+    most = LARGEST_KEPT
     while piece := stream.read(_PIECE):
-        kept.append(piece)
+        pieces.append(piece)
         n_bytes += len(piece)
-        if n_bytes > LARGEST_KEPT:
-            raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=name)
-        if n_bytes > HELD:
-            held = held or Held()
-            held.file.writelines(kept)
-            kept.clear()
-    if held is None:
-        return b"".join(kept)
-    held.file.flush()
-    return held
+        if n_bytes > HELD and held is None:
+            held = Held()
+            most = min(LARGEST_KEPT, HELD + shutil.disk_usage(tempfile.gettempdir()).free // 2)
+        if n_bytes > most:
+            raise InputError(f"a pipe of more than {most} bytes; expected a file", path=name)
+        if held is not None:
+            with _temporary_files():
+                held.file.writelines(pieces)
+                held.file.flush()
+            pieces.clear()
+    return b"".join(pieces) if held is None else held
+
+
+@contextmanager
+def _temporary_files() -> Iterator[None]:
+    """Say of a full disk that it is that of temporary files, and not of what is read."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "temporary files (TMPDIR)") from None
 
 
 @contextmanager

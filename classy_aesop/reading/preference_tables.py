@@ -9,10 +9,10 @@ from typing import Any
 from classy_aesop.data.cells import Fields, shown
 from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
 from classy_aesop.data.where import Where
-from classy_aesop.errors import UsageError, listed
-from classy_aesop.reading.byte_sources import Source
+from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.roles import ROLES, plain
-from classy_aesop.reading.table_files import TableFile, read_table_file
+from classy_aesop.reading.table_files import TableFile, form_of, read_parts, read_table_file
 
 SYSTEM_PAIRS = (
     ("model_a", "model_b"),
@@ -40,6 +40,41 @@ def is_preference_table(columns: Collection[str]) -> bool:
     return bool(names & {*WINNERS}) and any(names.issuperset(pair) for pair in SYSTEM_PAIRS)
 
 
+def find_preferences(
+    path: str | Path | Source, *, columns: Fields | None = None, encoding: str | None = None
+) -> Preferences | None:
+    """Read a file if it is a table of preferences, by its columns or by what the user says of them; else None.
+
+    Parameters
+    ----------
+    path, columns, encoding
+        As for :func:`read_preferences`. Of a file that can be read once only (a named pipe) nothing is read.
+
+    Returns
+    -------
+    Preferences or None
+        What it holds.
+
+    Raises
+    ------
+    InputError, UsageError
+        As :func:`read_preferences`.
+    """
+    if not isinstance(path, Source) and str(path) != STANDARD_INPUT and not Path(path).is_file():
+        return None
+    source = Source.of(path).in_encoding(encoding)
+    if "winner" in (columns or {}):
+        return read_preferences(source, columns=columns)
+    try:
+        form = form_of(source)
+        if form in ("json", "jsonl") and not any(name.encode() in source.start() for name in WINNERS):
+            return None
+        names = next(read_parts(source, 1, form=form)).columns
+    except InputError:  # said by whoever reads it as scores
+        return None
+    return read_preferences(source, columns=columns) if is_preference_table(names) else None
+
+
 def read_preferences(
     path: str | Path | Source, *, columns: Fields | None = None, encoding: str | None = None
 ) -> Preferences:
@@ -65,6 +100,12 @@ def read_preferences(
         A column is missing, or a winner names neither side; with file and line.
     UsageError
         ``columns`` names a role or a column that is not known.
+
+    Examples
+    --------
+    >>> judged = read_preferences("classy_aesop/sample/tutorial/preferences.csv")
+    >>> len(judged), judged.systems, judged.raters
+    (72, ('system-02', 'system-05', 'system-08'), ('ann', 'bob'))
     """
     return preferences_of_table(read_table_file(Source.of(path).in_encoding(encoding)), columns)
 
@@ -86,6 +127,7 @@ def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Pre
 def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str, str]:
     """Give the column of each role."""
     known = {"topic", "first", "second", "winner", "rater"}
+    fields = {"rater" if role == "assessor" else role: value for role, value in fields.items()}
     if unknown := {*fields} - known:
         raise UsageError(f"no role {listed(sorted(unknown))}; expected one of {listed(sorted(known))}")
     roles = {role: value if isinstance(value, str) else next(iter(value)) for role, value in fields.items()}

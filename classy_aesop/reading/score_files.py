@@ -22,11 +22,29 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
 from classy_aesop.reading.column_kinds import kinds_of
+from classy_aesop.reading.column_names import is_named_measure
+from classy_aesop.reading.documents import read_document
+from classy_aesop.reading.judged_scores import (
+    describe_choices,
+    is_sure,
+    names_of,
+    needs_shapes,
+    read_judged_scores,
+)
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
+from classy_aesop.reading.readings import SHEET
 from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
 from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
+from classy_aesop.reading.shapes import find_readings
 from classy_aesop.reading.table_columns import asked_columns, identifiers, marks_of_humans
-from classy_aesop.reading.table_files import SUFFIXES, TEXT_FORMS, form_of, read_table_file, split_header
+from classy_aesop.reading.table_files import (
+    SUFFIXES,
+    TEXT_FORMS,
+    TableFile,
+    form_of,
+    read_table_file,
+    split_header,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,11 +90,89 @@ def read_table_scores(
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
-    """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``."""
-    found = read_table_file(Source.of(path).in_encoding(encoding), form)
-    if not columns and is_record_table(found):
-        return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
-    return scores_of_table(found, year, columns=columns, of_humans=of_humans)
+    """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``; other shapes by `judged_scores`.
+
+    Plain tables are read as they are. Where their columns are not found by name, or where no two systems share a value
+    of the column that is called like a topic, roles and shape are looked for in the data.
+    """
+    source = Source.of(path).in_encoding(encoding)
+    named = dict(columns or {})
+    if SHEET in named:
+        [sheet] = names_of(named.pop(SHEET))
+        source = source.of_sheet(sheet)
+    if needs_shapes(named):
+        return read_judged_scores(source, named, year=year)
+    try:
+        found = read_table_file(source, form)
+        if not named and is_record_table(found):
+            return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
+        plain_table = scores_of_table(found, year, columns=named, of_humans=of_humans)
+    except InputError as error:
+        return _read_other_shape(source, named, year, error)
+    except UsageError as error:
+        if not named:
+            raise
+        return _read_other_shape(source, named, year, error)
+    if named:
+        return plain_table
+    if not of_humans and "assessor" not in plain_table:
+        _check_open_names(source, found, plain_table)
+    if _is_shared(plain_table):
+        return plain_table
+    with suppress(InputError, UsageError):
+        return read_judged_scores(source, year=year)
+    return plain_table
+
+
+MAX_OPEN_NAMES = 60
+"""Columns that may be raters as well as measures; more are measures."""
+
+
+def _check_open_names(source: Source, found: TableFile, scores: pd.DataFrame) -> None:
+    """Refuse columns of grades that may be raters as well as measures, since no name says which."""
+    names = [str(name) for name in scores["metric"].unique()]
+    is_own = {"topic", "summarizer"} <= {*found.columns}
+    if is_own or not 2 <= len(names) <= MAX_OPEN_NAMES or any(is_named_measure(name) for name in names):
+        return
+    judged = read_document(source)
+    readings = find_readings(judged)
+    if len(readings) > 1:
+        raise InputError(readings[0].doubts[0], path=source.name, advice=describe_choices(judged, readings))
+
+
+def _read_other_shape(
+    source: Source, columns: Fields, year: str, error: InputError | UsageError
+) -> pd.DataFrame:
+    """Read a table that is no plain score table; where it is doubtful or none, say so beside what is wrong with it."""
+    try:
+        judged = read_document(source)
+        readings = find_readings(judged, {role: names_of(value) for role, value in columns.items()})
+    except (InputError, UsageError):
+        raise error from None
+    if not readings:
+        raise error
+    if columns or is_sure(judged, readings):
+        return read_judged_scores(source, columns, year=year)
+    repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
+    if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
+        raise error
+    message = str(error).removesuffix(error.advice)
+    longer = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
+    longer.path = error.path
+    longer.line = error.line
+    raise longer from None
+
+
+IS_REPEATED = "is given again"
+"""What a message says of rows with one key."""
+
+
+def _is_shared(scores: pd.DataFrame) -> bool:
+    """Whether two systems, if there are as many, share a topic."""
+    if scores["summarizer"].nunique() < 2:
+        return True
+    pairs = scores[["year", "topic", "task", "summarizer"]].drop_duplicates()
+    return bool(pairs.duplicated(["year", "topic", "task"]).any())
 
 
 TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)

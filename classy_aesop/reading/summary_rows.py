@@ -193,6 +193,36 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         yield where, record
 
 
+def unique_json_lines(source: Source) -> Iterator[Row]:
+    """Give the objects of JSON lines as `json_lines` does, and refuse one in which a key is given twice."""
+    places = {}
+
+    def lines() -> Iterator[tuple[Where, bytes]]:
+        for where, line in source.lines():
+            places[where] = line
+            yield where, line
+
+    for where, record in json_objects(lines()):
+        line = places.pop(where)
+        places.clear()
+        if line.count(b'":') != _count_keys(record):  # a text may hold them too, and then it is parsed again
+            json_value(decoded(line, where), where, "one object a line")
+        yield where, record
+
+
+def _count_keys(value: Any, level: int = 0) -> int:
+    """Count the keys of an object and of all in it, up to `MAX_LEVELS_OF_KEYS`."""
+    items = value.values() if isinstance(value, dict) else value
+    n_keys = len(value) if isinstance(value, dict) else 0
+    if level == MAX_LEVELS_OF_KEYS:
+        return n_keys
+    return n_keys + sum(_count_keys(item, level + 1) for item in items if isinstance(item, dict | list))
+
+
+MAX_LEVELS_OF_KEYS = 50
+"""Levels of nested JSON whose keys are counted; an object with more is parsed again."""
+
+
 class _Text(msgspec.Struct):
     text: Text
 

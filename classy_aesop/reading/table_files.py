@@ -31,7 +31,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import Source, whole
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
-from classy_aesop.reading.summary_rows import json_lines, json_value
+from classy_aesop.reading.summary_rows import json_value, unique_json_lines
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -180,14 +180,17 @@ def split_header(line: str, separators: str = ",;\t") -> tuple[str, list[str]]:
     return best, [cell.strip() for cell in found.get(best, ())]
 
 
-def _csv_rows(source: Source) -> Iterator[Placed]:
-    """Give the rows of CSV that are not blank, each with the place where it begins."""
+def csv_rows(source: Source, separator: str = "") -> Iterator[Placed]:
+    """Give the rows of CSV that are not blank, each with the place where it begins.
+
+    Without a ``separator`` it is the one that the first line has most of.
+    """
     lines, name = (line for _, line in source.texts()), source.name
     limit = csv.field_size_limit(2**31 - 1)
     begun: list[str] = []
     while not (begun and begun[-1].strip()) and (line := next(lines, "")):
         begun.append(line)
-    separator, _ = split_header(begun[-1] if begun else "")
+    separator = separator or split_header(begun[-1] if begun else "")[0]
     begins, rows = 1, csv.reader(chain(begun, lines), delimiter=separator, strict=True)
     try:
         for cells in rows:
@@ -202,7 +205,8 @@ def _csv_rows(source: Source) -> Iterator[Placed]:
         csv.field_size_limit(limit)
 
 
-def _tsv_rows(source: Source) -> Iterator[Placed]:
+def tab_rows(source: Source) -> Iterator[Placed]:
+    """Give the rows of tab-separated values that are not blank, each with the place where it begins."""
     lines = (line for _, line in source.texts())
 
     def texts() -> Iterator[str]:
@@ -227,7 +231,7 @@ def _read_text(
     rows = rows_in(source)
     header = next(rows, (Where(source.name), []))
     for part in _parts(rows, n_rows):
-        yield _headed(form, header, part, source.name)
+        yield with_header(form, header, part, source.name)
 
 
 def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
@@ -238,7 +242,9 @@ def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
         yield part
 
 
-def _headed(form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = "") -> TableFile:
+def with_header(
+    form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = ""
+) -> TableFile:
     """Name the cells of rows by those of the header."""
     place, first = header
     if not any(map(_is_value, first)):
@@ -274,8 +280,28 @@ MOST_ROWS = 2**20
 """Most rows of a sheet."""
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """The rows of a sheet of a workbook, filled to one width, and the titles of the other sheets that are seen."""
+
+    title: str
+    rows: list[Placed]
+    others: tuple[str, ...]
+    signature: str
+
+
 def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     """Read the first visible sheet that holds anything, from its first row; an empty cell is None."""
+    sheet = read_sheet(source)
+    if sheet.others:
+        message = f"{source}: only the sheet {sheet.title} is read, not {listed(sheet.others)}"
+        warnings.warn(message, DataWarning, stacklevel=3)
+    header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
+    yield with_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
+
+
+def read_sheet(source: Source) -> Sheet:
+    """Read a sheet of a workbook: the one that the source names, or the first visible one that holds anything."""
     try:
         import openpyxl
     except ModuleNotFoundError:
@@ -286,7 +312,12 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
             has_formulas = _check_archive(stream, source.name)
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
-            for sheet in visible or book.worksheets:
+            if source.sheet is not None and source.sheet not in book.sheetnames:
+                raise UsageError(
+                    f"{source}: no sheet {source.sheet!r}; found {listed(book.sheetnames, most=20)}"
+                )
+            chosen = [book[source.sheet]] if source.sheet is not None else visible or book.worksheets
+            for sheet in chosen:
                 sheet.reset_dimensions()  # what a file says of its size may be wrong
                 if has_formulas:
                     stream.seek(0)
@@ -298,17 +329,15 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
                     break
             width = max((len(row) for _, row in rows), default=0)
             even = [(where, row + [None] * (width - len(row))) for where, row in rows]
-    except (InputError, MemoryError):
+    except (InputError, UsageError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
         found = str(error).partition("\n")[0]
         raise InputError(f"not a whole workbook of Excel ({found})", path=source.name) from None
-    others = listed(one.title for one in book.worksheets if one is not sheet)
-    if others:
-        message = f"{source}: only the sheet {sheet.title} is read, not {others}"
-        warnings.warn(message, DataWarning, stacklevel=3)
-    header = even[0] if even else (Where(source.name), [])
-    yield _headed("xlsx", header, even[1:], source.name, str(book.properties.description or ""))
+    others = (
+        () if source.sheet is not None else tuple(one.title for one in book.worksheets if one is not sheet)
+    )
+    return Sheet(sheet.title, even, others, str(book.properties.description or ""))
 
 
 def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
@@ -438,7 +467,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    for part in _parts(json_lines(source), n_rows):
+    for part in _parts(unique_json_lines(source), n_rows):
         yield _of_objects("jsonl", part, source)
 
 
@@ -468,8 +497,8 @@ def _is_table(value: object) -> bool:
 
 
 _READERS: dict[str, Callable[[Source, int | None], Iterator[TableFile]]] = {
-    "csv": partial(_read_text, "csv", _csv_rows),
-    "tsv": partial(_read_text, "tsv", _tsv_rows),
+    "csv": partial(_read_text, "csv", csv_rows),
+    "tsv": partial(_read_text, "tsv", tab_rows),
     "jsonl": _read_jsonl,
     "json": _read_json,
     "parquet": _read_parquet,

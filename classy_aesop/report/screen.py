@@ -44,10 +44,8 @@ DOTS = "." * 45
 _GROUP = ["year", "task", "summarizer", "metric"]
 
 
-def rouge_lines(
-    averages: pd.DataFrame, scores: pd.DataFrame, *, confidence: float, per_summary: bool
-) -> Iterator[str]:
-    """Write averages, and with ``per_summary`` every score (``-d``).
+def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confidence: float) -> Iterator[str]:
+    """Write averages, and every score, if scores are given (``-d``).
 
     ``ID ROUGE-2 Average_R: 0.12345 (95%-conf.int. 0.10000 - 0.15000)``. The average is the plain mean of scores
     (NIST's ``-t 0``); the original prints the mean of its resamples. ID is the summarizer, preceded by year and task
@@ -56,8 +54,8 @@ def rouge_lines(
     ``averages`` and ``scores`` are results of `baselines.rouge_averages` and `Rouge.table`, with metrics named like
     ``ROUGE-2-R``; ``confidence`` is that of the intervals.
     """
-    averages, scores = _by_letter(averages), _by_letter(scores)
-    single = dict(list(scores.groupby(_GROUP, sort=False))) if per_summary else {}
+    averages = _by_letter(averages)
+    single = {} if scores is None else dict(list(_by_letter(scores).groupby(_GROUP, sort=False)))
     for key, rows in averages.groupby(_GROUP, sort=False):
         name, metric = _joined(key[:-1]), key[-1]
         yield RULE

@@ -82,8 +82,8 @@ def check_choice(value: str, names: Names, parameter: str) -> None:
         raise ValueError(f"{parameter} is {value!r}; expected one of {', '.join(names)}")
 
 
-def check_count(value: int, parameter: str, least: int = 1) -> None:
-    """Raise ValueError if a number, such as that of resamples, is below ``least``.
+def check_count(value: int, parameter: str, minimum: int = 1) -> None:
+    """Raise ValueError if a number, such as that of resamples, is below ``minimum``.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def check_count(value: int, parameter: str, least: int = 1) -> None:
         The number.
     parameter : str
         The name of the parameter, for the message.
-    least : int
+    minimum : int
         The smallest number allowed.
 
     Raises
@@ -99,8 +99,8 @@ def check_count(value: int, parameter: str, least: int = 1) -> None:
     ValueError
         The number is too small.
     """
-    if value < least:
-        raise ValueError(f"{parameter} is {value}; expected at least {least}")
+    if value < minimum:
+        raise ValueError(f"{parameter} is {value}; expected at least {minimum}")
 
 
 def check_share(value: float, parameter: str) -> None:

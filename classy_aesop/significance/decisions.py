@@ -11,7 +11,7 @@ from classy_aesop.significance.equality import ROUNDING
 
 
 def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
-    """Say which p-values are significant: p <= alpha, equal within rounding. NaN never is.
+    """Which p-values are significant: p <= alpha, equal within rounding. NaN never is.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
 def sign_of_effect(effect: ArrayLike, *, lower_is_better: bool = False) -> IntArray:
     """Which of each pair is better by its effect, first less second: 1 the first, -1 the second, 0 neither.
 
-    All that says better or worse asks here: wins, headlines, gates and pictures.
+    Wins, headlines, gates and pictures all use it.
 
     Parameters
     ----------
@@ -45,9 +45,28 @@ def sign_of_effect(effect: ArrayLike, *, lower_is_better: bool = False) -> IntAr
 
 
 def better_matrix(first: IntArray, second: IntArray, effect: FloatArray, n: int) -> BoolArray:
-    """Which of ``n`` is better than which by the sign of the pairs' effects, (n, n): row better than column."""
-    side = sign_of_effect(effect)
+    """Which item is better than which, by the sign of the effects of pairs: row better than column.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (n_pairs,)
+        The items of each pair, from 0 to ``n`` - 1.
+    effect : ndarray, shape (n_pairs,)
+        First less second; 0 and NaN are neither.
+    n : int
+        Number of items.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+
+    Examples
+    --------
+    >>> better_matrix(np.array([0]), np.array([1]), np.array([-2.0]), 2).tolist()
+    [[False, False], [True, False]]
+    """
+    sign = sign_of_effect(effect)
     better = np.zeros((n, n), dtype=bool)
-    better[first[side > 0], second[side > 0]] = True
-    better[second[side < 0], first[side < 0]] = True
+    better[first[sign > 0], second[sign > 0]] = True
+    better[second[sign < 0], first[sign < 0]] = True
     return better

@@ -12,16 +12,27 @@ import numpy as np
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 
-#: Numbers closer than this share of the largest count as equal: means of equal scores differ by rounding.
 ROUNDING = 1e-12
-
+"""Numbers closer than this share of the largest score are equal: means of equal scores differ by rounding."""
 
 Slack = FloatArray | float
 """Differences that rounding explains: a number, or one for each row, ``(..., 1)``."""
 
 
 def rounding_slack(scores: FloatArray, axis: int | None = None) -> FloatArray:
-    """Largest difference that rounding explains, of all scores or along an axis, which is kept; NaN are left out.
+    """Largest difference between scores that rounding explains, NaN left out.
+
+    Parameters
+    ----------
+    scores : ndarray
+        Scores; NaN where missing.
+    axis : int, optional
+        The axis along which the largest score is taken, which is kept with length 1; by default all scores.
+
+    Returns
+    -------
+    ndarray
+        Without dimensions, or of the shape of ``scores`` with length 1 along the axis.
 
     Examples
     --------
@@ -33,56 +44,59 @@ def rounding_slack(scores: FloatArray, axis: int | None = None) -> FloatArray:
     return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=True))
 
 
-def shift_near_zero(scores: FloatArray) -> FloatArray:
-    """Take one score from all, which is exact, where they differ by less than a millionth of their size."""
-    known = scores[~np.isnan(scores)]
-    is_far = known.size > 0 and 0 < np.ptp(known) < 1e-6 * np.abs(known).max()
-    return scores - known[0] if is_far else scores
-
-
 def rounding_slack_of_pairs(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Give the slack of the differences of each row over what both have, shape ``(..., 1)``."""
+    """Rounding slack of the differences of two arrays along the last axis, over what both have; shape ``(..., 1)``."""
     return rounding_slack(np.maximum(np.abs(x), np.abs(y)), axis=-1)
 
 
+def shift_near_zero(scores: FloatArray) -> FloatArray:
+    """Subtract one score from all, which is exact, where they differ by less than a millionth of their size."""
+    present = scores[~np.isnan(scores)]
+    is_far_from_zero = present.size > 0 and 0 < np.ptp(present) < 1e-6 * np.abs(present).max()
+    return scores - present[0] if is_far_from_zero else scores
+
+
 def snap_ties(x: FloatArray, slack: Slack | None = None) -> FloatArray:
-    """Give equal numbers along the last axis one value, the smallest of theirs. NaN stays.
+    """Replace equal numbers along the last axis by one value, the smallest of them. NaN stays.
 
     Parameters
     ----------
     x : ndarray
         Scores, or what was computed from them.
     slack : float or ndarray of shape ``(..., 1)``, optional
-        Of the scores that they come from, see :func:`rounding_slack`; by default the numbers are scores themselves.
+        Rounding slack of the scores that they were computed from, see :func:`rounding_slack`; by default the numbers
+        are scores themselves.
 
     Examples
     --------
     >>> snap_ties(np.array([0.1 + 0.2, 1.0, 0.3])).tolist()
     [0.3, 1.0, 0.3]
     """
-    order, ascending, starts = _in_order(x, slack)
+    order, ascending, starts = _sort_into_ties(x, slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(x.shape[-1]), 0), axis=-1)
     result = np.empty_like(x)
     np.put_along_axis(result, order, np.take_along_axis(ascending, first, axis=-1), axis=-1)
     return result
 
 
-def _in_order(x: FloatArray, slack: Slack | None) -> tuple[IntArray, FloatArray, BoolArray]:
-    """Give the order of numbers, the numbers in it, and which of them begin a run of equal ones; each NaN is a run."""
+def _sort_into_ties(x: FloatArray, slack: Slack | None) -> tuple[IntArray, FloatArray, BoolArray]:
+    """Give the order of numbers, the sorted numbers, and which of them start a run of ties; each NaN is a run."""
     order = np.argsort(x, axis=-1)
     ascending = np.take_along_axis(x, order, axis=-1)
     starts = np.ones(ascending.shape, dtype=bool)
-    starts[..., 1:] = ~(
-        np.diff(ascending, axis=-1) <= (rounding_slack(x, axis=-1) if slack is None else slack)
-    )
+    steps = np.diff(ascending, axis=-1)
+    starts[..., 1:] = ~(steps <= (rounding_slack(x, axis=-1) if slack is None else slack))
     return order, ascending, starts
 
 
 def tie_levels(x: FloatArray, slack: Slack | None = None) -> IntArray:
-    """Number the distinct scores along the last axis from 0 upwards; ties share one. ``slack`` as for `snap_ties`."""
-    order, _, steps = _in_order(x, slack)
+    """Number the distinct scores along the last axis from 0 upwards; ties share one.
+
+    ``slack`` as for :func:`snap_ties`.
+    """
+    order, _, starts = _sort_into_ties(x, slack)
     levels = np.empty(x.shape, dtype=np.int64)
-    np.put_along_axis(levels, order, np.cumsum(steps, axis=-1) - 1, axis=-1)
+    np.put_along_axis(levels, order, np.cumsum(starts, axis=-1) - 1, axis=-1)
     return levels
 
 
@@ -95,7 +109,7 @@ def midranks(x: FloatArray, slack: Slack | None = None) -> FloatArray:
     array([2.5, 1. , 2.5])
     """
     n = x.shape[-1]
-    order, _, starts = _in_order(x, slack)
+    order, _, starts = _sort_into_ties(x, slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(n), 0), axis=-1)
     # from the right, the last item of a level is just before the first of the next level
     ends = np.concatenate([starts[..., 1:], np.ones_like(starts[..., :1])], axis=-1)
@@ -106,13 +120,16 @@ def midranks(x: FloatArray, slack: Slack | None = None) -> FloatArray:
 
 
 def is_constant(x: FloatArray, slack: Slack | None = None) -> BoolArray:
-    """Whether all numbers along the last axis are equal (also when there is none); ``slack`` as for `snap_ties`."""
+    """Whether all numbers along the last axis are equal (also when there is none).
+
+    ``slack`` as for :func:`snap_ties`, but of the shape of the result.
+    """
     if x.shape[-1] == 0:
         return np.ones(x.shape[:-1], dtype=bool)
-    within = rounding_slack(x, axis=-1)[..., 0] if slack is None else slack
-    return np.asarray(np.ptp(x, axis=-1) <= within)
+    limit = rounding_slack(x, axis=-1)[..., 0] if slack is None else slack
+    return np.asarray(np.ptp(x, axis=-1) <= limit)
 
 
 def round_to_zero(x: FloatArray, slack: Slack) -> FloatArray:
-    """Give 0 for differences that rounding explains."""
+    """Set differences that rounding explains to 0."""
     return np.where(np.abs(x) <= slack, 0.0, x)

@@ -65,15 +65,24 @@ class PairCounts:
         n_rows = int(n_rows_of_topic.sum())
         bits = n_rows.bit_length()
         counted = np.flatnonzero(row < n_rows)
-        codes = (text << bits | row).take(counted)
+        codes = (pairs.number_with_references_first.take(text) << bits | row).take(counted)
         codes.sort()
         starts = run_starts(codes)
         count = np.diff(starts, append=codes.size)
         codes = codes.take(starts)
+        n_references = pairs.topic_of_reference.size
+        first_of_summaries = int(np.searchsorted(codes, n_references << bits))
+        row = codes & (1 << bits) - 1
         text = codes >> bits
-        entries = Entries(pairs.number_of_text.take(text), codes & (1 << bits) - 1, count)
-        is_reference = pairs.is_reference.take(text)
-        return cls(pairs, entries.select(~is_reference), entries.select(is_reference), n_rows_of_topic)
+        text[first_of_summaries:] -= n_references
+        of_references = slice(first_of_summaries)
+        of_summaries = slice(first_of_summaries, None)
+        return cls(
+            pairs,
+            Entries(text[of_summaries], row[of_summaries], count[of_summaries]),
+            Entries(text[of_references], row[of_references], count[of_references]),
+            n_rows_of_topic,
+        )
 
     def select_rows(self, is_kept: Booleans) -> PairCounts:
         """Keep some n-grams, given a mark for each row; rows keep their numbers."""

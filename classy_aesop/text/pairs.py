@@ -64,6 +64,11 @@ class Pairs:
         return np.where(self.is_reference, number_of_reference, number_of_summary)
 
     @cached_property
+    def number_with_references_first(self) -> IntArray:
+        """Number of each text, where all references come before all summaries."""
+        return self.number_of_text + np.where(self.is_reference, 0, self.topic_of_reference.size)
+
+    @cached_property
     def topic_of_summary(self) -> IntArray:
         """Topic of each summary, ascending."""
         return np.repeat(np.arange(self.n_summaries.size), self.n_summaries)
@@ -137,7 +142,8 @@ class Pairs:
         """Sum the values of the pairs of each summary, shape (n_summaries,)."""
         sums = np.zeros(self.topic_of_summary.size)
         for summary, pairs in self._blocks:
-            sums[summary] = values.take(pairs).sum(axis=1)
+            is_single = pairs.shape[1] == 1  # of which numpy's sum takes long
+            sums[summary] = values.take(pairs[:, 0]) if is_single else values.take(pairs).sum(axis=1)
         return sums
 
     def greatest(self, values: NDArray[Any]) -> Floats:

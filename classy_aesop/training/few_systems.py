@@ -21,7 +21,7 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import needs_references
 from classy_aesop.features.table import feature_table
-from classy_aesop.predictor.within import N_FEWEST, N_MANY, Within, least_company
+from classy_aesop.predictor.within import N_FEWEST, N_MANY, Within, count_fewest_systems
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import Learner
@@ -73,7 +73,7 @@ def fit_few_systems(
     rows = options.select_rows(rescale_to_latest(stacked, options.scale))
     n_plain = rows.X.shape[1] - len(within.columns)
     few = learner.fit(rows.columns(slice(n_plain, None)), options.target)
-    n_many = max(N_MANY, min(map(least_company, tables)) // 2)
+    n_many = max(N_MANY, min(map(count_fewest_systems, tables)) // 2)
     return replace(within, few=few, n_least=N_FEWEST, n_many=n_many)
 
 

@@ -20,7 +20,7 @@ from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.checks import TrainingRange, reference_counts
-from classy_aesop.predictor.within import least_company
+from classy_aesop.predictor.within import count_fewest_systems
 from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.forms import Forms
 from classy_aesop.training.held_out_errors import HeldOutErrors
@@ -102,7 +102,7 @@ def make_predictor(
         references=references,
         training={**training, **({"worth": errors.worth} if errors.worth else {})},
         grades=grades if selection.is_on_scale else None,
-        training_range=TrainingRange.of(stacked.design.X[is_complete][:, : len(plain)]),
+        training_range=TrainingRange.from_rows(stacked.design.X[is_complete][:, : len(plain)]),
         calibration=errors.calibration,
         within=within,
     )
@@ -143,7 +143,7 @@ def describe_training(
         "refitted_on": "+".join(refit_years),
         "protocol": protocol_of(config),
         "n_summaries": sum(map(len, tables)),
-        "least_company": min(map(least_company, tables)),
+        "least_company": min(map(count_fewest_systems, tables)),
         "measures": list(measures),
         "subset": list(selection.names),
     }

@@ -19,7 +19,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.human_copies import find_human_copy
 from classy_aesop.data.leaks import unmet
 from classy_aesop.data.scores import with_places
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.registry import FEATURES, GROUPS, ordered
 from classy_aesop.features.relative import relative_values
 from classy_aesop.features.table import feature_table, with_imported
@@ -311,13 +311,17 @@ def _find_corpus(
         )
     key = (year.path, year.layout, str(year.encoding), *map(str, year.columns.items()))
     if key not in corpora_read:
-        corpora_read[key] = read_corpus(
-            year.path,
-            layout=year.layout,
-            year=year.name if year.layout == "nist" else None,
-            columns=year.columns,
-            encoding=year.encoding,
-        )
+        try:
+            corpora_read[key] = read_corpus(
+                year.path,
+                layout=year.layout,
+                year=year.name if year.layout == "nist" else None,
+                columns=year.columns,
+                encoding=year.encoding,
+            )
+        except UsageError as error:  # of an option of the command, which is a key here
+            message = str(error).removeprefix(f"{year.path}: ").replace("--encoding", "encoding")
+            raise InputError(f"years.{year.name}: {message}", path=year.path) from None
     return corpora_read[key], str(Path(year.path).resolve())
 
 

@@ -47,6 +47,10 @@ def from_json(text: str) -> Any:
     return value
 
 
+MAX_SHOWN_KEY = 40
+"""Characters of a key that a message shows."""
+
+
 def parse_json_as_python(text: str) -> Any:
     """Read one value as Python does, with NaN, infinite numbers and lone surrogates; else as `from_json`."""
 
@@ -57,9 +61,25 @@ def parse_json_as_python(text: str) -> Any:
         return int(digits)
 
     try:
-        return json.loads(text, parse_int=parse_whole_number)
+        return json.loads(text, parse_int=parse_whole_number, object_pairs_hook=object_of_pairs)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Give an object of JSON by its keys; one that is given twice is a `ValueError`.
+
+    Examples
+    --------
+    >>> object_of_pairs([("a", 1), ("b", 2)])
+    {'a': 1, 'b': 2}
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        again = next(key for number, key in enumerate(keys) if key in keys[:number])
+        raise ValueError(f"the key {again[:MAX_SHOWN_KEY]!r} is given twice")
+    return made
 
 
 _MESSAGE_WITH_PATH = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)

@@ -58,7 +58,7 @@ def test_it_is_the_estimate_of_the_arrays(campaign, first_eight, shuffle, method
     for name, expected in zip(("effect", "effect_low", "effect_high"), found.effects(), strict=True):
         assert by_name(table, name) == pytest.approx(expected)
     assert by_name(table, "plain") == pytest.approx(few[:, :8].mean(axis=1))
-    assert (table["worth"].nunique(), table["worth"][0]) == (1, pytest.approx(found.worth))
+    assert (table["worth"].nunique(), table["worth"][0]) == (1, pytest.approx(found.effective_n_topics))
     assert table["rank"].tolist() == list(range(1, 13))
     assert (np.diff(table["estimate"]) <= 0).all()
     for kind in ("rank", "together"):

@@ -10,7 +10,7 @@ from classy_aesop.answers.metrics import AGREEMENT, COUNTS, INTERVALS, MEASURES
 from classy_aesop.data.scores import CORRELATIONS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.metrics.label_agreement import label_agreement, order_agreement
+from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, order_agreement
 from classy_aesop.work.seeds import seeded_rng
 
 pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells are missing")
@@ -133,7 +133,7 @@ def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, 
     assert list(table) == AGREEMENT.names
     for row in table[table["task"] == "A"].to_dict("records"):
         X, Z = judged[row["metric"]], judged["human"]
-        found = label_agreement(X, Z, top=top, test=test, alpha=0.2)
+        found = agreement_with_humans(X, Z, top=top, test=test, alpha=0.2)
         expected = [getattr(found, column.name) for column in (*COUNTS, *MEASURES)]
         np.testing.assert_array_equal([row[column.name] for column in (*COUNTS, *MEASURES)], expected)
         assert row["order_agreement"] == order_agreement(X, Z, top=top)

@@ -5,8 +5,12 @@ import inspect
 
 import pytest
 
+from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
+from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
 from classy_aesop.answers.pair_testing import PairTest
+from classy_aesop.answers.planning import PlanTest
 from classy_aesop.answers.systems import compare, compare_pairs
+from classy_aesop.answers.topic_plans import power
 from classy_aesop.cli import program
 from classy_aesop.errors import UsageError
 from classy_aesop.work.option_fields import option_fields
@@ -19,12 +23,22 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         assert asked.command.option(field.name).help == declared.help
 
 
-@pytest.mark.parametrize("function", [compare, compare_pairs])
-def test_keywords_of_functions_are_the_options_of_the_dataclass(function):
-    """Names, defaults and types; a ranking has no margin."""
+@pytest.mark.parametrize(
+    ("function", "options", "missing"),
+    [
+        (compare, PairTest, {"equivalence"}),  # a ranking has no margin
+        (compare_pairs, PairTest, set()),
+        (power, PlanTest, set()),
+        (estimate, EstimateOptions, set()),
+        (estimate_differences, EstimateOptions, set()),
+        (estimate_plan, EstimateOptions, set()),
+        (estimate_plan, PlanOptions, set()),
+    ],
+)
+def test_keywords_of_functions_are_the_options_of_the_dataclass(function, options, missing):
+    """Names, defaults and types."""
     parameters = inspect.signature(function).parameters
-    missing = {"equivalence"} if function is compare else set()
-    for field in dataclasses.fields(PairTest):
+    for field in dataclasses.fields(options):
         if field.name not in missing:
             parameter = parameters[field.name]
             assert (parameter.default, parameter.annotation) == (field.default, field.type)

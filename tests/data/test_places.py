@@ -11,7 +11,7 @@ from classy_aesop.baselines import rouge_averages
 from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS, matrix, mean_ratings, of_scored_tasks
 from classy_aesop.data.scores import with_places, without_empty_places
-from classy_aesop.predictor.within import by_group
+from classy_aesop.predictor.within import sum_by_group
 
 QUALITY = {"a": 5, "b": 4, "c": 4, "d": 3, "e": 2, "f": 1}
 TEXT = "Rain fell in the north all day and the river rose by a metre"
@@ -56,7 +56,7 @@ def tables(year=""):
     yield "Predictor.means", predictor.means(predictions, confidence=0.9)
     yield "Predictor.score", predictor.score(features)
     yield "Predictor.explain", explained
-    yield "by_group", by_group(explained)
+    yield "sum_by_group", sum_by_group(explained)
     yield "mean_ratings", without_empty_places(mean_ratings(scores))
     yield "evaluate", ca.evaluate(scores, ratings).table
     yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
@@ -100,7 +100,15 @@ def test_a_year_stays_first_and_an_empty_task_goes(found):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    ["score_baselines", "feature_table", "Predictor.predict", "evaluate", "compare", "rank", "leaderboard"],
+    [
+        "score_baselines",
+        "feature_table",
+        "Predictor.predict",
+        "evaluate",
+        "compare_pairs",
+        "compare",
+        "leaderboard",
+    ],
 )
 def test_but_for_the_year_both_tables_are_the_same(found, name):
     pd.testing.assert_frame_equal(found[0][name], found[1][name].drop(columns="year"))
@@ -166,8 +174,8 @@ def test_blocks_of_a_stream_have_both(tmp_path):
 def test_a_picture_needs_neither(found):
     pytest.importorskip("matplotlib")
     for kind, name in {
-        "compare --pairs": "compare",
-        "compare": "rank",
+        "compare --pairs": "compare_pairs",
+        "compare": "compare",
         "explain": "Predictor.explain",
     }.items():
         assert ca.Result(found[0][name], kind=kind).plot() is not None

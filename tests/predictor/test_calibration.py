@@ -94,7 +94,7 @@ def test_what_is_outside_is_named(corpus):
 
 
 def test_the_range_is_widened_by_a_tenth():
-    found = TrainingRange.of(np.array([[0.0], [10.0], [5.0]]))
+    found = TrainingRange.from_rows(np.array([[0.0], [10.0], [5.0]]))
     X = np.array([[-1.0], [11.0], [11.01], [-1.01], [np.nan]])
     assert found.outside(X, ["a"]) == ["", "", "a", "a", ""]
     assert found.mean == (5.0,)
@@ -108,7 +108,7 @@ def test_means_by_hand(corpus):
     # 1/2 is 5/8 of the way from 1/5 to 1; so is the square from .3^2 to .4^2
     half = (0.09 + 3 / 8 * 0.07) ** 0.5
     assert (found["high"] - found["mean"]).tolist() == pytest.approx([half, half])
-    assert CALIBRATION.of_means(0.5, np.array([0, 1, 5, 99])).tolist() == pytest.approx(
+    assert CALIBRATION.mean_half_widths(0.5, np.array([0, 1, 5, 99])).tolist() == pytest.approx(
         [np.nan, 0.2, 0.1, 0.1], nan_ok=True
     )
 

@@ -124,7 +124,7 @@ def test_too_few_systems_are_scored_alone_and_it_says_what_to_do(predictor, corp
     )
     with pytest.warns(DataWarning, match="fewer than 3 summaries"):
         assert set(predictor.predict(topics)["form"]) == {"alone"}
-    assert told(predictor.alone(), topics) == []
+    assert told(predictor.to_standalone(), topics) == []
 
 
 def test_three_systems_are_compared_as_it_was_learned_in_small_groups(predictor, corpus):

@@ -93,7 +93,7 @@ def test_intervals_are_those_of_the_form():
     assert (means["high"] - means["mean"]).round(3).tolist()[2] == 0.4  # s2 has no summary of t2
     assert (means["high"] - means["mean"]).min() == pytest.approx(0.4)
     assert ((means["high"] - means["mean"])[:2] > 3).all()
-    assert PREDICTOR.alone().calibration == WIDE
+    assert PREDICTOR.to_standalone().calibration == WIDE
 
 
 def test_a_file_holds_all_forms(tmp_path):
@@ -101,7 +101,7 @@ def test_a_file_holds_all_forms(tmp_path):
     again = Predictor.load(tmp_path / "x.json")
     assert again == FEW
     assert "within:r2+neg_log2_sentences" in again.signature
-    assert "within" not in again.alone().signature
+    assert "within" not in again.to_standalone().signature
 
 
 RECORDS = [
@@ -120,8 +120,8 @@ RECORDS = [
 
 def test_alone_a_score_does_not_depend_on_who_else_is_there():
     every, one = Corpus.from_records(RECORDS), Corpus.from_records(RECORDS[:1])
-    beside, alone = (found.predict(every)["score"][0] for found in (PREDICTOR, PREDICTOR.alone()))
-    assert alone == PREDICTOR.alone().predict(one)["score"][0]
+    beside, alone = (found.predict(every)["score"][0] for found in (PREDICTOR, PREDICTOR.to_standalone()))
+    assert alone == PREDICTOR.to_standalone().predict(one)["score"][0]
     assert alone != beside
     texts, references = ([row[name] for row in RECORDS[:5]] for name in ("text", "references"))
     lists = texts, [list(one.values()) for one in references]
@@ -133,7 +133,7 @@ def test_alone_a_score_does_not_depend_on_who_else_is_there():
 def test_features_of_peers_cannot_be_alone():
     predictor = dataclasses.replace(CALIBRATED, columns=("r2", "consensus_sum1"))
     with pytest.raises(UsageError, match="x reads consensus_sum1, which look at the other summaries"):
-        predictor.alone()
+        predictor.to_standalone()
 
 
 @pytest.fixture

@@ -277,9 +277,9 @@ def test_raters_of_json_lines_are_those_of_the_same_table_as_csv(tmp_path, endin
 
 
 def test_columns_of_json_lines_may_be_named(tmp_path):
-    path = written(WIDE.rename(columns={"doc_id": "story"}), tmp_path / "x.jsonl")
-    pd.testing.assert_frame_equal(read_scores(path, columns={"topic": "story"}), tidy(WIDE))
-    with pytest.raises(InputError, match="no column topic among story, system"):
+    path = written(WIDE.rename(columns={"doc_id": "zz"}), tmp_path / "x.jsonl")
+    pd.testing.assert_frame_equal(read_scores(path, columns={"topic": "zz"}), tidy(WIDE))
+    with pytest.raises(InputError, match="no column topic among zz, system"):
         read_scores(path)
 
 

@@ -10,7 +10,7 @@ from classy_aesop import Predictor, Stream, feature_table, read_corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor.checks import TrainingRange
-from classy_aesop.predictor.within import by_group
+from classy_aesop.predictor.within import sum_by_group
 from classy_aesop.reading.streaming import StreamedTable, corpus_or_stream
 
 ROW = {"year": "2021", "task": "A"}
@@ -50,7 +50,7 @@ def joined(table):
         lambda predictor, source: feature_table(source, names=["r1", "form"]),
         lambda predictor, source: predictor.predict(source),
         lambda predictor, source: predictor.predict(source).pipe(pd.DataFrame.round, decimals=3),
-        lambda predictor, source: predictor.explain(source).pipe(by_group),
+        lambda predictor, source: predictor.explain(source).pipe(sum_by_group),
     ],
 )
 def test_a_path_a_corpus_and_a_stream_have_the_same_table(made, predictor, path):

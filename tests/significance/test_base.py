@@ -14,7 +14,7 @@ from classy_aesop.significance.correlations.exchanged_coefficients import EXCHAN
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.flags import NO_DIFFERENCE
-from classy_aesop.significance.metrics.label_agreement import label_agreement, significant_labels
+from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, significant_labels
 from classy_aesop.significance.metrics.lin_hovy import significant_hits, z_tests
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.metrics.resampled_differences import permutation_values
@@ -175,7 +175,9 @@ def agreements(test):
     def results(X, _):
         sides = {"metric": (X, Z), "human": (Z, X)}
         how = {"test": test, "preset": "standard"}
-        return {name: list(label_agreement(*both, **how).to_dict().values()) for name, both in sides.items()}
+        return {
+            name: list(agreement_with_humans(*both, **how).to_dict().values()) for name, both in sides.items()
+        }
 
     return results
 

@@ -13,7 +13,7 @@ from classy_aesop.significance.correlations.correlation_intervals import bootstr
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS, UNDEFINED_CORRELATION
-from classy_aesop.significance.metrics.label_agreement import label_agreement, order_agreement
+from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, order_agreement
 from classy_aesop.significance.metrics.lin_hovy import significant_hits
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test
 from classy_aesop.significance.metrics.williams import williams_test
@@ -113,7 +113,7 @@ def test_metrics_against_each_other(X, level):
 
 @edges
 def test_agreement_with_people(X):
-    found = told(label_agreement(X, X))
+    found = told(agreement_with_humans(X, X))
     assert found.contradictions == found.fp == found.fn == 0
     assert math.isnan(order_agreement(X, X)) or order_agreement(X, X) == 1
     for one in significant_hits(X, X).values():

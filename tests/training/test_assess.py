@@ -146,7 +146,11 @@ def test_points_hold_the_interval_and_the_judgment(experiment):
     points, [one] = experiment.points, experiment.trained
     assert len(points.dropna(subset=["judged"])) == len(points) > 0
     assert not points["human"].any()
-    half = one.predictor.calibration.of_summary(0.9) if 0.9 in one.predictor.calibration.levels else np.nan
+    half = (
+        one.predictor.calibration.summary_half_width(0.9)
+        if 0.9 in one.predictor.calibration.levels
+        else np.nan
+    )
     np.testing.assert_allclose(points["high"] - points["score"], half)
     pd.testing.assert_frame_equal(experiment.predictions, points[[*KEYS, "metric", "score"]])
 

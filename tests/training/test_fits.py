@@ -71,7 +71,9 @@ def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     predictor = dataclasses.replace(trained.trained[0].predictor, formula=forms.formula, within=forms.within)
     within, alone = forms.predict(rows)
     np.testing.assert_allclose(predictor.score(task.arrays.tables[-1])["score"], within, atol=1e-12)
-    np.testing.assert_allclose(predictor.alone().score(task.arrays.tables[-1])["score"], alone, atol=1e-12)
+    np.testing.assert_allclose(
+        predictor.to_standalone().score(task.arrays.tables[-1])["score"], alone, atol=1e-12
+    )
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def test_more_topics_narrow_an_interval_to_the_part_between_summarizers_and_year
     residuals += 0.4 * (2 * stacked.years - 1)
     parts = Components.estimate(residuals, stacked)
     between = parts.years[0] + parts.summarizers[0] + parts.topics[0] / parts.n_topics
-    widths = conformal_calibration(residuals, stacked, n_years=2).of_means(0.9, np.arange(1, 200))
+    widths = conformal_calibration(residuals, stacked, n_years=2).mean_half_widths(0.9, np.arange(1, 200))
     assert (np.diff(widths) <= 0).all()
     assert (
         widths[19] > parts.half_widths(20, [0.9])[0]
@@ -103,7 +103,9 @@ def test_systems_and_humans_have_intervals_of_their_own_that_cover():
     assert (systems, humans, of_systems) == pytest.approx((0.9, 0.9, 0.9), abs=0.03)
     assert of_humans > 0.9  # their common error is in the width, which is the same above and below
     n_topics = np.array([30])
-    assert 2 * found.of_means(0.9, n_topics) < conformal_calibration(new, stacked).of_means(0.9, n_topics)
+    assert 2 * found.mean_half_widths(0.9, n_topics) < conformal_calibration(new, stacked).mean_half_widths(
+        0.9, n_topics
+    )
 
 
 @pytest.mark.parametrize(("n_humans", "n_topics"), [(2, 30), (8, 5)])

@@ -72,7 +72,7 @@ def test_predictions_from_scores_alone(files, capsys, tmp_path):
     scores = read_metrics([files / "scores.jsonl"], year="2030")
     beside = predictor.predict(scores=scores, confidence=0.8)
     assert set(beside["form"]) == {"within"}
-    predictor = predictor.alone()
+    predictor = predictor.to_standalone()
     found = predictor.predict(scores=scores, confidence=0.8)
     assert (found["score"] != beside["score"]).any()
     wide = scores.pivot(index=["topic", "summarizer"], columns="metric", values="score").reset_index()

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_vector
 from classy_aesop.significance.equality import ROUNDING
 
-RaterEffects = Literal["none", "fixed", "random"]
+RaterEffectsKind = Literal["none", "fixed", "random"]
 
 MIN_RATINGS_OF_FIXED_RATER = 10
 """Raters who gave fewer ratings than this on average are random, if they are many."""
@@ -69,13 +69,15 @@ class AdditiveModel(Result):
         Of the pooled error variance: rows less the rank of the design.
     scale : float
         The largest score, positive or negative: differences below `ROUNDING` of it are due to rounding.
+    fit : ModelFit
+        The fit in detail, for tests of contrasts.
     """
 
     mean: FloatArray
     group: IntArray
     group_without_raters: IntArray
     n_topics: IntArray
-    raters: RaterEffects
+    raters: RaterEffectsKind
     rater_effect: FloatArray
     rater_deviation: float
     error_deviation: float
@@ -152,7 +154,26 @@ class ModelRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelFit:
-    """What tests need of a fit; scores are divided by ``unit``."""
+    """The fit in detail, for tests of contrasts; scores are divided by ``unit``.
+
+    Attributes
+    ----------
+    rows : ModelRows
+        The rows of the design.
+    normal, inverse : ndarray, shape (n_columns, n_columns)
+        The normal matrix after topics are eliminated, and its inverse with the penalty of random raters.
+    coefficients : ndarray, shape (n_columns,)
+        Effects of systems and raters.
+    residual : ndarray, shape (n_rows,)
+    error_deviation, df : float, int
+        Standard deviation of the errors, and its degrees of freedom.
+    penalty : float
+        The error variance over that of random raters; 0 without.
+    rater_df : float
+        Degrees of freedom of the variance of random raters.
+    unit : float
+        By which scores are divided.
+    """
 
     rows: ModelRows
     normal: FloatArray
@@ -187,7 +208,7 @@ def fit_additive_model(
         Number of systems; those without a row get NaN.
     rater : array_like of int, shape (n_rows,), optional
         Numbers of raters, from 0 to ``n_raters`` - 1. They are in the model where within a topic systems differ in
-        their raters. Else the topic effects hold them, and ``rater`` makes no difference but that rows are single
+        their raters. Else they are part of the topic effects, and ``rater`` only means that rows are single
         ratings.
     n_raters : int
         Number of raters.
@@ -217,7 +238,7 @@ def fit_additive_model(
     null_space = pseudo_inverse(normal)[1]
     group_without_raters = _group_systems(null_space, has_rows)
     rank = n_systems - null_space.shape[1]
-    raters: RaterEffects = "none"
+    raters: RaterEffectsKind = "none"
     ratio = 0.0
     rater_df = 0.0
     if rows.rater is None or not _raters_vary(rows) or _is_crowd_of_single_ratings(rows.rater):
@@ -322,14 +343,15 @@ def _raters_vary(rows: ModelRows) -> bool:
     topic_of_cell = cells // rows.n_systems
     cells_of_topic = np.bincount(topic_of_cell, minlength=rows.n_topics)
     topic_and_rater = topic_of_cell[cell_of_entry] * rows.n_raters + entry % rows.n_raters
-    combination, of_entry = np.unique(topic_and_rater, return_inverse=True)
+    combination, combination_of_entry = np.unique(topic_and_rater, return_inverse=True)
     n_cells = cells_of_topic[combination // rows.n_raters]
-    greatest = np.zeros(len(combination))
-    np.maximum.at(greatest, of_entry, share)
-    least = np.ones(len(combination))
-    np.minimum.at(least, of_entry, share)
-    is_in_every_cell = np.bincount(of_entry) == n_cells
-    return bool((~is_in_every_cell | (greatest - least > RANK_TOLERANCE)).any())
+    largest_share = np.zeros(len(combination))
+    np.maximum.at(largest_share, combination_of_entry, share)
+    smallest_share = np.ones(len(combination))
+    np.minimum.at(smallest_share, combination_of_entry, share)
+    is_in_every_cell = np.bincount(combination_of_entry) == n_cells
+    shares_differ = largest_share - smallest_share > RANK_TOLERANCE
+    return bool((~is_in_every_cell | shares_differ).any())
 
 
 def _are_crowd(rater: IntArray) -> bool:
@@ -347,7 +369,7 @@ def _is_crowd_of_single_ratings(rater: IntArray) -> bool:
 def _link_by_raters(rows: ModelRows) -> IntArray:
     """Number the sets of systems that are linked by raters who rated two of them, (n_systems,).
 
-    The variance of random raters cannot tell systems from their raters where nobody rated two of them.
+    Where nobody rated two systems, random raters cannot be separated from systems.
     """
     from scipy import sparse
 

@@ -29,7 +29,7 @@ MAX_GATHERED = 4_000_000
 """Numbers that are gathered at once."""
 
 MAX_DENSE = 8_000_000
-"""Numbers by system, topic and column that are laid out densely."""
+"""Up to so many numbers by system, topic and column are computed densely."""
 
 MAX_ROWS_OF_BATCHED_TOPIC = 96
 """Topics with more rows are compressed to their systems and raters, one by one."""
@@ -71,9 +71,13 @@ class _Block:
 
 
 def topic_scores(rows: ClusteredRows) -> tuple[FloatArray, FloatArray]:
-    """Give what each topic's corrected residuals move each system's effect, and the expected covariance of their sums.
+    """Influence of each topic's corrected residuals on each system's effect, and the covariance of their sums.
 
-    The second is for errors of variance 1. Shapes (n_topics, n_systems) and (n_systems, n_systems).
+    Returns
+    -------
+    scores : ndarray, shape (n_topics, n_systems)
+    covariance : ndarray, shape (n_systems, n_systems)
+        Expected for errors of variance 1.
     """
     scores = np.zeros((int(rows.topic.max(initial=-1)) + 1, rows.n_systems))
     traces = np.zeros((rows.n_systems, rows.n_systems))
@@ -97,11 +101,22 @@ class ClusteredForms:
 
 
 def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> ClusteredForms:
-    """Give the variance of the difference of each pair of systems, and what its degrees of freedom are made of.
+    """Quadratic forms of the differences of pairs of systems, for their variances and degrees of freedom.
 
     ``square`` is bounded from above where it would take more than `MAX_PRODUCTS`, so that degrees of freedom, which are
-    many then, are not overstated: the explained part of G is at most the largest squared weight of a topic times its
-    trace.
+    many then, are not overstated: the explained component of G is at most the largest squared weight of a topic times
+    its trace.
+
+    Parameters
+    ----------
+    rows : ClusteredRows
+        The rows of a fitted model.
+    first, second : ndarray of int, shape (n_pairs,)
+        The systems of each pair.
+
+    Returns
+    -------
+    ClusteredForms
     """
     n_topics = int(rows.topic.max(initial=-1)) + 1
     variance = np.zeros(len(first))
@@ -122,8 +137,8 @@ def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> C
             i = first[pairs]
             j = second[pairs]
             variance[pairs] += np.square(scores[:, i] - scores[:, j]).sum(axis=0)
-            norms = _of_differences(norms_of_systems, i, j)
-            explained = _of_differences(explained_of_systems, i, j)
+            norms = _difference_forms(norms_of_systems, i, j)
+            explained = _difference_forms(explained_of_systems, i, j)
             norm_sum[pairs] += norms.sum(axis=0)
             norm_squares[pairs] += np.square(norms).sum(axis=0)
             explained_sum[pairs] += explained.sum(axis=0)
@@ -137,16 +152,16 @@ def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> C
     return ClusteredForms(variance, trace, norm_squares - 2 * crossed + fourth)
 
 
-def _of_differences(of_systems: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Give quadratic forms of differences, (n_topics, n_pairs), from those of systems."""
-    own = of_systems[:, np.arange(of_systems.shape[1]), np.arange(of_systems.shape[1])]
-    return np.maximum(own[:, first] + own[:, second] - 2 * of_systems[:, first, second], 0.0)
+def _difference_forms(system_forms: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Quadratic forms of differences, (n_topics, n_pairs), from those of systems, (n_topics, n_systems, n_systems)."""
+    diagonal = np.diagonal(system_forms, axis1=1, axis2=2)
+    return np.maximum(diagonal[:, first] + diagonal[:, second] - 2 * system_forms[:, first, second], 0.0)
 
 
 def _fourth_moments(
     rows: ClusteredRows, blocks: list[_Block], n_topics: int, first: IntArray, second: IntArray
 ) -> FloatArray | None:
-    """Sum of the squared products s' C u of all pairs of topics, s and u their summed weights; None if it is too dear.
+    """Sum of the squared products s' C u of all pairs of topics, s and u their summed weights; None if too costly.
 
     It is the squared norm of a matrix of topics by topics, and of one of columns by columns.
     """
@@ -188,7 +203,7 @@ def _dense_fourth_moments(
     first: IntArray,
     second: IntArray,
 ) -> FloatArray:
-    """Do the same for tables that are small enough to lay out by system, topic and column."""
+    """The same sum for tables that fit in memory by system, topic and column."""
     n_columns = len(rows.inverse)
     summed = np.zeros((n_topics * n_columns, rows.n_systems))
     np.add.at(summed, topic * n_columns + column, entries)
@@ -259,8 +274,8 @@ def _batched_topics(rows: ClusteredRows, topics: IntArray, of_topic: IntArray) -
 def _compressed_topic(rows: ClusteredRows, topic: int, of_topic: IntArray) -> _Block:
     """Correct a topic of many rows in the space of its columns, whose Gram matrix G = E L E' replaces the rows R.
 
-    With Q = R E L^-1/2 rows are Q L^1/2 E', so that all that depends on them keeps its value with L^1/2 E' in place of
-    R and Q' residual in place of the residuals.
+    With Q = R E L^-1/2 rows are Q L^1/2 E', so that all results are the same with L^1/2 E' in place of R and Q'
+    residual in place of the residuals.
     """
     from scipy import sparse
 
@@ -279,16 +294,16 @@ def _compressed_topic(rows: ClusteredRows, topic: int, of_topic: IntArray) -> _B
     residual = rows.residual[of_topic]
     moments = design.T @ (residual - residual.mean())
     values, vectors = robust_eigh(gram)
-    kept = values > 1e-10 * values.max(initial=0.0)
-    roots = np.sqrt(values[kept])
-    compressed = roots[:, None] * vectors[:, kept].T
+    is_positive = values > 1e-10 * values.max(initial=0.0)
+    roots = np.sqrt(values[is_positive])
+    compressed = roots[:, None] * vectors[:, is_positive].T
     leverage = compressed @ rows.inverse[np.ix_(columns, columns)] @ compressed.T
     adjusted = inverse_root(np.eye(len(roots)) - leverage) @ (compressed @ rows.inverse[columns, :n_systems])
     return _Block(
         topics=np.array([topic]),
         adjusted=adjusted[None],
         leverage=leverage[None],
-        residual=(vectors[:, kept].T @ moments / roots)[None],
+        residual=(vectors[:, is_positive].T @ moments / roots)[None],
         entry_topic=np.full(len(columns), topic),
         entry_column=columns,
         entries=compressed.T @ adjusted,
@@ -298,6 +313,6 @@ def _compressed_topic(rows: ClusteredRows, topic: int, of_topic: IntArray) -> _B
 def inverse_root(matrices: FloatArray) -> FloatArray:
     """Symmetric inverse square root of each positive semidefinite matrix, 0 on its null space."""
     values, vectors = robust_eigh(matrices)
-    kept = values > LEAST_EIGENVALUE
-    roots = np.where(kept, 1 / np.sqrt(np.where(kept, values, 1.0)), 0.0)
+    is_positive = values > LEAST_EIGENVALUE
+    roots = np.where(is_positive, 1 / np.sqrt(np.where(is_positive, values, 1.0)), 0.0)
     return np.asarray((vectors * roots[..., None, :]) @ np.swapaxes(vectors, -1, -2))

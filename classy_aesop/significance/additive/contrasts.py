@@ -33,9 +33,9 @@ from classy_aesop.significance.flags import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Variances:
-    """What the variances of contrasts are made of, by pairs of systems, (n_systems, n_systems).
+    """Variances of contrasts over the error variance, by pairs of systems, (n_systems, n_systems).
 
-    That of rows, and that of random raters, over the error variance.
+    In total, and of random raters.
     """
 
     total: FloatArray
@@ -55,7 +55,7 @@ class EstimatedDifferences:
 
     @property
     def is_tested(self) -> BoolArray:
-        """Whether a variance is known."""
+        """Whether a variance is estimated."""
         return np.asarray(self.flag == "")
 
     @property
@@ -64,7 +64,7 @@ class EstimatedDifferences:
         return self.difference / self.error
 
     def p(self, value: float, alternative: str) -> FloatArray:
-        """Test whether the differences are a value; 1 where no variance is known."""
+        """P-values of the differences being equal to a value; 1 where no variance is estimated."""
         from scipy.special import stdtr
 
         t = np.where(self.is_tested, (self.difference - value) / self.error, 0.0)
@@ -73,7 +73,7 @@ class EstimatedDifferences:
         return np.where(self.is_tested, p[alternative], 1.0)
 
     def interval(self, level: float | None) -> tuple[FloatArray, FloatArray]:
-        """Give the interval of each difference; NaN where no variance is known, or without a level."""
+        """Give the interval of each difference; NaN where no variance is estimated, or without a level."""
         from scipy.special import stdtrit
 
         if level is None:
@@ -84,7 +84,19 @@ class EstimatedDifferences:
 
 
 def estimate_differences(model: AdditiveModel, first: IntArray, second: IntArray) -> EstimatedDifferences:
-    """Estimate the differences of pairs, and say where they or their variances cannot be."""
+    """Estimate the differences of pairs of least-squares means, with flags where they are not estimable.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        Of :func:`fit_additive_model`.
+    first, second : ndarray of int, shape (n_pairs,)
+        The systems of each pair.
+
+    Returns
+    -------
+    EstimatedDifferences
+    """
     fit = model.fit
     variance, df = _contrast_variances(fit, first, second)
     is_connected = (model.group[first] == model.group[second]) & (model.group[first] >= 0)
@@ -124,23 +136,23 @@ def _relative_variances(fit: ModelFit) -> _Variances:
     return _Variances(total, fit.penalty * (effects.T @ effects))
 
 
-def _of_pairs(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Give the quadratic form of a matrix for the contrast of each pair."""
+def _pair_forms(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Quadratic form of a matrix for the contrast of each pair."""
     diagonal = np.diag(matrix)
     return diagonal[first] + diagonal[second] - matrix[first, second] - matrix[second, first]
 
 
 def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Give the variance of each pair's difference, of scores divided by the unit, and its degrees of freedom.
+    """Variance of each pair's difference, of scores divided by the unit, and its degrees of freedom.
 
-    To what topics as clusters estimate, the variance of rows that the model fits exactly is added from the pooled one,
-    and that of random raters.
+    To the variance clustered by topic are added that of rows that the model fits exactly, from the pooled variance, and
+    that of random raters.
     """
     clustered = clustered_forms(_clustered_rows(fit), first, second)
     variance = clustered.variance
     trace = clustered.trace
     sums = _relative_variances(fit)
-    total = _of_pairs(sums.total, first, second)
+    total = _pair_forms(sums.total, first, second)
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
     square = clustered.square
@@ -151,19 +163,19 @@ def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tup
         df = np.where(square > 0, (trace + missing) ** 2 / square, 0.0)
         if not fit.penalty:
             return variance, df
-        of_raters = _of_pairs(sums.of_raters, first, second) * of_errors
-        together = variance + of_raters
-        df_together = together**2 / (variance**2 / df + of_raters**2 / max(fit.rater_df, 1.0))
-        return together, np.where(df > 0, df_together, 0.0)
+        of_raters = _pair_forms(sums.of_raters, first, second) * of_errors
+        total_variance = variance + of_raters
+        total_df = total_variance**2 / (variance**2 / df + of_raters**2 / max(fit.rater_df, 1.0))
+        return total_variance, np.where(df > 0, total_df, 0.0)
 
 
 def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
     """Give the variance of the difference of two systems on one topic that both have, and its degrees of freedom.
 
-    It is the variance of the contrast without what missing cells add to it: times the complete topics that are worth as
-    much as the cells at hand. It is for as many ratings a cell, by raters distributed as they are now. With two
-    systems on the same topics and no raters it is the variance of their differences. A plan for complete topics needs
-    it.
+    It is the variance of the contrast times the number of complete topics that contain as much information as the cells
+    at hand: missing cells do not inflate it. It is for as many ratings a cell, by raters distributed as they are now.
+    With two systems on the same topics and no raters it is the variance of their differences. Plans for complete topics
+    use it.
 
     Parameters
     ----------
@@ -191,17 +203,22 @@ def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[
         return 0.0, float(model.df)
     if not estimates.is_tested[0]:
         return float("nan"), 0.0
-    share = float(_of_pairs(_inverse_of_cells(model.fit.rows), *numbers)[0])
+    share = float(_pair_forms(_inverse_of_cells(model.fit.rows), *numbers)[0])
     return float(2 * estimates.error[0] ** 2 / share), float(estimates.df[0])
 
 
 def _inverse_of_cells(rows: ModelRows) -> FloatArray:
     """Give the inverse of the normal matrix of one row a cell, without raters."""
     numbers = rows.system * rows.n_topics + rows.topic
-    _, kept = np.unique(numbers, return_index=True)
-    kept.sort()
+    first_rows = np.unique(numbers, return_index=True)[1]
+    first_rows.sort()
     cells = replace(
-        rows, y=rows.y[kept], system=rows.system[kept], topic=rows.topic[kept], rater=None, n_raters=0
+        rows,
+        y=rows.y[first_rows],
+        system=rows.system[first_rows],
+        topic=rows.topic[first_rows],
+        rater=None,
+        n_raters=0,
     )
     return pseudo_inverse(cells.normal_matrix())[0]
 
@@ -222,8 +239,8 @@ def least_squares_intervals(
     -------
     low, high : ndarray, shape (n_systems,)
         By Student's t, with a degree of freedom less than the system has topics; the variance is clustered by topic. In
-        a complete table without rater effects it is the t interval of the plain mean. NaN of a system with one topic
-        or none, and where nothing varies.
+        a complete table without rater effects it is the t interval of the plain mean. NaN for a system with one
+        topic or none, and where nothing varies.
 
     Examples
     --------

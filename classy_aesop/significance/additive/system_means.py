@@ -25,14 +25,14 @@ from classy_aesop.significance.choices import MEANS
 
 @dataclass(frozen=True, slots=True)
 class MeansDesign(Result):
-    """How the means of systems follow from the scores of the cells that there are.
+    """The design of the means of systems, given which cells have scores.
 
     Attributes
     ----------
     valid : ndarray of bool, shape (n_systems, n_topics)
         The cells with a score.
     group : ndarray of int, shape (n_systems,)
-        Systems with one number can be compared; -1 without a cell. Plain means are all compared.
+        Systems with one number can be compared; -1 without a cell. Plain means have one group.
     inverse : ndarray, shape (n_systems, n_systems), or None
         Inverse of the normal equations, with the mean effect fixed at 0; None where means are plain.
     """
@@ -58,7 +58,7 @@ class MeansDesign(Result):
         if self.inverse is None:
             return np.asarray(self.means_of_sums(scores.sum(axis=1)[None], scores.sum(axis=0)[None])[0])
         n_systems = np.maximum(self.valid.sum(axis=0), 1)
-        topic_means = scores.sum(axis=0) / n_systems  # taken off first, so that nothing large cancels
+        topic_means = scores.sum(axis=0) / n_systems  # subtracted first, so that nothing large cancels
         centred = np.where(self.valid, X - topic_means, 0.0)
         effects = self.means_of_sums(centred.sum(axis=1)[None], centred.sum(axis=0)[None])[0]
         return np.asarray(effects + topic_means[self.valid.any(axis=0)].mean())
@@ -150,7 +150,7 @@ def resampled_means(
     row_counts: FloatArray | None = None,
     column_counts: FloatArray | None = None,
 ) -> list[FloatArray]:
-    """Least-squares means of systems on resamples, each fitted on what the resample holds, all at once.
+    """Least-squares means of systems on resamples, each fitted on the cells of the resample, all at once.
 
     Copies of a cell are a weight of it: the normal equations of every resample are of systems only, and solved in one
     batch.
@@ -181,9 +181,9 @@ def resampled_means(
                       where=n_drawn > 0)  # fmt: skip
     edges = np.zeros((len(share), n, n))
     for first in range(n - 1):
-        both = share @ (cells[first] * cells[first + 1 :]).T
-        edges[:, first, first + 1 :] = both
-        edges[:, first + 1 :, first] = both
+        weights = share @ (cells[first] * cells[first + 1 :]).T
+        edges[:, first, first + 1 :] = weights
+        edges[:, first + 1 :, first] = weights
     edges = edges * (rows[:, :, None] * rows[:, None, :])
     present = (rows > 0) & (columns @ cells.T > 0)
     connected = are_connected(edges > 0, present)
@@ -194,8 +194,8 @@ def resampled_means(
         scores = np.where(valid, X - scores.sum(axis=0) / np.maximum(cells.sum(axis=0), 1.0), 0.0)
         moments.append(rows * (columns @ scores.T - (share * (rows @ scores)) @ cells.T))
     effects = np.linalg.solve(normal, np.stack(np.broadcast_arrays(*moments), axis=2))
-    known = present & connected[:, None]
-    return [np.where(known, effects[:, :, which], np.nan) for which in range(len(matrices))]
+    is_estimable = present & connected[:, None]
+    return [np.where(is_estimable, effects[:, :, number], np.nan) for number in range(len(matrices))]
 
 
 def are_connected(adjacent: BoolArray, present: BoolArray) -> BoolArray:
@@ -230,9 +230,22 @@ def are_connected(adjacent: BoolArray, present: BoolArray) -> BoolArray:
 
 
 def nonsingular_laplacians(edges: FloatArray, present: BoolArray, connected: BoolArray) -> FloatArray:
-    """Give the Laplacian of each connected graph, with the mean effect fixed at 0; of the others the identity.
+    """Laplacian of each connected graph, with the mean effect fixed at 0; the identity for the others.
 
     Adding a constant to every entry fixes the sum of the effects, which the moments do not determine.
+
+    Parameters
+    ----------
+    edges : ndarray, shape (n_graphs, n_nodes, n_nodes)
+        Weights of the edges, symmetric.
+    present : ndarray of bool, shape (n_graphs, n_nodes)
+        The nodes of each graph.
+    connected : ndarray of bool, shape (n_graphs,)
+        Whether they are connected.
+
+    Returns
+    -------
+    ndarray, shape (n_graphs, n_nodes, n_nodes)
     """
     n = edges.shape[1]
     used = present & connected[:, None]
@@ -241,8 +254,8 @@ def nonsingular_laplacians(edges: FloatArray, present: BoolArray, connected: Boo
     scale = degree.sum(axis=1) / np.maximum(used.sum(axis=1), 1) ** 2
     scale = np.where(scale > 0, scale, 1.0)[:, None, None]
     normal += np.where(used[:, :, None] & used[:, None, :], scale, 0.0)
-    which = np.arange(n)
-    normal[:, which, which] += np.where(used, degree, 1.0)
+    diagonal = np.arange(n)
+    normal[:, diagonal, diagonal] += np.where(used, degree, 1.0)
     return normal
 
 

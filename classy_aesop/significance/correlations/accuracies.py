@@ -15,16 +15,22 @@ import numpy as np
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.choices import N_RESAMPLES
-from classy_aesop.significance.equality import (
-    ROUNDING,
-    Slack,
-    rounding_slack,
-)
+from classy_aesop.significance.equality import ROUNDING, Slack, rounding_slack
 
-CALIBRATED_ACCURACY, SOFT_ACCURACY = "acc_eq_calibrated", "soft_pairwise_accuracy"
+CALIBRATED_ACCURACY = "acc_eq_calibrated"
+SOFT_ACCURACY = "soft_pairwise_accuracy"
 
-#: Shares of pairs, from 0 to 1 and by chance above 0; all others are from -1 to 1, by chance 0.
 ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED_ACCURACY, SOFT_ACCURACY)
+"""Shares of pairs, from 0 to 1 and by chance above 0; all other coefficients are from -1 to 1, by chance 0."""
+
+MAX_ENUMERATED_TOPICS = 12
+"""Up to so many topics all signs of their differences are enumerated."""
+
+MAX_DIFFERENCES_AT_ONCE = 200_000
+"""Differences of systems by topic whose signs are exchanged at once."""
+
+SIGN_SEED = 0
+"""The seed of random signs, so that a pair's p-value depends on nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ class AccuraciesByThreshold(Result):
     epsilon : ndarray, shape (n_thresholds,)
         From 0 upwards: scores are tied if they differ by this much or less.
     accuracy, chance : ndarray, shape (n_thresholds,)
-        Mean over the lists of the share of pairs that are right, and what is expected of scores dealt at random.
+        Mean over the lists of the share of pairs that are right, and its expected value for permuted scores.
     """
 
     epsilon: FloatArray
@@ -44,15 +50,20 @@ class AccuraciesByThreshold(Result):
     chance: FloatArray
 
     @property
-    def best(self) -> int:
-        """Place of the smallest threshold with the highest accuracy."""
+    def best_index(self) -> int:
+        """Index of the smallest threshold with the highest accuracy."""
         return int(np.argmax(self.accuracy >= self.accuracy.max() - ROUNDING))
+
+    @property
+    def best_accuracy(self) -> float:
+        """The highest accuracy; NaN without any pair."""
+        return float(self.accuracy[self.best_index]) if len(self.accuracy) else float("nan")
 
 
 def accuracies_by_threshold(
     x: FloatArray, z: FloatArray, *, items: IntArray | None = None, slack: Slack
 ) -> AccuraciesByThreshold:
-    """Count the pairs of each list that a metric gets right, for every tie threshold.
+    """Share of the pairs of each list that a metric orders as humans do, for every tie threshold.
 
     Parameters
     ----------
@@ -60,42 +71,50 @@ def accuracies_by_threshold(
         Scores of the metric and of humans; NaN where missing. Equal ones are one number, see
         :func:`classy_aesop.significance.equality.snap_ties`. A list without a pair is left out.
     items : ndarray of int, shape (n_lists, n), optional
-        What was scored, where a resample holds it more than once: two copies are no pair.
+        The number of the item that was scored, where a resample has an item more than once: two copies are no pair.
     slack : float
         Differences that rounding explains, see :func:`classy_aesop.significance.equality.rounding_slack`.
 
+    Returns
+    -------
+    AccuraciesByThreshold
+
     Examples
     --------
-    >>> found = accuracies_by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]), slack=0.0)
-    >>> found.accuracy.round(2).tolist()
+    >>> accuracies = accuracies_by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]), slack=0.0)
+    >>> accuracies.accuracy.round(2).tolist()
     [0.67, 1.0, 0.67, 0.33]
     """
     i, j = np.triu_indices(x.shape[1], 1)
-    apart, human = x[:, i] - x[:, j], np.sign(z[:, i] - z[:, j])
-    valid = ~np.isnan(apart + human)
+    difference = x[:, i] - x[:, j]
+    human_order = np.sign(z[:, i] - z[:, j])
+    is_pair = ~np.isnan(difference + human_order)
     if items is not None:
-        valid &= items[:, i] != items[:, j]
-    n_pairs = valid.sum(axis=1, keepdims=True)
-    weight = valid / np.maximum(n_pairs, 1) / max(np.count_nonzero(n_pairs), 1)  # share of the mean
-    size, order = np.abs(apart), np.sign(apart)
-    tied, ordered = weight * (human == 0), weight * ((order == human) & (human != 0))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        human_ties = tied.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)
-    used = weight > 0
-    if not used.any():
+        is_pair &= items[:, i] != items[:, j]
+    n_pairs = is_pair.sum(axis=1, keepdims=True)
+    n_lists = max(np.count_nonzero(n_pairs), 1)
+    weight = is_pair / np.maximum(n_pairs, 1) / n_lists  # share of a pair in the mean over lists
+    has_weight = weight > 0
+    if not has_weight.any():
         return AccuraciesByThreshold(*np.empty((3, 0)))
-    sizes = size[used]
+    right_if_tied = weight * (human_order == 0)
+    right_if_ordered = weight * ((np.sign(difference) == human_order) & (human_order != 0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share_tied = right_if_tied.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)
+    chance_if_tied = weight * share_tied
+    chance_if_ordered = weight * (1 - share_tied) / 2
+    sizes = np.abs(difference)[has_weight]
     ascending = np.argsort(sizes, kind="stable")
-    sizes = np.concatenate([[0.0], sizes[ascending]])
-    ends = np.append(np.diff(sizes) > slack, True)
-    chance_parts = weight * human_ties, weight * (1 - human_ties) / 2
+    thresholds = np.concatenate([[0.0], sizes[ascending]])
+    is_last_of_equal = np.append(np.diff(thresholds) > slack, True)
     shares = []
-    for parts in ((tied, ordered), chance_parts):
-        tie, right = (part[used][ascending] for part in parts)
-        # what is right if no pair, one, two ... are taken for ties; within 0 and 1 but for rounding
-        sums = right.sum() + np.concatenate([[0.0], np.cumsum(tie - right)])
-        shares.append(np.clip(sums, 0.0, 1.0)[ends])
-    return AccuraciesByThreshold(sizes[ends], *shares)
+    for if_tied, if_ordered in ((right_if_tied, right_if_ordered), (chance_if_tied, chance_if_ordered)):
+        tied = if_tied[has_weight][ascending]
+        ordered = if_ordered[has_weight][ascending]
+        # what is right if no pair, one, two ... are treated as ties; within 0 and 1 but for rounding
+        sums = ordered.sum() + np.concatenate([[0.0], np.cumsum(tied - ordered)])
+        shares.append(np.clip(sums, 0.0, 1.0)[is_last_of_equal])
+    return AccuraciesByThreshold(thresholds[is_last_of_equal], *shares)
 
 
 def pairwise_p_values(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
@@ -104,72 +123,112 @@ def pairwise_p_values(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> Float
     By the paired permutation test on the topics that both have, count / n as published; the same ``n_exchanges`` for
     all pairs, drawn from a fixed seed.
 
-    Shape (n_systems, n_systems): above the diagonal of the row against the column; NaN without a shared topic, and
-    elsewhere.
+    Parameters
+    ----------
+    X : ndarray, shape (n_systems, n_topics)
+        Scores; NaN where missing.
+    n_exchanges : int
+        Number of random signs where there are too many topics to enumerate all.
+
+    Returns
+    -------
+    ndarray, shape (n_systems, n_systems)
+        Above the diagonal the p-value of the row against the column; NaN without a shared topic, and elsewhere.
+
+    Examples
+    --------
+    >>> float(pairwise_p_values(np.array([[2.0, 3, 3], [1.0, 2, 2]]))[0, 1])
+    0.0625
     """
     n = len(X)
     p = np.full((n, n), np.nan)
-    within = float(rounding_slack(X)) * X.shape[1]
+    slack = float(rounding_slack(X)) * X.shape[1]
     first, second = np.triu_indices(n, 1)
     step = max(1, MAX_DIFFERENCES_AT_ONCE // max(1, X.shape[1]))
     for start in range(0, len(first), step):
         rows = slice(start, start + step)
         differences = X[first[rows]] - X[second[rows]]
-        p[first[rows], second[rows]] = sign_flip_p_values(differences, within, n_exchanges)
+        p[first[rows], second[rows]] = sign_flip_p_values(differences, slack, n_exchanges)
     return p
 
 
-MAX_DIFFERENCES_AT_ONCE = 200_000
+def sign_flip_p_values(differences: FloatArray, slack: float, n_exchanges: int) -> FloatArray:
+    """One-sided p of the sum of each row of differences under random signs; equal sums count half.
 
+    Up to `MAX_ENUMERATED_TOPICS` topics all signs are used, else random ones with their opposites, assigned to the
+    differences by size: so p depends neither on the order of topics nor on which of the two systems is first (it is
+    then 1 - p).
 
-def sign_flip_p_values(differences: FloatArray, within: float, n_exchanges: int) -> FloatArray:
-    """One-sided p of the sum of each row of differences under random signs; equal sums count half; NaN without any.
+    Parameters
+    ----------
+    differences : ndarray, shape (n_pairs, n_topics)
+        NaN where a topic is not shared.
+    slack : float
+        Sums no further apart are equal.
+    n_exchanges : int
+        Number of random signs.
 
-    Up to `ALL_SIGNS_UP_TO` topics all signs are used, else random ones with their opposites, given to the differences
-    by size: so p depends neither on the order of topics nor on which of the two systems is first (it is then 1 - p).
+    Returns
+    -------
+    ndarray, shape (n_pairs,)
+        NaN without a shared topic.
     """
     n_shared = np.count_nonzero(~np.isnan(differences), axis=1)
-    known = np.nan_to_num(differences)
-    order = np.argsort(np.abs(known), axis=1, kind="stable")
-    ascending = np.take_along_axis(known, order, axis=1)
+    values = np.nan_to_num(differences)
+    order = np.argsort(np.abs(values), axis=1, kind="stable")
+    ascending = np.take_along_axis(values, order, axis=1)
     sizes = np.abs(ascending)
-    observed = np.where(ascending > 0, sizes, 0.0).sum(axis=1) - np.where(ascending < 0, sizes, 0.0).sum(
-        axis=1
-    )
+    positive_sum = np.where(ascending > 0, sizes, 0.0).sum(axis=1)
+    negative_sum = np.where(ascending < 0, sizes, 0.0).sum(axis=1)
+    observed = positive_sum - negative_sum
     p = np.full(len(differences), np.nan)
-    few = np.minimum(n_shared, ALL_SIGNS_UP_TO + 1)
-    for number in np.unique(few[few > 0]):
-        rows = few == number
-        used = sizes[rows] if number > ALL_SIGNS_UP_TO else sizes[rows][:, sizes.shape[1] - number :]
-        sums = used @ sign_flips(used.shape[1], n_exchanges).T
-        reached = observed[rows][:, None]
-        n_above = np.zeros(len(used))
-        for side in (sums, -sums):
-            n_above += np.count_nonzero(side > reached + within, axis=1)
-            n_above += np.count_nonzero(side >= reached - within, axis=1)
-        p[rows] = n_above / 4 / sums.shape[1]
+    n_enumerated = np.minimum(n_shared, MAX_ENUMERATED_TOPICS + 1)
+    for n_topics in np.unique(n_enumerated[n_enumerated > 0]):
+        rows = n_enumerated == n_topics
+        row_sizes = sizes[rows]
+        if n_topics <= MAX_ENUMERATED_TOPICS:
+            row_sizes = row_sizes[:, sizes.shape[1] - n_topics :]
+        sums = row_sizes @ sign_flips(row_sizes.shape[1], n_exchanges).T
+        row_observed = observed[rows][:, None]
+        n_above_or_half = np.zeros(len(row_sizes))
+        for signed_sums in (sums, -sums):
+            n_above_or_half += np.count_nonzero(signed_sums > row_observed + slack, axis=1)
+            n_above_or_half += np.count_nonzero(signed_sums >= row_observed - slack, axis=1)
+        p[rows] = n_above_or_half / 4 / sums.shape[1]
     return p
-
-
-ALL_SIGNS_UP_TO = 12
 
 
 @lru_cache(maxsize=16)
 def sign_flips(n: int, n_exchanges: int) -> FloatArray:
-    """Give signs of n differences, without their opposites: all if n is small, else drawn from a fixed seed."""
-    if n <= ALL_SIGNS_UP_TO:
-        return np.asarray(1.0 - 2 * (np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1), dtype=np.float64)
-    drawn = np.random.default_rng(0).integers(2, size=(n_exchanges // 2, n))
-    return np.asarray(drawn * 2.0 - 1, dtype=np.float64)
+    """Signs of n differences, without their opposites: all if n is small, else random ones from a fixed seed.
+
+    Returns
+    -------
+    ndarray, shape (2^(n - 1) or n_exchanges // 2, n)
+    """
+    if n <= MAX_ENUMERATED_TOPICS:
+        bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1
+        return np.asarray(1.0 - 2 * bits, dtype=np.float64)
+    bits = np.random.default_rng(SIGN_SEED).integers(2, size=(n_exchanges // 2, n))
+    return np.asarray(bits * 2.0 - 1, dtype=np.float64)
 
 
 def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | None = None) -> float:
     """Soft pairwise accuracy of systems: 1 less the mean distance of the metric's and the humans' p-values.
 
-    In [0, 1]; NaN without two systems that share a topic. Cells that either matrix lacks are NaN in both; ``items``,
-    shape (n_systems,), as for :func:`accuracies_by_threshold`.
-
     Thompson et al. (2024).
+
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n_systems, n_topics)
+        Scores of the metric and of humans; cells that either lacks are NaN in both.
+    items : ndarray of int, shape (n_systems,), optional
+        As for :func:`accuracies_by_threshold`.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without two systems that share a topic.
 
     Examples
     --------
@@ -177,11 +236,11 @@ def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | No
     >>> soft_pairwise_accuracy(Z, Z)
     1.0
     """
-    apart = np.abs(pairwise_p_values(X) - pairwise_p_values(Z))
-    pairs = ~np.isnan(apart)
+    distance = np.abs(pairwise_p_values(X) - pairwise_p_values(Z))
+    is_pair = ~np.isnan(distance)
     if items is not None:
-        pairs &= items[:, None] != items
-    return float(1 - apart[pairs].mean()) if pairs.any() else float("nan")
+        is_pair &= items[:, None] != items
+    return float(1 - distance[is_pair].mean()) if is_pair.any() else float("nan")
 
 
 def chance_level(
@@ -192,19 +251,44 @@ def chance_level(
     lists: Sequence[FloatArray],
     slack: Slack,
 ) -> tuple[float, float]:
-    """Give the chance level of one of `ACCURACIES`, and the tie threshold of the calibrated accuracy, else NaN.
+    """Chance level of an accuracy, and the tie threshold of the calibrated accuracy.
 
-    ``lists`` are two, (n_lists, n): what is correlated of the scores ``X`` and ``Z``.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n_systems, n_topics)
+        Scores of the metric and of humans.
+    valid : ndarray of bool, shape (n_systems, n_topics)
+        The cells that both have.
+    coefficient : str
+        One of `ACCURACIES`.
+    lists : two ndarrays, shape (n_lists, n)
+        The lists of the two that are correlated.
+    slack : float
+        Differences of the metric's scores that rounding explains.
+
+    Returns
+    -------
+    chance, epsilon : float
+        The second is NaN for other accuracies; both without any pair.
     """
-    if coefficient == SOFT_ACCURACY:  # if the metric's systems change names at random
-        p, human = (pairwise_p_values(np.where(valid, S, np.nan)) for S in (X, Z))
-        p, human = p[~np.isnan(p)], human[~np.isnan(human)]
-        either_way = np.concatenate([p, 1 - p])
-        apart = [np.abs(either_way - one).mean() for one in human if len(p)]
-        return float(1 - np.mean(apart)) if apart else float("nan"), float("nan")
-    found = accuracies_by_threshold(*lists, slack=slack)
-    if not len(found.chance):
+    if coefficient == SOFT_ACCURACY:
+        return _chance_of_soft_accuracy(X, Z, valid), float("nan")
+    accuracies = accuracies_by_threshold(*lists, slack=slack)
+    if not len(accuracies.chance):
         return float("nan"), float("nan")
     if coefficient == CALIBRATED_ACCURACY:
-        return float(found.chance.max()), float(found.epsilon[found.best])
-    return float(found.chance[0]), float("nan")
+        return float(accuracies.chance.max()), float(accuracies.epsilon[accuracies.best_index])
+    return float(accuracies.chance[0]), float("nan")
+
+
+def _chance_of_soft_accuracy(X: FloatArray, Z: FloatArray, valid: BoolArray) -> float:
+    """Soft accuracy that is expected if the metric's systems are permuted."""
+    p_metric = pairwise_p_values(np.where(valid, X, np.nan))
+    p_human = pairwise_p_values(np.where(valid, Z, np.nan))
+    p_metric = p_metric[~np.isnan(p_metric)]
+    p_human = p_human[~np.isnan(p_human)]
+    if not len(p_metric) or not len(p_human):
+        return float("nan")
+    in_either_order = np.concatenate([p_metric, 1 - p_metric])
+    distances = [np.abs(in_either_order - p).mean() for p in p_human]
+    return float(1 - np.mean(distances))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -28,9 +29,10 @@ from classy_aesop.significance.flags import ONE_SYSTEM, ONE_TOPIC, TWO_SYSTEMS
 from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS, draw_resamples
 
 INTERVAL_KINDS: tuple[str, ...] = get_args(IntervalKind)
-"""What a bootstrap interval is made of; that of a difference has no ``bca``."""
+"""How a bootstrap interval is computed; that of a difference has no ``bca``."""
 
 NO_RESAMPLES = np.empty(0)
+"""The values of an interval without resampling."""
 
 
 def reason_without_interval(estimate: Correlation, resample: str) -> str:
@@ -42,6 +44,11 @@ def reason_without_interval(estimate: Correlation, resample: str) -> str:
         With its counts of summarizers and topics.
     resample : {"systems", "inputs", "both"}
         What is resampled.
+
+    Returns
+    -------
+    str
+        A flag, or an empty string.
     """
     if estimate.flag:
         return estimate.flag
@@ -61,7 +68,7 @@ class Interval(Result):
     low, high : float
         Ends of the interval; NaN when there is none.
     confidence : float
-        Chance that such intervals hold the true value.
+        Share of such intervals that cover the true value.
     method : str
         ``fisher``, ``systems``, ``inputs`` or ``both``.
     n : int
@@ -71,7 +78,7 @@ class Interval(Result):
     error : float
         Standard deviation of the resamples; NaN without resampling.
     flag : str
-        Why there is no interval, where that is known; else empty.
+        Why there is no interval, where a reason is known; else empty.
     """
 
     value: float
@@ -88,43 +95,99 @@ class Interval(Result):
     flag: str = ""
 
 
-def fisher_interval(X: ArrayLike, Z: ArrayLike, *, confidence: float = 0.95, **measured: str) -> Interval:
+def fisher_interval(
+    X: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
+    confidence: float = 0.95,
+) -> Interval:
     """Fisher's interval of a correlation, normal after the inverse hyperbolic tangent.
 
-    It takes the points for independent, which topics of one summarizer are not; see :func:`fisher_limits`. ``level``,
-    ``coefficient`` and ``means`` as for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+    It assumes independent points, which topics of one summarizer are not; see :func:`fisher_limits`.
+
+    Parameters
+    ----------
+    X, Z, level, coefficient, means
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`, with a coefficient of
+        `FISHER_LOST_POINTS`.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        As ``correlation`` and ``fisher_limits``.
+
+    Examples
+    --------
+    >>> interval = fisher_interval([[1, 2], [2, 4], [3, 3], [4, 6], [5, 5]], [[1, 1], [2, 3], [2, 4], [5, 4], [4, 5]])
+    >>> round(interval.value, 3), round(interval.low, 3), round(interval.high, 3)
+    (0.989, 0.835, 0.999)
     """
-    found = correlation(X, Z, **measured)
-    ends = fisher_limits(found.value, found.n, coefficient=found.coefficient, confidence=confidence)
-    return make_interval(found, found.value, ends, confidence, flag=found.flag)
+    estimate = correlation(X, Z, level=level, coefficient=coefficient, means=means)
+    ends = fisher_limits(estimate.value, estimate.n, coefficient=coefficient, confidence=confidence)
+    return make_interval(estimate, estimate.value, ends, confidence, flag=estimate.flag)
 
 
 def make_interval(
-    found: Correlation,
+    estimate: Correlation,
     value: float,
     ends: Sequence[float] | FloatArray,
     confidence: float,
     method: str = "fisher",
     kind: str = "percentile",
-    values: FloatArray = NO_RESAMPLES,
+    resampled_values: FloatArray = NO_RESAMPLES,
     flag: str = "",
 ) -> Interval:
-    """Make the record of an interval, from what is correlated, what is resampled, and the values of the resamples."""
-    defined = values[~np.isnan(values)]
+    """Make the record of an interval.
+
+    Parameters
+    ----------
+    estimate : Correlation
+        Its level, coefficient and number of points.
+    value : float
+        The correlation, or the difference of two.
+    ends : pair of float
+        The ends of the interval.
+    confidence : float
+        Of the interval.
+    method, kind : str
+        What is resampled, or ``fisher``; and how the interval is computed.
+    resampled_values : ndarray, shape (n_resamples,)
+        The values on the resamples; NaN where undefined.
+    flag : str
+        Why there is no interval.
+
+    Returns
+    -------
+    Interval
+    """
+    defined_values = resampled_values[~np.isnan(resampled_values)]
     return Interval(
         value=value,
         low=float(ends[0]),
         high=float(ends[1]),
         confidence=confidence,
         method=method if kind == "percentile" else f"{method}_{kind}",
-        level=found.level,
-        coefficient=found.coefficient,
-        n=found.n,
-        n_resamples=len(values),
-        n_dropped=len(values) - len(defined),
-        error=float(defined.std()) if len(defined) else float("nan"),
+        level=estimate.level,
+        coefficient=estimate.coefficient,
+        n=estimate.n,
+        n_resamples=len(resampled_values),
+        n_dropped=len(resampled_values) - len(defined_values),
+        error=float(defined_values.std()) if len(defined_values) else float("nan"),
         flag=flag,
     )
+
+
+FISHER_LOST_POINTS = {"pearson": 3, "spearman": 3, "kendall": 4}
+"""The coefficients that have Fisher's interval, and what is subtracted from their number of points."""
 
 
 def fisher_limits(
@@ -133,8 +196,28 @@ def fisher_limits(
     """Ends of Fisher's interval from a correlation and its number of points.
 
     tanh(atanh r +- z c / sqrt(n - b)), with (b, c) = (3, 1) for Pearson, (3, sqrt(1 + r^2/2)) for Spearman
-    and (4, sqrt .437) for Kendall (Bonett and Wright 2000; Deutsch et al. 2021, section 3). NaN for fewer
-    than b + 1 points.
+    and (4, sqrt .437) for Kendall (Bonett and Wright 2000; Deutsch et al. 2021, section 3).
+
+    Parameters
+    ----------
+    r : float
+        The correlation.
+    n : int
+        Number of points.
+    coefficient : {"pearson", "spearman", "kendall"}
+        Which coefficient it is.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    low, high : float
+        NaN for fewer than b + 1 points.
+
+    Raises
+    ------
+    ValueError
+        The coefficient has no such interval, or the confidence is out of range.
 
     Examples
     --------
@@ -146,43 +229,44 @@ def fisher_limits(
 
     check_choice(coefficient, FISHER_LOST_POINTS, "coefficient")
     check_share(confidence, "confidence")
-    loss = FISHER_LOST_POINTS[coefficient]
-    if n <= loss:
+    n_lost = FISHER_LOST_POINTS[coefficient]
+    if n <= n_lost:
         return float("nan"), float("nan")
-    widen = {"pearson": 1.0, "spearman": np.sqrt(1 + r**2 / 2), "kendall": np.sqrt(0.437)}[coefficient]
-    half = ndtri((1 + confidence) / 2) * widen / np.sqrt(n - loss)
+    inflation = {"pearson": 1.0, "spearman": np.sqrt(1 + r**2 / 2), "kendall": np.sqrt(0.437)}[coefficient]
+    half_width = ndtri((1 + confidence) / 2) * inflation / np.sqrt(n - n_lost)
     with np.errstate(divide="ignore"):
         centre = np.arctanh(r)
-    return float(np.tanh(centre - half)), float(np.tanh(centre + half))
+    return float(np.tanh(centre - half_width)), float(np.tanh(centre + half_width))
 
 
-FISHER_LOST_POINTS = {"pearson": 3, "spearman": 3, "kendall": 4}
-"""The coefficients that have Fisher's interval, and what is taken from their number of points."""
-
-
-def bounded_quantiles(value: float, error: float, quantiles: FloatArray, least: float = -1.0) -> FloatArray:
-    """Give quantiles around a value between ``least`` and 1, after the inverse hyperbolic tangent.
+def bounded_quantiles(value: float, error: float, quantiles: FloatArray, lowest: float = -1.0) -> FloatArray:
+    """Quantiles around an estimate between ``lowest`` and 1, after the inverse hyperbolic tangent.
 
     Parameters
     ----------
     value, error : float
         An estimate, and its standard error.
     quantiles : ndarray
-        Of the distribution of the estimate, in standard errors.
-    least : float
-        Smallest possible value.
+        Quantiles of the standardized estimate.
+    lowest : float
+        Lowest possible value.
+
+    Returns
+    -------
+    ndarray
+        One value for each quantile.
 
     Examples
     --------
     >>> bounded_quantiles(0.9, 0.1, np.array([-1.96, 1.96])).round(3).tolist()
     [0.414, 0.987]
     """
-    half = (1 - least) / 2
-    r = (value - least) / half - 1
+    half_range = (1 - lowest) / 2
+    r = (value - lowest) / half_range - 1
     if 1 - abs(r) <= ROUNDING:
         return np.full_like(quantiles, value)
-    scaled = error / half / (1 - r * r)  # of the inverse hyperbolic tangent, to first order
-    return np.asarray(least + half * (1 + np.tanh(np.arctanh(r) + quantiles * scaled)))
+    error_of_arctanh = error / half_range / (1 - r * r)  # to first order
+    return np.asarray(lowest + half_range * (1 + np.tanh(np.arctanh(r) + quantiles * error_of_arctanh)))
 
 
 def bootstrap_interval(
@@ -198,30 +282,46 @@ def bootstrap_interval(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> Interval:
-    """Interval of a correlation over bootstrap resamples.
-
-    The ends are NaN when no resample has a value, with ``bca`` also when all lie on one side of the correlation. Of two
-    systems and of one topic that are resampled, and of means of two systems, there is no interval: see `flag`.
+    """Interval of a correlation from bootstrap resamples.
 
     Deutsch et al. (2021), section 3, who use 1,000 resamples.
 
     Parameters
     ----------
+    X, Z, level, coefficient, means
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
     resample : {"both", "systems", "inputs"}
         What is resampled.
     kind : {"percentile", "bca", "normal"}
         Plain quantiles of the resamples; quantiles corrected for bias and acceleration (Efron 1987), which leave out
         one summarizer (``systems``) or topic (``inputs``) at a time and are not defined for both; or a normal interval
-        around the correlation itself, as wide as the resamples scatter, after the inverse hyperbolic tangent.
-        Resampled topics add their noise a second time, which lowers the correlations of the resamples and with them
-        the first kind of interval; the last one is not moved by it.
+        around the correlation itself with the standard deviation of the resamples, after the inverse hyperbolic
+        tangent. Resampled topics add their noise a second time, which lowers the correlations of the resamples and
+        with them the first kind of interval; the normal interval is not shifted by it.
+    confidence : float
+        Between 0 and 1.
+    n_resamples : int
+        Number of resamples.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    Interval
+        The ends are NaN when no resample has a value, with ``bca`` also when all lie on one side of the correlation.
+        With two systems or one topic to resample, and for means of two systems, there is no interval: see ``flag``.
+
+    Raises
+    ------
+    ValueError
+        As ``correlation``; an option is not known or out of range, or ``bca`` with ``both``.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None]
-    >>> found = bootstrap_interval(Z + rng.normal(size=Z.shape), Z, n_resamples=999, rng=rng)
-    >>> found.low < found.value < found.high
+    >>> interval = bootstrap_interval(Z + rng.normal(size=Z.shape), Z, n_resamples=999, rng=rng)
+    >>> interval.low < interval.value < interval.high
     True
     """
     from scipy.special import ndtri
@@ -232,47 +332,66 @@ def bootstrap_interval(
     if kind == "bca" and resample == "both":
         raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
     check_count(n_resamples, "n_resamples")
-    how = {"level": level, "coefficient": coefficient, "means": means}
-    found = correlation(X, Z, **how)
-    if flag := reason_without_interval(found, resample):
-        return make_interval(found, found.value, np.full(2, np.nan), confidence, resample, kind, flag=flag)
+    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    estimate = correlate(X, Z)
+    if flag := reason_without_interval(estimate, resample):
+        no_ends = np.full(2, np.nan)
+        return make_interval(estimate, estimate.value, no_ends, confidence, resample, kind, flag=flag)
     values = np.full(n_resamples, np.nan)
     if np.size(X):
-        values = bootstrap_values(X, Z, draw_resamples(np.shape(X), resample, n_resamples, rng), **how)
-    defined, shares = values[~np.isnan(values)], np.array([1 - confidence, 1 + confidence]) / 2
+        resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
+        values = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient, means=means)
+    defined_values = values[~np.isnan(values)]
+    shares = np.array([1 - confidence, 1 + confidence]) / 2
     if kind == "bca":
         axis = RESAMPLED_UNITS.index(resample)
-        left = (
-            correlation(np.delete(X, at, axis), np.delete(Z, at, axis), **how).value
-            for at in range(np.shape(X)[axis])
-        )
-        shares = bca_shares(shares, defined, found.value, np.array(list(left)))
-    if not len(defined) or np.isnan(shares).any():
+        n_units = np.shape(X)[axis]
+        left_out = [
+            correlate(np.delete(X, unit, axis), np.delete(Z, unit, axis)).value for unit in range(n_units)
+        ]
+        shares = bca_shares(shares, defined_values, estimate.value, np.array(left_out))
+    if not len(defined_values) or np.isnan(shares).any():
         ends = np.full(2, np.nan)
     elif kind == "normal":
-        ends = bounded_quantiles(found.value, float(defined.std()), ndtri(shares), lowest_value(coefficient))
+        error = float(defined_values.std())
+        ends = bounded_quantiles(estimate.value, error, ndtri(shares), lowest_value(coefficient))
     else:
-        ends = np.quantile(defined, shares)
-    return make_interval(found, found.value, ends, confidence, resample, kind, values)
+        ends = np.quantile(defined_values, shares)
+    return make_interval(estimate, estimate.value, ends, confidence, resample, kind, values)
 
 
 def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
-    """Move the shares at which quantiles are taken for bias and acceleration; NaN where these are undefined.
+    """Shares at which quantiles are taken, corrected for bias and acceleration.
 
-    Efron (1987), section 4. ``shares`` are those of the plain interval's ends; ``left_out`` holds the correlation
-    without each item. Resamples with the observed value count half.
+    Efron (1987), section 4.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (n_shares,)
+        Those of the plain interval's ends.
+    values : ndarray, shape (n_resamples,)
+        The correlations on the resamples; those equal to the observed one count half.
+    observed : float
+        The correlation.
+    left_out : ndarray, shape (n_units,)
+        The correlation without each unit; NaN where undefined.
+
+    Returns
+    -------
+    ndarray, shape (n_shares,)
+        NaN where bias or acceleration are undefined.
     """
     from scipy.special import ndtr, ndtri
 
     if not len(values):
         return np.full_like(shares, np.nan)
-    below = np.mean(values < observed - ROUNDING) + np.mean(np.abs(values - observed) <= ROUNDING) / 2
+    share_below = np.mean(values < observed - ROUNDING) + np.mean(np.abs(values - observed) <= ROUNDING) / 2
     influence = left_out[~np.isnan(left_out)]
     influence = influence.mean() - influence if len(influence) else influence
-    square = float(influence @ influence)
-    if not 0 < below < 1 or square == 0:
+    square_sum = float(influence @ influence)
+    if not 0 < share_below < 1 or square_sum == 0:
         return np.full_like(shares, np.nan)
-    bias = ndtri(below)
-    acceleration = float(np.sum(influence**3)) / (6 * square**1.5)
+    bias = ndtri(share_below)
+    acceleration = float(np.sum(influence**3)) / (6 * square_sum**1.5)
     z = bias + ndtri(shares)
     return np.asarray(ndtr(bias + z / (1 - acceleration * z)))

@@ -3,8 +3,8 @@
 *System*: of the summarizers' means over topics, plain ones as in the paper, or least-squares means where summarizers
 lack topics (:mod:`classy_aesop.significance.additive.system_means`). *Input*: within each topic, then the mean over
 topics. *Global*: over all cells. *Centred*: over all cells less their topic's mean. *Within system*: within each
-summarizer, over its topics, then the mean over summarizers. A cell counts when both matrices hold a score there. At
-every level numbers that differ by rounding only are one number.
+summarizer, over its topics, then the mean over summarizers. A cell counts where both matrices have a score. At every
+level numbers that differ by rounding only are one number.
 
 Deutsch et al. (2021), section 2 (system and input, there "summary level").
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,8 +54,8 @@ class Correlation(Result):
     value : float
         The coefficient; NaN where undefined.
     n : int
-        Number of points correlated: summarizers at system level, summarizers of the fullest topic at input
-        level, topics of the fullest summarizer within systems, else cells. It is the n of Fisher's interval.
+        Number of points correlated: summarizers at system level, summarizers of the topic with most at input
+        level, topics of the summarizer with most within systems, else cells. It is the n of Fisher's interval.
     n_summarizers, n_topics : int
         Rows and columns with at least one valid cell.
     n_skipped : int
@@ -63,11 +64,11 @@ class Correlation(Result):
     n_unpaired : int
         Cells left out because only one of the two matrices has a score there.
     chance : float
-        Value that is expected if the metric's scores are dealt anew at random: above 0 for accuracies.
+        Expected value if the metric's scores are permuted at random: above 0 for accuracies.
     epsilon : float
         Tie threshold of ``acc_eq_calibrated``, chosen on the same scores; else NaN.
     flag : str
-        Why the value shows nothing: ``two systems``, whose means always correlate by 1 or -1 (or tie), or ``not
+        Why the value means nothing: ``two systems``, whose means always correlate by 1 or -1 (or tie), or ``not
         connected``, where least-squares means cannot be compared and the value is NaN. Else empty.
     """
 
@@ -97,11 +98,6 @@ def correlation(
 ) -> Correlation:
     """Correlate a metric's scores with human scores.
 
-    The value is NaN when nothing is left to correlate or a side is constant.
-
-    Raises ValueError for an unknown level, coefficient or kind of means, a coefficient that the level does not have,
-    shapes that differ, or infinite scores.
-
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
@@ -111,16 +107,28 @@ def correlation(
     coefficient : str
         A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.correlations.coefficients`.
     means : {"plain", "least-squares"}
-        Of systems, at system level, over the cells that both matrices have. Plain means are the paper's; those of
-        systems that lack topics differ by topics too, see :mod:`classy_aesop.significance.additive.system_means`.
-        Soft pairwise accuracy compares every two systems on the topics that both have, and no means.
+        How systems are averaged at system level, over the cells that both matrices have. Plain means are the paper's;
+        those of systems that lack topics differ by topics too, see
+        :mod:`classy_aesop.significance.additive.system_means`. Soft pairwise accuracy compares every two systems on
+        the topics that both have, and no means.
+
+    Returns
+    -------
+    Correlation
+        Its value is NaN when nothing is left to correlate or a side is constant.
+
+    Raises
+    ------
+    ValueError
+        A level, coefficient or kind of means is not known, the level does not have the coefficient, shapes differ, or
+        a score is infinite.
 
     Examples
     --------
     >>> X = [[1, 2, 3], [2, 3, 5], [3, 4, 4]]
     >>> Z = [[1, 1, 2], [2, 2, 4], [4, 4, np.nan]]
-    >>> found = correlation(X, Z, level="input")
-    >>> round(found.value, 6), found.n_skipped, found.n_unpaired
+    >>> result = correlation(X, Z, level="input")
+    >>> round(result.value, 6), result.n_skipped, result.n_unpaired
     (0.987987, 0, 1)
     """
     check_level_and_coefficient(level, coefficient)
@@ -135,18 +143,19 @@ def correlation(
             flag = NOT_CONNECTED
         elif np.count_nonzero(valid.any(axis=1)) == 2:
             flag = TWO_SYSTEMS
-    value, n, n_skipped, lists = correlate_at_level(X, Z, valid, level, coefficient, slacks, design=design)
-    chance, epsilon = 0.0, float("nan")
+    points = correlate_at_level(X, Z, valid, level, coefficient, slacks, design=design)
+    chance = 0.0
+    epsilon = float("nan")
     if coefficient in ACCURACIES:
-        chance, epsilon = chance_level(X, Z, valid, coefficient, lists, slacks[0])
+        chance, epsilon = chance_level(X, Z, valid, coefficient, points.lists, slacks[0])
     return Correlation(
-        value=value,
+        value=points.value,
         level=level,
         coefficient=coefficient,
-        n=n,
+        n=points.n_points,
         n_summarizers=int(valid.any(axis=1).sum()),
         n_topics=int(valid.any(axis=0).sum()),
-        n_skipped=n_skipped,
+        n_skipped=points.n_skipped,
         n_unpaired=int((np.isnan(X) != np.isnan(Z)).sum()),
         chance=chance,
         epsilon=epsilon,
@@ -167,6 +176,15 @@ def has_coefficient(level: str, coefficient: str) -> bool:
     return coefficient != SOFT_ACCURACY or level == "system"
 
 
+class LevelCorrelation(NamedTuple):
+    """A correlation at a level, the number of its points, of lists without a value, and the lists, (n_lists, n)."""
+
+    value: float
+    n_points: int
+    n_skipped: int
+    lists: tuple[FloatArray, FloatArray]
+
+
 def correlate_at_level(
     X: FloatArray,
     Z: FloatArray,
@@ -176,57 +194,84 @@ def correlate_at_level(
     slacks: tuple[Slack, Slack],
     cells: IntArray | None = None,
     design: MeansDesign | None = None,
-) -> tuple[float, int, int, tuple[FloatArray, FloatArray]]:
-    """Give a correlation, its number of points and of topics without a value, and what was correlated, (n_lists, n).
+) -> LevelCorrelation:
+    """Correlate two checked matrices, which may be resampled.
 
-    ``slacks`` are the differences between scores of either matrix that rounding explains, see
-    :func:`classy_aesop.significance.equality.rounding_slack`; they hold for means and centred scores too.
-    ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: a cell that is
-    drawn twice is not compared with itself. ``design`` gives the means at system level; by default they are plain.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n_summarizers, n_topics)
+        Scores of the metric and of humans.
+    valid : ndarray of bool, shape (n_summarizers, n_topics)
+        The cells that both have.
+    level, coefficient : str
+        As for :func:`correlation`.
+    slacks : pair of float
+        Differences between scores of either matrix that rounding explains, see
+        :func:`classy_aesop.significance.equality.rounding_slack`; they apply to means and centred scores too.
+    cells : ndarray of int, shape (n_summarizers, n_topics), optional
+        The cells of a resampled matrix as numbers of those of the matrix that it was drawn from: a cell that is drawn
+        twice is not compared with itself.
+    design : MeansDesign, optional
+        The design of the means at system level; by default they are plain.
+
+    Returns
+    -------
+    LevelCorrelation
     """
-    points = _POINTS[level] if design is None else lambda S, _: design.means(S)[None]
-    x, z = (snap_ties(points(S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True))
-    items = None if cells is None else _ITEMS[level](cells, valid)
+    x = snap_ties(_lists_of_scores(X, valid, level, design), slacks[0])
+    z = snap_ties(_lists_of_scores(Z, valid, level, design), slacks[1])
+    items = None if cells is None else _LISTS_OF_ITEMS[level](cells, valid)
     if coefficient == SOFT_ACCURACY:
         values = np.array([soft_pairwise_accuracy(X, Z, items=None if items is None else items[0])])
     elif coefficient == CALIBRATED_ACCURACY:
-        found = accuracies_by_threshold(x, z, items=items, slack=slacks[0])
-        values = found.accuracy[[found.best]] if len(found.accuracy) else np.array([np.nan])
+        accuracies = accuracies_by_threshold(x, z, items=items, slack=slacks[0])
+        values = np.array([accuracies.best_accuracy])
     elif items is None or coefficient not in PAIRWISE_COEFFICIENTS:
-        values = np.array([COEFFICIENTS_OF_LISTS[coefficient](*lists) for lists in zip(x, z, strict=True)])
+        correlate = COEFFICIENTS_OF_LISTS[coefficient]
+        values = np.array([correlate(*lists) for lists in zip(x, z, strict=True)])
     else:
-        by_items = zip(x, z, items, strict=True)
-        values = np.array([COEFFICIENTS_OF_LISTS[coefficient](a, b, items=which) for a, b, which in by_items])
-    defined = ~np.isnan(values)
-    value = float(values[defined].mean()) if defined.any() else float("nan")
+        correlate = COEFFICIENTS_OF_LISTS[coefficient]
+        triples = zip(x, z, items, strict=True)
+        values = np.array([correlate(a, b, items=list_items) for a, b, list_items in triples])
+    is_defined = ~np.isnan(values)
+    value = float(values[is_defined].mean()) if is_defined.any() else float("nan")
     n_points = (~np.isnan(x + z)).sum(axis=1)
-    if coefficient == CALIBRATED_ACCURACY:
-        defined = n_points > 1
-    skipped = {
-        "input": ~defined, "within_system": ~defined, "centred": valid.sum(axis=0) == 1
-    }.get(level, np.zeros(0))  # fmt: skip
-    return value, int(n_points.max(initial=0)), int(skipped.sum()), (x, z)
+    has_value = n_points > 1 if coefficient == CALIBRATED_ACCURACY else is_defined
+    if level in ("input", "within_system"):
+        n_skipped = int((~has_value).sum())
+    elif level == "centred":
+        n_skipped = int((valid.sum(axis=0) == 1).sum())
+    else:
+        n_skipped = 0
+    return LevelCorrelation(value, int(n_points.max(initial=0)), n_skipped, (x, z))
 
 
-def _not_alone(valid: BoolArray) -> BoolArray:
+def _lists_of_scores(X: FloatArray, valid: BoolArray, level: str, design: MeansDesign | None) -> FloatArray:
+    """Give the lists that are correlated at a level, (n_lists, n)."""
+    if design is not None:
+        return design.means(X)[None]
+    return _LISTS_OF_SCORES[level](X, valid)
+
+
+def _cells_with_others(valid: BoolArray) -> BoolArray:
     """Leave out a topic's only cell: centred, it would be an artificial point at (0, 0)."""
     return np.asarray(valid & (valid.sum(axis=0) > 1))
 
 
-#: The lists that are correlated at each level, (n_lists, n), from scores and the mask of valid cells.
-_POINTS: dict[str, Callable[[FloatArray, BoolArray], FloatArray]] = {
+_LISTS_OF_SCORES: dict[str, Callable[[FloatArray, BoolArray], FloatArray]] = {
     "system": lambda X, valid: summarizer_means(X, valid)[None],
     "input": lambda X, valid: np.where(valid, X, np.nan).T,
     "global": lambda X, valid: X[valid][None],
-    "centred": lambda X, valid: (X - summarizer_means(X.T, valid.T))[_not_alone(valid)][None],
+    "centred": lambda X, valid: (X - summarizer_means(X.T, valid.T))[_cells_with_others(valid)][None],
     "within_system": lambda X, valid: np.where(valid, X, np.nan),
 }
+"""The lists that are correlated at each level, (n_lists, n), from scores and the mask of valid cells."""
 
-#: The numbers of the points of these lists, from the numbers of cells.
-_ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
+_LISTS_OF_ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
     "system": lambda cells, valid: cells[None, :, 0],
     "input": lambda cells, valid: cells.T,
     "global": lambda cells, valid: cells[valid][None],
-    "centred": lambda cells, valid: cells[_not_alone(valid)][None],
+    "centred": lambda cells, valid: cells[_cells_with_others(valid)][None],
     "within_system": lambda cells, valid: cells,
 }
+"""The numbers of the points of these lists, from the numbers of cells."""

@@ -18,9 +18,8 @@ from classy_aesop.significance.correlations.row_coefficients import mean_tau_ap,
 from classy_aesop.significance.equality import tie_levels
 from classy_aesop.significance.resampling.resamples import exact_dtype
 
-MIN_VARIANCE_SHARE_OF_SQUARES = (
-    1e-3  # a variance this small relative to its sum of squares is computed again from the scores
-)
+MIN_VARIANCE_SHARE_OF_SQUARES = 1e-3
+"""A variance that is a smaller share of its sum of squares is computed again from the centred scores."""
 
 
 def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient: str) -> FloatArray:
@@ -33,86 +32,130 @@ def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, co
     counts : ndarray, shape (n_resamples, n_summarizers)
         How often each resample has each summarizer; two copies of one are no pair.
     coefficient : str
-        A name of `COUNT_KERNELS`.
+        "pearson" or a name of `COUNT_KERNELS`.
 
     Returns
     -------
     ndarray, shape (n_resamples, n_topics)
         NaN where undefined.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0], [2.0], [4.0]])
+    >>> Z = np.array([[1.0], [3.0], [2.0]])
+    >>> correlate_within_topics(X, Z, np.array([[1.0, 1, 1], [2.0, 1, 0]]), "kendall").round(3).tolist()
+    [[0.333], [1.0]]
     """
     if coefficient == "pearson":
         return _pearson_counted(X, Z, counts)
-    drawn: Floats = counts.astype(exact_dtype(len(X)))
-    return np.stack([COUNT_KERNELS[coefficient](x, z, drawn) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
+    kernel = COUNT_KERNELS[coefficient]
+    exact_counts: Floats = counts.astype(exact_dtype(len(X)))
+    return np.stack([kernel(x, z, exact_counts) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
 
 
 def _pearson_counted(X: FloatArray, Z: FloatArray, counts: FloatArray) -> FloatArray:
-    W = ~np.isnan(X)
-    x, z = (np.where(W, S - np.nansum(S, axis=0) / np.maximum(W.sum(axis=0), 1), 0.0) for S in (X, Z))
-    n, sx, sz, sxx, szz, sxz = np.split(counts @ np.hstack([W, x, z, x * x, z * z, x * z]), 6, axis=1)
+    """Pearson's r within all topics, (n_resamples, n_topics)."""
+    present = ~np.isnan(X)
+    x = _centre_topics(X, present)
+    z = _centre_topics(Z, present)
+    n, sx, sz, sxx, szz, sxz = np.split(counts @ np.hstack([present, x, z, x * x, z * z, x * z]), 6, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        vx, vz = sxx - sx * sx / n, szz - sz * sz / n
+        vx = sxx - sx * sx / n
+        vz = szz - sz * sz / n
         r = (sxz - sx * sz / n) / np.sqrt(vx * vz)
-    again = ~((vx > MIN_VARIANCE_SHARE_OF_SQUARES * sxx) & (vz > MIN_VARIANCE_SHARE_OF_SQUARES * szz))
-    if again.any():
-        resample, topic = np.nonzero(again)
-        r[again] = _around_means(x.T[topic], z.T[topic], counts[resample] * W.T[topic])
+    cancels = ~((vx > MIN_VARIANCE_SHARE_OF_SQUARES * sxx) & (vz > MIN_VARIANCE_SHARE_OF_SQUARES * szz))
+    if cancels.any():
+        resample, topic = np.nonzero(cancels)
+        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts[resample] * present.T[topic])
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
-def _around_means(x: FloatArray, z: FloatArray, drawn: FloatArray) -> FloatArray:
-    """Pearson's r by row, (n_rows, n), from the distances of each row's means; slower, and nothing cancels."""
-    varies = _vary(drawn, x) & _vary(drawn, z)
-    n = np.maximum(drawn.sum(axis=1, keepdims=True), 1)
-    dx, dz = (S - (drawn * S).sum(axis=1, keepdims=True) / n for S in (x, z))
-    sxx, szz, sxz = ((drawn * product).sum(axis=1) for product in (dx * dx, dz * dz, dx * dz))
+def _centre_topics(X: FloatArray, present: BoolArray) -> FloatArray:
+    """Subtract the mean of each topic; 0 for missing scores."""
+    means = np.nansum(X, axis=0) / np.maximum(present.sum(axis=0), 1)
+    return np.where(present, X - means, 0.0)
+
+
+def _pearson_centred(x: FloatArray, z: FloatArray, counts: FloatArray) -> FloatArray:
+    """Pearson's r by row, (n_rows, n), from the deviations from each row's means; slower, and nothing cancels."""
+    varies = _varies(counts, x) & _varies(counts, z)
+    n = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    dx = x - (counts * x).sum(axis=1, keepdims=True) / n
+    dz = z - (counts * z).sum(axis=1, keepdims=True) / n
+    sxx = (counts * (dx * dx)).sum(axis=1)
+    szz = (counts * (dz * dz)).sum(axis=1)
+    sxz = (counts * (dx * dz)).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(varies, sxz / np.sqrt(sxx) / np.sqrt(szz), np.nan)
 
 
 def _spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Spearman's rho; twice a mid-rank less its mean is the sum of signs against all."""
-    a, b = difference_signs(x).astype(counts.dtype), difference_signs(z).astype(counts.dtype)
-    u, v = np.split(counts @ np.hstack([a.T, b.T]), 2, axis=1)
+    """Spearman's rho in a topic on each resample, from signs.
+
+    Twice a mid-rank less its mean is the sum of the signs of the differences from all items.
+    """
+    signs_x = difference_signs(x).astype(counts.dtype)
+    signs_z = difference_signs(z).astype(counts.dtype)
+    u, v = np.split(counts @ np.hstack([signs_x.T, signs_z.T]), 2, axis=1)
     weighted = counts * u
-    product, square = np.einsum("ij,ij->i", weighted, v), np.einsum("ij,ij->i", weighted, u)
+    product = np.einsum("ij,ij->i", weighted, v)
+    square = np.einsum("ij,ij->i", weighted, u)
     return ratio_to_root(product, square, np.einsum("ij,ij->i", counts * v, v))
 
 
 def _kendall_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Kendall's tau-b."""
-    a, b = difference_signs(x).astype(counts.dtype), difference_signs(z).astype(counts.dtype)
-    forms = np.split(counts @ np.hstack([a * b, a * a, b * b]), 3, axis=1)  # all three are symmetric
+    """Kendall's tau-b in a topic on each resample, from signs."""
+    signs_x = difference_signs(x).astype(counts.dtype)
+    signs_z = difference_signs(z).astype(counts.dtype)
+    products = np.hstack([signs_x * signs_z, signs_x * signs_x, signs_z * signs_z])  # all three are symmetric
+    forms = np.split(counts @ products, 3, axis=1)
     return ratio_to_root(*(np.einsum("ij,ij->i", form, counts) for form in forms))
 
 
 def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Pairwise accuracy, without pairs of copies."""
+    """Pairwise accuracy in a topic on each resample, without pairs of copies."""
     valid = ~np.isnan(x)
     pairs = (valid[:, None] & valid & ~np.eye(len(x), dtype=bool)).astype(counts.dtype)
-    alike = pairs * (difference_signs(x) == difference_signs(z))
-    right, of_all = (np.einsum("ij,ij->i", counts @ S, counts) for S in (alike, pairs))
+    has_same_order = pairs * (difference_signs(x) == difference_signs(z))
+    n_right = np.einsum("ij,ij->i", counts @ has_same_order, counts)
+    n_pairs = np.einsum("ij,ij->i", counts @ pairs, counts)
     with np.errstate(invalid="ignore"):
-        return np.asarray(right.astype(np.float64) / of_all)
+        return np.asarray(n_right.astype(np.float64) / n_pairs)
 
 
 def tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """tau_ap, no item above its own copy, the mean over the orders of ties."""
+    """tau_ap in a topic on each resample, no item above its own copy, the mean over the orders of ties.
+
+    Parameters
+    ----------
+    x, z : ndarray, shape (n,)
+        Scores of a metric and of humans, NaN in the same places.
+    counts : ndarray, shape (n_resamples, n)
+        How often each resample has each item.
+
+    Returns
+    -------
+    ndarray, shape (n_resamples,)
+        NaN where a list of the drawn items is constant.
+    """
     valid = ~np.isnan(x)
-    a, b, counts = tie_levels(x[valid]), tie_levels(z[valid]), counts[:, valid]
-    above, tied, right = pairwise_orders(a, b)
-    tied = tied & ~np.eye(len(a), dtype=bool)
-    drawn = counts.astype(np.float64)
-    above_drawn, tied_drawn, right_above, right_tied = (
-        drawn @ pairs.T.astype(np.float64) for pairs in (above, tied, right * above, right * tied)
+    levels_x = tie_levels(x[valid])
+    levels_z = tie_levels(z[valid])
+    counts = counts[:, valid]
+    above, tied, right = pairwise_orders(levels_x, levels_z)
+    tied = tied & ~np.eye(len(levels_x), dtype=bool)
+    weights = counts.astype(np.float64)
+
+    def count_pairs(pairs: NDArray[Any]) -> FloatArray:
+        """Sum over the other items of each item, in each resample."""
+        return np.asarray(weights @ pairs.T.astype(np.float64))
+
+    values = mean_tau_ap(
+        count_pairs(above), count_pairs(tied), count_pairs(right * above), count_pairs(right * tied), weights
     )
-    values = mean_tau_ap(above_drawn, tied_drawn, right_above, right_tied, drawn)
-    return np.where(_vary(counts, a) & _vary(counts, b), values, np.nan)
+    return np.where(_varies(counts, levels_x) & _varies(counts, levels_z), values, np.nan)
 
 
-#: Kernels of one topic by the coefficient's name; Pearson's takes all topics at once. From scores of a metric and of
-#: humans, (n,) and NaN in the same cells, and how often each resample has each item, (n_resamples, n), in a float that
-#: holds sums of signs exactly, to (n_resamples,).
 COUNT_KERNELS: dict[str, Callable[[FloatArray, FloatArray, Floats], FloatArray]] = {
     "spearman": _spearman_counted,
     "kendall": _kendall_counted,
@@ -120,22 +163,39 @@ COUNT_KERNELS: dict[str, Callable[[FloatArray, FloatArray, Floats], FloatArray]]
     "pairwise_accuracy": _accuracy_counted,
     "acc_eq": _accuracy_counted,
 }
+"""Kernels of one topic by the coefficient's name; Pearson's computes all topics at once.
+
+From scores of a metric and of humans, (n,) and NaN in the same cells, and how often each resample has each item,
+(n_resamples, n), in a float type in which sums of signs are exact, to (n_resamples,).
+"""
 
 
 def difference_signs(x: FloatArray) -> FloatArray:
     """Signs of all pairwise differences, (n, n); 0 for missing scores."""
-    order = np.sign(x[:, None] - x)
-    order[np.isnan(order)] = 0.0
-    return order
+    signs = np.sign(x[:, None] - x)
+    signs[np.isnan(signs)] = 0.0
+    return signs
 
 
-def ratio_to_root(product: Floats, square: Floats, other: Floats) -> FloatArray:
-    """Divide sums of products by the root of two sums of squares; NaN where one of these is 0."""
+def ratio_to_root(product: Floats, square_x: Floats, square_z: Floats) -> FloatArray:
+    """Divide sums of products by the root of the product of two sums of squares.
+
+    Parameters
+    ----------
+    product, square_x, square_z : ndarray
+        Sums of products of two variables, and of squares of each.
+
+    Returns
+    -------
+    ndarray
+        NaN where a sum of squares is 0.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(product / np.sqrt(square.astype(np.float64) * other))
+        return np.asarray(product / np.sqrt(square_x.astype(np.float64) * square_z))
 
 
-def _vary(counts: Floats, x: NDArray[Any]) -> BoolArray:
+def _varies(counts: Floats, x: NDArray[Any]) -> BoolArray:
     """Whether the drawn items of each resample have more than one value."""
-    low, high = np.where(counts > 0, x, np.inf), np.where(counts > 0, x, -np.inf)
+    low = np.where(counts > 0, x, np.inf)
+    high = np.where(counts > 0, x, -np.inf)
     return np.asarray(low.min(axis=1, initial=np.inf) < high.max(axis=1, initial=-np.inf))

@@ -22,11 +22,13 @@ from classy_aesop.significance.correlations.counted_coefficients import (
 from classy_aesop.significance.correlations.row_coefficients import pearson_rows
 
 
-def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """Pearson's r, whose sums are linear in the signs."""
-    a = a.astype(np.float64)
-    mean, half = (x + y) / 2, (x - y) / 2
-    m, c = mean - mean.mean(), z - z.mean()
+def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+    """Pearson's r of either metric with humans in a topic after each exchange; its sums are linear in the signs."""
+    a = signs.astype(np.float64)
+    mean = (x + y) / 2
+    half = (x - y) / 2
+    m = mean - mean.mean()
+    c = z - z.mean()
     product, total, square = (a @ np.stack([half * c, half, 2 * m * half], axis=1)).T
     r = np.empty((2, len(a)))
     for side, sign in enumerate((1.0, -1.0)):
@@ -34,47 +36,51 @@ def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -
         variance = squares - total * total / len(x)
         with np.errstate(invalid="ignore", divide="ignore"):
             r[side] = (m @ c + sign * product) / np.sqrt(variance * (c @ c))
-        again = ~(variance > MIN_VARIANCE_SHARE_OF_SQUARES * squares)
-        if again.any():
-            r[side, again] = pearson_rows(np.where(sign * a[again] > 0, x, y), z[None, :])
+        cancels = ~(variance > MIN_VARIANCE_SHARE_OF_SQUARES * squares)
+        if cancels.any():
+            r[side, cancels] = pearson_rows(np.where(sign * a[cancels] > 0, x, y), z[None, :])
     return np.clip(r, -1.0, 1.0)
 
 
-def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """Spearman's rho."""
-    alpha, beta, gamma, delta = (part.astype(a.dtype) for part in _by_signs(_differences(x, y)))
-    of_first, of_both = np.split(a @ np.hstack([gamma.T, delta.T]), 2, axis=1)
-    even, odd = alpha.sum(axis=1) + a * of_both, a * beta.sum(axis=1) + of_first
-    v = difference_signs(z).sum(axis=1).astype(a.dtype)
-    sides = [(u @ v, np.einsum("ij,ij->i", u, u)) for u in (even + odd, even - odd)]
-    return np.array([ratio_to_root(product, square, v @ v) for product, square in sides])
+def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+    """Spearman's rho of either metric with humans in a topic after each exchange."""
+    cases = _exchanged_difference_signs(x, y)
+    alpha, beta, gamma, delta = [form.astype(signs.dtype) for form in _expand_in_signs(cases)]
+    gamma_sums, delta_sums = np.split(signs @ np.hstack([gamma.T, delta.T]), 2, axis=1)
+    even = alpha.sum(axis=1) + signs * delta_sums
+    odd = signs * beta.sum(axis=1) + gamma_sums
+    human = difference_signs(z).sum(axis=1).astype(signs.dtype)
+    sides = [(ranks @ human, np.einsum("ij,ij->i", ranks, ranks)) for ranks in (even + odd, even - odd)]
+    return np.array([ratio_to_root(product, square, human @ human) for product, square in sides])
 
 
-def _kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """Kendall's tau-b."""
-    order, parts = difference_signs(z), _differences(x, y)
-    scores, untied = _form((part * order for part in parts), a), _form(map(np.abs, parts), a)
-    return ratio_to_root(scores, untied, np.abs(order).sum())
+def _kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+    """Kendall's tau-b of either metric with humans in a topic after each exchange."""
+    human = difference_signs(z)
+    cases = _exchanged_difference_signs(x, y)
+    concordance = _sum_over_pairs((case * human for case in cases), signs)
+    n_untied = _sum_over_pairs(map(np.abs, cases), signs)
+    return ratio_to_root(concordance, n_untied, np.abs(human).sum())
 
 
-def _accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """Pairwise accuracy."""
-    order, others = difference_signs(z), 1 - np.eye(len(x))
-    right = _form((others * (part == order) for part in _differences(x, y)), a)
+def _accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+    """Pairwise accuracy of either metric with humans in a topic after each exchange."""
+    human = difference_signs(z)
+    off_diagonal = 1 - np.eye(len(x))
+    cases = _exchanged_difference_signs(x, y)
+    n_right = _sum_over_pairs((off_diagonal * (case == human) for case in cases), signs)
     with np.errstate(invalid="ignore"):
-        return np.asarray(right / others.sum())
+        return np.asarray(n_right / off_diagonal.sum())
 
 
-def _tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """tau_ap. An exchange draws one of each summarizer's two scores."""
-    drawn = np.stack([a > 0, a < 0], axis=2).reshape(len(a), -1).astype(np.float64)
-    two = np.stack([x, y], axis=1).ravel(), np.repeat(z, 2)
-    return np.array([tau_ap_counted(*two, counts) for counts in (drawn, 1 - drawn)])
+def _tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+    """tau_ap of either metric with humans in a topic after each exchange, which draws one of two scores."""
+    counts = np.stack([signs > 0, signs < 0], axis=2).reshape(len(signs), -1).astype(np.float64)
+    both_metrics = np.stack([x, y], axis=1).ravel()
+    human = np.repeat(z, 2)
+    return np.array([tau_ap_counted(both_metrics, human, side) for side in (counts, 1 - counts)])
 
 
-#: Kernels of one topic by the coefficient's name: from scores of two metrics and of humans, (n,) each without NaN and
-#: equal ones one number, and signs, (n_exchanges, n), of which -1 exchanges the two metrics' scores, to the
-#: coefficients of the first and of the second metric with humans, (2, n_exchanges); NaN where undefined.
 EXCHANGE_KERNELS: dict[str, Callable[[FloatArray, FloatArray, FloatArray, Floats], FloatArray]] = {
     "pearson": _pearson_exchanged,
     "spearman": _spearman_exchanged,
@@ -83,28 +89,35 @@ EXCHANGE_KERNELS: dict[str, Callable[[FloatArray, FloatArray, FloatArray, Floats
     "pairwise_accuracy": _accuracy_exchanged,
     "acc_eq": _accuracy_exchanged,
 }
+"""Kernels of one topic by the coefficient's name.
+
+From scores of two metrics and of humans, (n,) each without NaN and equal ones one number, and signs, (n_exchanges, n),
+of which -1 exchanges the two metrics' scores, to the coefficients of the first and of the second metric with humans,
+(2, n_exchanges); NaN where undefined.
+"""
 
 
-def _differences(x: FloatArray, y: FloatArray) -> list[FloatArray]:
+def _exchanged_difference_signs(x: FloatArray, y: FloatArray) -> list[FloatArray]:
     """Signs of the differences of two summarizers: neither, the second, the first, both exchanged."""
-    others = 1 - np.eye(len(x))
-    return [others * np.sign(one[:, None] - other) for one in (x, y) for other in (x, y)]
+    off_diagonal = 1 - np.eye(len(x))
+    return [off_diagonal * np.sign(first[:, None] - second) for first in (x, y) for second in (x, y)]
 
 
-def _by_signs(parts: Iterable[FloatArray]) -> tuple[FloatArray, ...]:
+def _expand_in_signs(cases: Iterable[FloatArray]) -> tuple[FloatArray, ...]:
     """Coefficients of 1, a_i, a_l and a_i a_l that give the four cases; quarters, so exact."""
-    keep, second, first, both = parts
+    neither, second, first, first_and_second = cases
     return (
-        (keep + second + first + both) / 4,
-        (keep + second - first - both) / 4,
-        (keep - second + first - both) / 4,
-        (keep - second - first + both) / 4,
+        (neither + second + first + first_and_second) / 4,
+        (neither + second - first - first_and_second) / 4,
+        (neither - second + first - first_and_second) / 4,
+        (neither - second - first + first_and_second) / 4,
     )
 
 
-def _form(parts: Iterable[FloatArray], a: Floats) -> FloatArray:
-    """Sum over all pairs, for the signs and for the turned signs, (2, n_exchanges)."""
-    alpha, beta, gamma, delta = _by_signs(parts)
-    linear = a @ (beta.sum(axis=1) + gamma.sum(axis=0)).astype(a.dtype)
-    even = alpha.sum() + np.einsum("ij,ij->i", a @ delta.T.astype(a.dtype), a).astype(np.float64)
+def _sum_over_pairs(cases: Iterable[FloatArray], signs: Floats) -> FloatArray:
+    """Sum over all pairs, for the signs and for the reversed signs, (2, n_exchanges)."""
+    alpha, beta, gamma, delta = _expand_in_signs(cases)
+    linear = signs @ (beta.sum(axis=1) + gamma.sum(axis=0)).astype(signs.dtype)
+    quadratic = np.einsum("ij,ij->i", signs @ delta.T.astype(signs.dtype), signs).astype(np.float64)
+    even = alpha.sum() + quadratic
     return np.array([even + linear, even - linear])

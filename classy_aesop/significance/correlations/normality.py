@@ -16,6 +16,9 @@ from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import is_constant
 
+MIN_SCORES = 3
+"""Fewer scores are not tested."""
+
 
 @dataclass(frozen=True, slots=True)
 class Normality(Result):
@@ -41,20 +44,32 @@ class Normality(Result):
 def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
     """Test whether scores within each topic, and means over topics, come from a normal distribution.
 
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing.
+    alpha : float
+        A topic's normality is rejected if p <= alpha.
+
+    Returns
+    -------
+    Normality
+
     Examples
     --------
-    >>> found = normality([[1, 2, 5], [2, 2, 6], [3, 2, 7], [4, 2, 30]])
-    >>> found.n_tested, found.n_skipped, found.share_rejected
+    >>> result = normality([[1, 2, 5], [2, 2, 6], [3, 2, 7], [4, 2, 30]])
+    >>> result.n_tested, result.n_skipped, result.share_rejected
     (2, 1, 0.5)
     """
     X = score_matrix(X)
-    p = np.array([shapiro_wilk(column)[1] for column in X.T])
-    tested = p[~np.isnan(p)]
+    p = np.array([shapiro_wilk(scores)[1] for scores in X.T])
+    p_tested = p[~np.isnan(p)]
+    is_rejected = is_significant(p_tested, alpha)
     return Normality(
-        share_rejected=float(np.mean(is_significant(tested, alpha))) if len(tested) else float("nan"),
+        share_rejected=float(np.mean(is_rejected)) if len(p_tested) else float("nan"),
         p_means=shapiro_wilk(summarizer_means(X, ~np.isnan(X)))[1],
-        n_tested=len(tested),
-        n_skipped=len(p) - len(tested),
+        n_tested=len(p_tested),
+        n_skipped=len(p) - len(p_tested),
         alpha=alpha,
     )
 
@@ -63,8 +78,8 @@ def shapiro_wilk(x: FloatArray) -> tuple[float, float]:
     """W and p of the scores that are not missing; NaN for fewer than three or equal ones."""
     from scipy.stats import shapiro
 
-    x = x[~np.isnan(x)]
-    if len(x) < 3 or is_constant(x):
+    scores = x[~np.isnan(x)]
+    if len(scores) < MIN_SCORES or is_constant(scores):
         return float("nan"), float("nan")
-    found = shapiro(x)
-    return float(found.statistic), float(found.pvalue)
+    test = shapiro(scores)
+    return float(test.statistic), float(test.pvalue)

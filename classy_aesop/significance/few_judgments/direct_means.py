@@ -19,50 +19,47 @@ over all cells is the posterior mean of slopes of 1, 0 and -1, of which the firs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.few_judgments.moderated_variances import moderate_variances
-from classy_aesop.significance.few_judgments.two_way_fit import (
-    EIGENVALUE_ROUNDING,
-    TwoWayFit,
-)
+from classy_aesop.significance.few_judgments.two_way_fit import EIGENVALUE_ROUNDING, TwoWayFit
 
 VARIANCE_OF_UNJUDGED = 1e5
-"""A system without a judgment has a variance this many times all that is known of the others."""
+"""A system without a judgment has this many times the variance and spread of the others."""
 
 MIN_VARIANCE_SHARE = 1e-12
-"""Share of its variance that stays with a mean of which nothing is open, so that it can be divided by."""
+"""Share of its variance that is kept for a mean whose topics are all judged, so that it can be divided by."""
 
 PRIOR_DF_OF_SLOPE = 20
-"""Degrees of freedom that a slope takes where systems do not share topics, for each metric.
+"""Degrees of freedom for each metric from which a slope is used where systems do not share topics.
 
-A slope of nothing adds about one in as many to the mean squared error. With few systems the slope of all judged cells
-counts for as many, and two of those of the systems' own are not counted: with two a slope has no variance.
+A slope of 0 that is estimated adds about one in as many to the mean squared error. With few systems the slope of all
+judged cells has the weight of as many, and two of the systems' own are subtracted: with two a slope has no variance.
 """
 
 MIN_SYSTEMS_FOR_POOLED_VARIANCE = 5
-"""Fewer systems tell little of the common variance beyond their own."""
+"""With fewer systems the pooled variance is poorly estimated."""
 
-_UNSURE = 0.975
-"""Of few systems, the quantile of Student's t whose growth widens intervals where most grades are equal.
+QUANTILE_OF_INFLATION = 0.975
+"""With few systems, the quantile of Student's t by which intervals are widened where most grades are equal.
 
-The variance of cells of which few are unlike the most frequent grade has about two degrees of freedom for each of them.
+The variance of cells of which few differ from the most frequent grade has about two degrees of freedom for each of
+them.
 """
 
-_CHANCE = 0.95
-"""Of few systems, the quantile of F up to which a slope of all judged cells counts for nothing."""
+CHANCE_QUANTILE_OF_SLOPE = 0.95
+"""With few systems, the quantile of F up to which a slope of all judged cells is shrunk to 0."""
 
-_SLOPES, _BELIEFS = np.array([1.0, 0.0, -1.0]), np.array([0.4, 0.5, 0.1])
-"""Of few systems, what a predictor's own predictions may be worth, in units of their slope, and how likely that is."""
+PRIOR_SLOPES = np.array([1.0, 0.0, -1.0])
+PRIOR_PROBABILITIES = np.array([0.4, 0.5, 0.1])
+"""With few systems, the prior of the slope of a predictor's own predictions, in units of the stated slope."""
 
-_LEAST = 1e-8
+MIN_RESIDUAL_SHARE = 1e-8
 """Least variance of the errors as a share of that of the judgments, or of the square of equal ones: rounding alone."""
 
 
@@ -75,15 +72,15 @@ class DirectMeans(Result):
     mean : ndarray, shape (..., n_systems)
         The means; without any judgment the mean of the others, with a variance that is practically infinite.
     covariance : ndarray, shape (..., n_systems, n_systems)
-        Of their errors; what all systems share is the error of the topics.
+        Covariance of their errors; what all systems share is the error of the topics.
     score_mean : ndarray, shape (..., n_metrics, n_systems)
         Means of the scores over all topics, less those of all systems.
     slope : ndarray, shape (..., n_metrics)
-        What a judgment rises with each metric, within systems and topics; 0 where too few judgments tell it.
+        Slope of the judgments on each metric, within systems and topics; 0 where it is poorly estimated.
     variance, df : ndarray, shape (...)
-        Of a judgment around its system, its topic and the slope; its degrees of freedom.
+        Variance of a judgment around its system, its topic and the slope; its degrees of freedom.
     topic_variance : ndarray, shape (...)
-        Of topics.
+        Variance of topics.
     n_judged : ndarray of int, shape (..., n_systems)
         Judged topics of each system.
     n_topics : int
@@ -92,17 +89,18 @@ class DirectMeans(Result):
         Topics with a judgment.
     finite : bool
         Whether the means are those over the topics at hand.
-    by_topics : ndarray, shape (..., n_systems, n_systems)
-        The covariance of the errors as the residuals of each topic tell it, whatever the model says of them.
+    clustered_covariance : ndarray, shape (..., n_systems, n_systems)
+        Covariance of the errors estimated from the residuals of each topic, without the model.
     own_variance, own_df : ndarray, shape (..., n_systems)
-        Of a judgment of each system, see :mod:`classy_aesop.significance.few_judgments.direct_means`; its degrees of
-        freedom beside those of the common variance.
-    is_sure : ndarray of bool, shape (...)
-        Whether systems and topics leave nothing of the judgments but rounding.
-    wider : ndarray, shape (...)
-        How many times as large a variance may be, since most grades are equal; infinitely if all are, or if systems
-        and topics explain all judgments. It is 1 where nothing is open, and else with
-        `MIN_SYSTEMS_FOR_POOLED_VARIANCE` systems or more, whose cells are many.
+        Variance of a judgment of each system, see
+        :mod:`classy_aesop.significance.few_judgments.moderated_variances`; its degrees of freedom beside those of the
+        pooled variance.
+    has_no_error : ndarray of bool, shape (...)
+        Whether systems and topics explain all of the judgments but rounding.
+    variance_inflation : ndarray, shape (...)
+        Factor of the variances in intervals where most grades are equal; infinite if all are, or if systems
+        and topics explain all judgments. It is 1 where all cells are judged, and else with
+        `MIN_SYSTEMS_FOR_POOLED_VARIANCE` systems or more, which have many cells.
     slack : ndarray, shape (..., 1)
         Means no further apart are equal, see :mod:`classy_aesop.significance.equality`.
     """
@@ -118,39 +116,41 @@ class DirectMeans(Result):
     n_topics: int
     n_judged_topics: IntArray
     finite: bool
-    by_topics: FloatArray
+    clustered_covariance: FloatArray
     own_variance: FloatArray
     own_df: FloatArray
-    is_sure: BoolArray
-    wider: FloatArray
+    has_no_error: BoolArray
+    variance_inflation: FloatArray
     slack: FloatArray
 
     @property
-    def own_errors(self) -> FloatArray:
+    def own_error_variance(self) -> FloatArray:
         """Variance of each mean by the errors of its own judgments alone; 0 without any, (..., n_systems)."""
-        left = np.maximum(1 - self.n_judged / self.n_topics, MIN_VARIANCE_SHARE) if self.finite else 1.0
-        return np.where(self.n_judged > 0, self.own_variance * left / np.maximum(self.n_judged, 1), 0.0)
+        unjudged_share = _unjudged_shares(self.n_judged, self.n_topics) if self.finite else 1.0
+        error_variance = self.own_variance * unjudged_share / np.maximum(self.n_judged, 1)
+        return np.where(self.n_judged > 0, error_variance, 0.0)
 
     @property
     def own_covariance(self) -> FloatArray:
-        """Covariance of the errors where each system varies by itself, (..., n_systems, n_systems)."""
-        common = self.variance[..., None] / self.own_variance
-        return self.covariance + (self.own_errors * (1 - common))[..., None] * np.eye(self.mean.shape[-1])
+        """Covariance of the errors where each system has its own variance, (..., n_systems, n_systems)."""
+        pooled_ratio = self.variance[..., None] / self.own_variance
+        added = (self.own_error_variance * (1 - pooled_ratio))[..., None]
+        return self.covariance + added * np.eye(self.mean.shape[-1])
 
     @property
     def topics_df(self) -> FloatArray:
-        """Degrees of freedom of each system's variance as topics tell it."""
+        """Degrees of freedom of each system's variance as estimated from the residuals of topics."""
         return np.asarray(np.maximum(self.n_judged - 1.0, 0.0))
 
     @property
     def design(self) -> FloatArray:
-        """What the true means follow: a column of ones and the means of the metrics, (..., n_systems, n_columns)."""
+        """Regressors of the true means: ones and the means of the metrics, (..., n_systems, n_columns)."""
         return np.concatenate([np.ones_like(self.mean)[..., None], self.score_mean.mT], axis=-1)
 
     @property
     def shares_topics(self) -> BoolArray:
-        """Whether all judged systems are judged on the same topics, so that their errors go together."""
-        return _are_shared(self.n_judged, self.n_judged_topics)
+        """Whether all judged systems are judged on the same topics, so that their errors are correlated."""
+        return _share_topics(self.n_judged, self.n_judged_topics)
 
 
 def direct_means(
@@ -158,7 +158,7 @@ def direct_means(
     f: ArrayLike | None = None,
     *,
     finite: bool = True,
-    drawn_to: float | None = None,
+    slope_prior: float | None = None,
     rater_errors: ArrayLike | None = None,
     rater_df: int = 0,
 ) -> DirectMeans:
@@ -171,65 +171,85 @@ def direct_means(
     f : array_like, shape (..., n_systems, n_topics) or (..., n_metrics, n_systems, n_topics), optional
         Scores of every cell. Without them the means are the plain ones, less the topics' effects.
     finite : bool
-        Whether the means over these topics are wanted, or else those over topics like them. Of the first, variances
-        are less by the share of a system's topics that are judged; to the second comes the variance of the scores'
-        own means.
-    drawn_to : float, optional
-        What the slopes of few systems are drawn to: with 0 to those of all judged cells, and these to 0; else to what
-        judgments should rise with the one metric, 1 for predictions of them.
+        Whether the means over these topics are estimated, or else those over topics like them. Variances of the first
+        are less by the share of a system's topics that are judged; those of the second include the variance of the
+        scores' own means.
+    slope_prior : float, optional
+        For few systems, what their slopes are shrunk toward: with 0 those of all judged cells, and these toward 0; else
+        the slope that judgments should have on the one metric, 1 for predictions of them.
     rater_errors : array_like, shape (n_systems, n_systems), optional
-        Where estimated effects of raters were taken from judgments, the covariance that their errors leave in the means
-        of systems, see :mod:`classy_aesop.significance.raters.rater_effects`.
+        Where estimated effects of raters were subtracted from judgments, the covariance that their errors add to the
+        means of systems, see :mod:`classy_aesop.significance.raters.rater_effects`.
     rater_df : int
-        Degrees of freedom that those effects took.
+        Degrees of freedom that those effects used.
+
+    Returns
+    -------
+    DirectMeans
 
     Raises
     ------
     TooFewJudgments
-        There are too few judgments to tell their variance.
+        There are too few judgments to estimate their variance.
     ValueError
         The shapes do not fit, or a score is missing.
 
     Examples
     --------
-    >>> found = direct_means([[3, 5, None], [2, 4, None], [1, 1, None]], finite=False)
-    >>> found.mean.round(2).tolist(), float(found.variance.round(2))
+    >>> means = direct_means([[3, 5, None], [2, 4, None], [1, 1, None]], finite=False)
+    >>> means.mean.round(2).tolist(), float(means.variance.round(2))
     ([4.0, 3.0, 1.0], 0.67)
     """
-    Y, raw = _matrices(y, f)
+    Y, raw_scores = _check_matrices(y, f)
     judged = ~np.isnan(Y)
-    F, ways = raw - raw.mean(axis=-2, keepdims=True), TwoWayFit(judged)
-    ways.check(F.shape[-3], are_taken=drawn_to is None)
-    rest, scores = ways.residuals(Y[..., None, :, :])[..., 0, :, :], ways.residuals(F)
-    n_judged, n_judged_topics = judged.sum(axis=-1), judged.any(axis=-2).sum(axis=-1)
-    found, taken = _slopes(scores, rest, raw), 0.0
-    if drawn_to is not None:
-        own = np.maximum(1 - PRIOR_DF_OF_SLOPE / np.maximum(ways.df + PRIOR_DF_OF_SLOPE - 2, 1), 0)
-        slope = own[..., None] * found + (1 - own)[..., None] * _slopes_of_cells(judged, raw, Y, drawn_to)
-        taken = F.shape[-3] * own * (2 - own)
-    else:  # slopes take judgments enough, or systems that share their topics, so that little is moved
-        is_told = _are_shared(n_judged, n_judged_topics) | (ways.df >= PRIOR_DF_OF_SLOPE * F.shape[-3])
-        slope = np.where(is_told[..., None], found, 0.0)
-    least = _least_variance(Y)
-    is_additive = (rest**2).sum(axis=(-2, -1)) <= least * ways.df
-    rest = rest - _moved(slope, scores)
-    of_systems, df = (rest**2).sum(axis=-1), np.maximum(ways.df - taken - rater_df, ways.df / 2)
-    variance = np.maximum(of_systems.sum(axis=-1) / df, least)
-    is_sure, slack = variance <= least, rounding_slack(Y.reshape(*Y.shape[:-2], -1), axis=-1)
-    of_rounding, wider = _of_grades(Y, slack)
-    variance = np.maximum(variance, is_sure * of_rounding)
-    own_variance, own_df = moderate_variances(of_systems, *ways.of_residuals(), variance)
-    of_scores = _moved(slope, F)
-    topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
-    mean, covariance, by_topics = ways.fitted(Y - of_scores, variance, topic_variance)
-    left = np.maximum(1 - n_judged / Y.shape[-1], MIN_VARIANCE_SHARE) if finite else None
-    covariance, by_topics = _of_topics_wanted([covariance, by_topics], left, of_scores)
+    n_judged = judged.sum(axis=-1)
+    n_judged_topics = judged.any(axis=-2).sum(axis=-1)
+    n_topics = Y.shape[-1]
+    F = raw_scores - raw_scores.mean(axis=-2, keepdims=True)
+    fit = TwoWayFit(judged)
+    fit.check(F.shape[-3], estimates_slopes=slope_prior is None)
+    residuals = fit.residuals(Y[..., None, :, :])[..., 0, :, :]
+    score_residuals = fit.residuals(F)
+    own_slopes = _estimate_slopes(score_residuals, residuals, raw_scores)
+    if slope_prior is None:
+        is_used = _uses_slopes(fit, F.shape[-3], n_judged, n_judged_topics)
+        slope = np.where(is_used[..., None], own_slopes, 0.0)
+        slope_df: FloatArray | float = 0.0
+    else:
+        own_weight = np.maximum(1 - PRIOR_DF_OF_SLOPE / np.maximum(fit.df + PRIOR_DF_OF_SLOPE - 2, 1), 0)
+        cell_slopes = _slopes_of_cells(judged, raw_scores, Y, slope_prior)
+        slope = own_weight[..., None] * own_slopes + (1 - own_weight)[..., None] * cell_slopes
+        slope_df = F.shape[-3] * own_weight * (2 - own_weight)
+    least_variance = _rounding_variance(Y)
+    is_additive = (residuals**2).sum(axis=(-2, -1)) <= least_variance * fit.df
+    residuals = residuals - _predict(slope, score_residuals)
+    system_squares = (residuals**2).sum(axis=-1)
+    df = np.maximum(fit.df - slope_df - rater_df, fit.df / 2)
+    variance = np.maximum(system_squares.sum(axis=-1) / df, least_variance)
+    has_no_error = variance <= least_variance
+    slack = rounding_slack(Y.reshape(*Y.shape[:-2], -1), axis=-1)
+    grade_variance, variance_inflation = _grade_variances(Y, slack)
+    variance = np.maximum(variance, has_no_error * grade_variance)
+    own_variance, own_df = moderate_variances(system_squares, *fit.residual_df(), variance)
+    predictions = _predict(slope, F)
+    topic_variance = fit.topic_variance(Y - predictions, system_squares.sum(axis=-1))
+    mean, covariance, clustered_covariance = fit.generalized_means(Y - predictions, variance, topic_variance)
+    if finite:
+        unjudged_share = _unjudged_shares(n_judged, n_topics)
+        covariance = _scale_covariance(covariance, unjudged_share)
+        clustered_covariance = _scale_covariance(clustered_covariance, unjudged_share)
+    else:
+        prediction_errors = _covariance_of_predictions(predictions)
+        covariance = covariance + prediction_errors
+        clustered_covariance = clustered_covariance + prediction_errors
     if rater_errors is not None:
         covariance = covariance + np.asarray(rater_errors)
-        by_topics = by_topics + np.asarray(rater_errors)
+        clustered_covariance = clustered_covariance + np.asarray(rater_errors)
     score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
-    mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
+    mean, covariance = _fill_unjudged(mean, covariance, n_judged > 0)
+    is_census = finite & judged.all(axis=(-2, -1))
+    inflation_of_sample = np.where(is_additive, np.inf, variance_inflation)
     return DirectMeans(
         mean=snap_ties(mean, slack),
         covariance=covariance,
@@ -239,19 +259,19 @@ def direct_means(
         df=df,
         topic_variance=topic_variance,
         n_judged=n_judged,
-        n_topics=Y.shape[-1],
+        n_topics=n_topics,
         n_judged_topics=n_judged_topics,
         finite=finite,
-        by_topics=by_topics,
+        clustered_covariance=clustered_covariance,
         own_variance=own_variance,
         own_df=own_df,
-        is_sure=is_sure,
-        wider=np.where(finite & judged.all(axis=(-2, -1)), 1.0, np.where(is_additive, np.inf, wider)),
+        has_no_error=has_no_error,
+        variance_inflation=np.where(is_census, 1.0, inflation_of_sample),
         slack=slack,
     )
 
 
-def _matrices(y: ArrayLike, f: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+def _check_matrices(y: ArrayLike, f: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
     """Give the judgments, and the scores as (..., n_metrics, n_systems, n_topics)."""
     Y = np.asarray(y, dtype=np.float64)
     if Y.ndim < 2:
@@ -269,95 +289,148 @@ def _matrices(y: ArrayLike, f: ArrayLike | None) -> tuple[FloatArray, FloatArray
     return Y, F
 
 
-def _are_shared(n_judged: IntArray, n_judged_topics: IntArray) -> BoolArray:
+def _share_topics(n_judged: IntArray, n_judged_topics: IntArray) -> BoolArray:
+    """Whether all judged systems are judged on all judged topics."""
     return np.asarray(((n_judged == 0) | (n_judged == n_judged_topics[..., None])).all(axis=-1))
 
 
-def _slopes(scores: FloatArray, rest: FloatArray, raw: FloatArray) -> FloatArray:
-    """Least squares of what is left of judgments on what is left of each metric's scores; 0 for one of rounding."""
-    length = np.sqrt((scores**2).sum(axis=(-2, -1)))
-    size = np.where(length > EIGENVALUE_ROUNDING * np.abs(raw).max(axis=(-2, -1)), length, np.inf)
-    units = (scores / size[..., None, None]).reshape(*size.shape, rest.shape[-2] * rest.shape[-1])
-    along = units @ rest.reshape(*rest.shape[:-2], -1, 1)
-    found = np.linalg.pinv(units @ units.mT, rcond=EIGENVALUE_ROUNDING, hermitian=True) @ along
-    return np.asarray(found[..., 0] / size)
+def _unjudged_shares(n_judged: IntArray, n_topics: int) -> FloatArray:
+    """Share of each system's topics that are not judged, not below `MIN_VARIANCE_SHARE`."""
+    return np.asarray(np.maximum(1 - n_judged / n_topics, MIN_VARIANCE_SHARE))
 
 
-def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, drawn_to: float) -> FloatArray:
-    """Slopes within systems, topics left in; drawn to another, or to 0."""
-    n_cells, n_metrics = judged.sum(axis=(-2, -1)), F.shape[-3]
-    scores, rest = _less_means(F, judged[..., None, :, :]), _less_means(Y, judged)
-    if drawn_to and n_metrics == 1:
-        slopes = drawn_to * _SLOPES
-        left = ((rest[..., None] - scores[..., 0, :, :, None] * slopes) ** 2).sum(axis=(-3, -2))
-        share = left / np.maximum(left.max(axis=-1, keepdims=True), np.finfo(float).tiny)
-        df = (n_cells - judged.any(axis=-1).sum(axis=-1))[..., None]
-        likely = _BELIEFS * np.maximum(share, _LEAST) ** (-df / 2)
-        return np.asarray((likely @ slopes / likely.sum(axis=-1))[..., None])
-    found, n_systems = _slopes(scores, rest, F), judged.any(axis=-1).sum(axis=-1)
-    squares = (_moved(found, scores) ** 2).sum(axis=(-2, -1))
-    df = np.maximum(n_cells - n_systems - n_metrics, 1)
-    chance = ((rest - _moved(found, scores)) ** 2).sum(axis=(-2, -1)) / df * n_metrics
-    limit = stats.f.ppf(_CHANCE, max(n_metrics, 1), df)
-    kept = np.divide(limit * chance, squares, out=np.ones_like(squares), where=squares > 0)
-    of_all = F.var(axis=-1, ddof=1).mean(axis=-1) * (n_cells - n_systems)[..., None]
-    apart = np.minimum((scores**2).sum(axis=(-2, -1)) / np.maximum(of_all, np.finfo(float).tiny), 1)
-    return np.asarray(found * apart * np.maximum(1 - kept, 0)[..., None])
+def _uses_slopes(fit: TwoWayFit, n_metrics: int, n_judged: IntArray, n_judged_topics: IntArray) -> BoolArray:
+    """Whether slopes are used: with enough judgments, or with shared topics, where they change little."""
+    has_enough_df = fit.df >= PRIOR_DF_OF_SLOPE * n_metrics
+    return np.asarray(_share_topics(n_judged, n_judged_topics) | has_enough_df)
 
 
-def _less_means(Z: FloatArray, judged: BoolArray) -> FloatArray:
+def _estimate_slopes(
+    score_residuals: FloatArray, residuals: FloatArray, raw_scores: FloatArray
+) -> FloatArray:
+    """Least squares of the judgments' residuals on each metric's; 0 for a metric whose residuals are rounding."""
+    n_cells = residuals.shape[-2] * residuals.shape[-1]
+    length = np.sqrt((score_residuals**2).sum(axis=(-2, -1)))
+    is_varying = length > EIGENVALUE_ROUNDING * np.abs(raw_scores).max(axis=(-2, -1))
+    size = np.where(is_varying, length, np.inf)
+    units = (score_residuals / size[..., None, None]).reshape(*size.shape, n_cells)
+    moments = units @ residuals.reshape(*residuals.shape[:-2], -1, 1)
+    inverse = np.linalg.pinv(units @ units.mT, rcond=EIGENVALUE_ROUNDING, hermitian=True)
+    return np.asarray((inverse @ moments)[..., 0] / size)
+
+
+def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, slope_prior: float) -> FloatArray:
+    """Slopes over all judged cells within systems, topic effects included; shrunk toward 0 or the stated slope."""
+    n_metrics = F.shape[-3]
+    df = judged.sum(axis=(-2, -1)) - judged.any(axis=-1).sum(axis=-1)
+    scores = _centre_systems(F, judged[..., None, :, :])
+    judgments = _centre_systems(Y, judged)
+    if slope_prior and n_metrics == 1:
+        return _posterior_slope(scores[..., 0, :, :], judgments, df, slope_prior)
+    slopes = _estimate_slopes(scores, judgments, F)
+    explained = (_predict(slopes, scores) ** 2).sum(axis=(-2, -1))
+    residual_df = np.maximum(df - n_metrics, 1)
+    residual_squares = ((judgments - _predict(slopes, scores)) ** 2).sum(axis=(-2, -1))
+    expected_by_chance = residual_squares / residual_df * n_metrics
+    limit = _f_quantile(CHANCE_QUANTILE_OF_SLOPE, max(n_metrics, 1), residual_df)
+    chance_share = np.divide(
+        limit * expected_by_chance, explained, out=np.ones_like(explained), where=explained > 0
+    )
+    expected_squares = F.var(axis=-1, ddof=1).mean(axis=-1) * df[..., None]
+    squares = (scores**2).sum(axis=(-2, -1))
+    relative_range = np.minimum(squares / np.maximum(expected_squares, np.finfo(float).tiny), 1)
+    return np.asarray(slopes * relative_range * np.maximum(1 - chance_share, 0)[..., None])
+
+
+def _posterior_slope(
+    scores: FloatArray, judgments: FloatArray, df: IntArray, slope_prior: float
+) -> FloatArray:
+    """Posterior mean of the slope of predictions, (..., 1), over the stated slope, 0 and its negative."""
+    slopes = slope_prior * PRIOR_SLOPES
+    squares = ((judgments[..., None] - scores[..., None] * slopes) ** 2).sum(axis=(-3, -2))
+    relative = squares / np.maximum(squares.max(axis=-1, keepdims=True), np.finfo(float).tiny)
+    likelihood = np.maximum(relative, MIN_RESIDUAL_SHARE) ** (-df[..., None] / 2)
+    weights = PRIOR_PROBABILITIES * likelihood
+    return np.asarray((weights @ slopes / weights.sum(axis=-1))[..., None])
+
+
+def _f_quantile(share: float, df1: int, df2: IntArray) -> FloatArray:
+    """Quantile of the F distribution."""
+    from scipy import stats
+
+    return np.asarray(stats.f.ppf(share, df1, df2))
+
+
+def _centre_systems(Z: FloatArray, judged: BoolArray) -> FloatArray:
     """Give judged cells less the mean of their system; 0 elsewhere."""
     total = np.where(judged, Z, 0.0).sum(axis=-1, keepdims=True)
-    return np.where(judged, Z - total / np.maximum(judged.sum(axis=-1, keepdims=True), 1), 0.0)
+    n_judged = np.maximum(judged.sum(axis=-1, keepdims=True), 1)
+    return np.where(judged, Z - total / n_judged, 0.0)
 
 
-def _least_variance(Y: FloatArray) -> FloatArray:
-    """Give the variance that rounding alone leaves."""
-    largest, deviation = np.nanmax(np.abs(Y), axis=(-2, -1)), np.nanstd(Y, axis=(-2, -1))
+def _rounding_variance(Y: FloatArray) -> FloatArray:
+    """Variance that rounding alone causes."""
+    largest = np.nanmax(np.abs(Y), axis=(-2, -1))
+    deviation = np.nanstd(Y, axis=(-2, -1))
     size = np.where(deviation > MIN_VARIANCE_SHARE * largest, deviation, largest)
-    return np.asarray(_LEAST * np.where(size > 0, size, 1.0) ** 2)
+    return np.asarray(MIN_RESIDUAL_SHARE * np.where(size > 0, size, 1.0) ** 2)
 
 
-def _of_grades(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give the variance of rounding to a grade, and how many times as large a variance of few systems may be."""
+def _grade_variances(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Variance of rounding to a grade, and the inflation of variances where most grades are equal.
+
+    Both are for few systems; with more, the first is 0 and the second 1, or infinite if all grades are equal.
+    """
+    from scipy import stats
+
+    has_few_systems = Y.shape[-2] < MIN_SYSTEMS_FOR_POOLED_VARIANCE
     cells = np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1)
-    apart, at = np.diff(cells, axis=-1, prepend=-np.inf), np.arange(cells.shape[-1])
-    n_alike = 1 + (at - np.maximum.accumulate(np.where(apart <= slack, 0, at), axis=-1)).max(axis=-1)
+    steps = np.diff(cells, axis=-1, prepend=-np.inf)
+    position = np.arange(cells.shape[-1])
+    run_start = np.maximum.accumulate(np.where(steps <= slack, 0, position), axis=-1)
+    n_of_mode = 1 + (position - run_start).max(axis=-1)
     n_cells = (~np.isnan(cells)).sum(axis=-1)
-    are_equal, are_few = n_alike == n_cells, Y.shape[-2] < MIN_SYSTEMS_FOR_POOLED_VARIANCE
-    step = np.where(are_equal, 0.0, np.where(apart > slack, apart, np.inf).min(axis=-1))
-    n_unlike, most = np.maximum(n_cells - n_alike, 1), np.maximum(n_cells - 1, 1)
-    more = stats.t.ppf(_UNSURE, 2 * n_unlike) / stats.t.ppf(_UNSURE, 2 * most) if are_few else 1.0
-    return are_few * step**2 / 12, np.where(are_equal, np.inf, np.square(more))
+    all_equal = n_of_mode == n_cells
+    smallest_step = np.where(steps > slack, steps, np.inf).min(axis=-1)
+    grade = np.where(all_equal, 0.0, smallest_step)
+    inflation: FloatArray | float = 1.0
+    if has_few_systems:
+        df_of_others = 2 * np.maximum(n_cells - n_of_mode, 1)
+        largest_df = 2 * np.maximum(n_cells - 1, 1)
+        inflation = stats.t.ppf(QUANTILE_OF_INFLATION, df_of_others) / stats.t.ppf(
+            QUANTILE_OF_INFLATION, largest_df
+        )
+    return has_few_systems * grade**2 / 12, np.where(all_equal, np.inf, np.square(inflation))
 
 
-def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:
-    """Give what the slopes make of the scores."""
+def _predict(slope: FloatArray, F: FloatArray) -> FloatArray:
+    """Sum of the scores of all metrics times their slopes."""
     return np.asarray((slope[..., None, None] * F).sum(axis=-3))
 
 
-def _of_topics_wanted(
-    covariances: Sequence[FloatArray], left: FloatArray | None, of_scores: FloatArray
-) -> list[FloatArray]:
-    """Take from errors what the topics at hand leave open, or add what the scores say of topics like them."""
-    if left is not None:
-        root = np.sqrt(left)
-        return [one * root[..., :, None] * root[..., None, :] for one in covariances]
-    n_systems, n_topics = of_scores.shape[-2:]
-    around = of_scores - of_scores.mean(axis=-1, keepdims=True)
-    own = (around**2).sum(axis=(-2, -1)) / ((n_systems - 1) * (n_topics - 1)) / n_topics
-    added = own[..., None, None] * np.eye(n_systems)
-    return [one + added for one in covariances]
+def _scale_covariance(covariance: FloatArray, shares: FloatArray) -> FloatArray:
+    """Multiply the variances of systems by shares."""
+    root = np.sqrt(shares)
+    return np.asarray(covariance * root[..., :, None] * root[..., None, :])
 
 
-def _with_unjudged(
+def _covariance_of_predictions(predictions: FloatArray) -> FloatArray:
+    """Covariance of the predictions' means over topics like these, beyond what systems share."""
+    n_systems, n_topics = predictions.shape[-2:]
+    deviations = predictions - predictions.mean(axis=-1, keepdims=True)
+    df = (n_systems - 1) * (n_topics - 1)
+    variance_of_mean = (deviations**2).sum(axis=(-2, -1)) / df / n_topics
+    return np.asarray(variance_of_mean[..., None, None] * np.eye(n_systems))
+
+
+def _fill_unjudged(
     mean: FloatArray, covariance: FloatArray, judged: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Give systems without a judgment a mean of which nothing is known."""
-    own = np.diagonal(covariance, axis1=-2, axis2=-1)
-    n = judged.sum(axis=-1, keepdims=True)
-    middle = np.where(judged, mean, 0).sum(axis=-1, keepdims=True) / n
-    spread = (np.where(judged, mean - middle, 0) ** 2).sum(axis=-1, keepdims=True) / n
-    known = np.where(judged, own, -np.inf).max(axis=-1, keepdims=True) + spread
-    added = np.where(judged, 0.0, VARIANCE_OF_UNJUDGED * known - own)
-    return np.where(judged, mean, middle), covariance + added[..., None] * np.eye(mean.shape[-1])
+    """Give systems without a judgment the mean of the others, with a variance that is practically infinite."""
+    variances = np.diagonal(covariance, axis1=-2, axis2=-1)
+    n_judged = judged.sum(axis=-1, keepdims=True)
+    centre = np.where(judged, mean, 0).sum(axis=-1, keepdims=True) / n_judged
+    spread = (np.where(judged, mean - centre, 0) ** 2).sum(axis=-1, keepdims=True) / n_judged
+    largest = np.where(judged, variances, -np.inf).max(axis=-1, keepdims=True) + spread
+    added = np.where(judged, 0.0, VARIANCE_OF_UNJUDGED * largest - variances)
+    return np.where(judged, mean, centre), covariance + added[..., None] * np.eye(mean.shape[-1])

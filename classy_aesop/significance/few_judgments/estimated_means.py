@@ -13,14 +13,14 @@ predictions.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from functools import partial
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice
-from classy_aesop.significance.choices import MethodOfMeans
+from classy_aesop.significance.choices import ALPHA, MethodOfMeans
 from classy_aesop.significance.equality import round_to_zero, snap_ties
 from classy_aesop.significance.few_judgments.direct_means import (
     MIN_SYSTEMS_FOR_POOLED_VARIANCE,
@@ -46,7 +46,7 @@ METHODS_OF_MEANS: tuple[str, ...] = get_args(MethodOfMeans)
 """The methods, the default first."""
 
 SHRINKING_METHODS = METHODS_OF_MEANS[:2]
-"""Those that are drawn to what the scores say."""
+"""The methods that shrink means toward the line that the scores predict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,15 @@ class EstimatedMeans(Result):
         The estimates and the covariance of their errors.
     plain, direct : DirectMeans
         The plain means, and the means by which systems are compared.
-    weight : ndarray, shape (...)
-        Share of contrasts that are as good as independent, see
+    independent_share : ndarray, shape (...)
+        Effective share of independent contrasts, see
         :func:`classy_aesop.significance.few_judgments.small_area.effective_share`.
-    told : ndarray
-        The part of the covariance that topics tell, see :mod:`classy_aesop.significance.few_judgments.estimated_means`.
-    spread : ndarray, shape (..., n_systems)
-        Variance of the mean squared errors over what judgments leave possible, see
-        :class:`classy_aesop.significance.few_judgments.small_area.SmallAreaMeans`; 0 for means that are not drawn to
-        the scores.
+    clustered_covariance : ndarray
+        The component of the covariance that is estimated from the residuals of topics, see
+        :mod:`classy_aesop.significance.few_judgments.mean_errors`.
+    mse_variance : ndarray, shape (..., n_systems)
+        Posterior variance of the mean squared errors, see
+        :class:`classy_aesop.significance.few_judgments.small_area.SmallAreaMeans`; 0 for means that are not shrunk.
     """
 
     method: str
@@ -77,73 +77,106 @@ class EstimatedMeans(Result):
     covariance: FloatArray
     plain: DirectMeans
     direct: DirectMeans
-    weight: FloatArray
-    told: FloatArray
-    spread: FloatArray
+    independent_share: FloatArray
+    clustered_covariance: FloatArray
+    mse_variance: FloatArray
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Give the intervals of the means, low and high; without ends where all judgments are equal."""
-        half = self._half(confidence, _diagonal(self.covariance), _diagonal(self.told))
-        return self.mean - half, self.mean + half
+        half_width = self._half_width(
+            confidence, _variances(self.covariance), _variances(self.clustered_covariance)
+        )
+        return self.mean - half_width, self.mean + half_width
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
         effect = round_to_zero(self.mean - self.mean.mean(axis=-1, keepdims=True), self.direct.slack)
-        half = self._half(confidence, _of_effects(self.covariance), _of_effects(self.told))
-        return effect, effect - half, effect + half
+        half_width = self._half_width(
+            confidence, _effect_variances(self.covariance), _effect_variances(self.clustered_covariance)
+        )
+        return effect, effect - half_width, effect + half_width
 
-    def _half(self, confidence: float, total: FloatArray, told: FloatArray) -> FloatArray:
+    def _half_width(self, confidence: float, total: FloatArray, clustered: FloatArray) -> FloatArray:
         """Half the width of intervals, see `half_widths` of `mean_errors`."""
-        found, are_few = self.direct, self.mean.shape[-1] < MIN_SYSTEMS_FOR_POOLED_VARIANCE
-        how = {"df": found.df[..., None], "shares_topics": found.shares_topics[..., None], "are_few": are_few}
-        half = half_widths(confidence, total, told, self.spread, topics_df=found.topics_df, **how)
-        return half * np.sqrt(found.wider)[..., None]
+        direct = self.direct
+        half_width = half_widths(
+            confidence,
+            total,
+            clustered,
+            self.mse_variance,
+            topics_df=direct.topics_df,
+            df=direct.df[..., None],
+            shares_topics=direct.shares_topics[..., None],
+            has_few_systems=self.mean.shape[-1] < MIN_SYSTEMS_FOR_POOLED_VARIANCE,
+        )
+        return half_width * np.sqrt(direct.variance_inflation)[..., None]
 
     @property
     def df(self) -> FloatArray:
-        """Degrees of freedom of the variance: systems that err together tell less of it than as many others."""
-        own = self.direct.df
-        return np.maximum(self.weight * own, np.minimum(self.direct.n_judged_topics - 1, own))
+        """Degrees of freedom of the variance: fewer where the errors of systems are correlated."""
+        direct_df = self.direct.df
+        least_df = np.minimum(self.direct.n_judged_topics - 1, direct_df)
+        return np.maximum(self.independent_share * direct_df, least_df)
 
     @property
-    def worth(self) -> FloatArray:
-        """How many topics, judged for all systems, would give plain means with as small an error.
+    def effective_n_topics(self) -> FloatArray:
+        """Number of topics, judged for all systems, with which plain means would have as small an error.
 
-        Plain means without an error are worth the topics that were judged.
+        Of plain means without an error it is the number of judged topics.
         """
-        of_one_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
-        left = _of_effects(self.covariance).mean(axis=-1) / of_one_topic
-        judged_all = 1 / self.plain.n_topics if self.plain.finite else 0.0
-        found = 1 / np.maximum(left + judged_all, np.finfo(float).tiny)
-        return np.where(self.plain.is_sure, self.plain.n_judged_topics, found)
+        variance_of_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
+        relative_variance = _effect_variances(self.covariance).mean(axis=-1) / variance_of_topic
+        share_of_census = 1 / self.plain.n_topics if self.plain.finite else 0.0
+        n_topics = 1 / np.maximum(relative_variance + share_of_census, np.finfo(float).tiny)
+        return np.where(self.plain.has_no_error, self.plain.n_judged_topics, n_topics)
 
     def differences(
         self,
         rng: np.random.Generator,
         *,
-        alpha: float = 0.05,
+        alpha: float = ALPHA,
         baseline: int | None = None,
         n_draws: int = N_ERROR_DRAWS,
     ) -> SimultaneousDifferences:
-        """Compare all pairs of systems, or all with one, with intervals that hold together."""
-        found, df = self.direct, self.df
-        own: dict[str, Any] = {"own": found.own_errors, "own_df": found.own_df, "wider": found.wider}
-        how: dict[str, Any] = {"baseline": baseline, "alpha": alpha, "n_draws": n_draws}
-        return simultaneous_differences(found.mean, found.own_covariance, rng, df=df, **own, **how)
+        """Compare all pairs of systems, or all with one, with intervals that hold together.
+
+        Parameters
+        ----------
+        rng, alpha, baseline, n_draws
+            As for :func:`classy_aesop.significance.multiplicity.simultaneous.simultaneous_differences`.
+        """
+        direct = self.direct
+        return simultaneous_differences(
+            direct.mean,
+            direct.own_covariance,
+            rng,
+            df=self.df,
+            own_variance=direct.own_error_variance,
+            own_df=direct.own_df,
+            variance_inflation=direct.variance_inflation,
+            baseline=baseline,
+            alpha=alpha,
+            n_draws=n_draws,
+        )
 
     def ranks(
-        self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_ERROR_DRAWS
+        self, rng: np.random.Generator, *, alpha: float = ALPHA, n_draws: int = N_ERROR_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
         """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
-        rank = stats.rankdata(-self.mean, method="min", axis=-1).astype(np.int64)
-        wider = np.where(np.isinf(self.direct.wider), 1.0, self.direct.wider)[..., None, None]
-        low, high = rank_intervals(self.mean, self.covariance * wider, rng, alpha=alpha, n_draws=n_draws)
-        return rank, np.minimum(low, rank), np.maximum(high, rank)
+        from scipy import stats
 
-    def clusters(self, found: SimultaneousDifferences) -> IntArray:
-        """Give clusters: each system above one is shown to be better than each in it."""
+        rank = stats.rankdata(-self.mean, method="min", axis=-1).astype(np.int64)
+        inflation = self.direct.variance_inflation
+        finite_inflation = np.where(np.isinf(inflation), 1.0, inflation)[..., None, None]
+        best, worst = rank_intervals(
+            self.mean, self.covariance * finite_inflation, rng, alpha=alpha, n_draws=n_draws
+        )
+        return rank, np.minimum(best, rank), np.maximum(worst, rank)
+
+    def clusters(self, differences: SimultaneousDifferences) -> IntArray:
+        """Give clusters: each system above a cluster is significantly better than each in it."""
         order = np.argsort(-self.mean, kind="stable")
-        better = found.better(len(order))
+        better = differences.better(len(order))
         cluster = np.empty(len(order), dtype=np.int64)
         cluster[order] = cluster_numbers(better[np.ix_(order, order)])
         return cluster
@@ -155,19 +188,23 @@ def estimate_means(
     *,
     method: str = METHODS_OF_MEANS[0],
     finite: bool = True,
-    drawn_to: float = 0,
+    slope_prior: float = 0,
     rater_errors: ArrayLike | None = None,
     rater_df: int = 0,
 ) -> EstimatedMeans:
-    """Estimate the means of systems.
+    """Estimate the means of systems from judgments of a part and scores for everything.
 
     Parameters
     ----------
-    y, f, finite, drawn_to, rater_errors, rater_df
-        As for :func:`classy_aesop.significance.few_judgments.direct_means.direct_means`; ``drawn_to`` is of few
-        systems. Without ``f`` the means of ``fay-herriot`` and ``hierarchical`` are drawn to each other.
-    method : str
+    y, f, finite, slope_prior, rater_errors, rater_df
+        As for :func:`classy_aesop.significance.few_judgments.direct_means.direct_means`; ``slope_prior`` is used with
+        few systems only. Without ``f`` the means of ``fay-herriot`` and ``hierarchical`` are shrunk toward each other.
+    method : {"hierarchical", "fay-herriot", "control-variate", "plain"}
         One of `METHODS_OF_MEANS`.
+
+    Returns
+    -------
+    EstimatedMeans
 
     Raises
     ------
@@ -182,32 +219,52 @@ def estimate_means(
     [3.8, 3.1, 1.0, 4.9, 2.3]
     """
     check_choice(method, METHODS_OF_MEANS, "method")
-    raters: dict[str, Any] = {"rater_errors": rater_errors, "rater_df": rater_df}
-    plain = direct = direct_means(y, finite=finite, **raters)
-    n_metrics = 0 if f is None else np.shape(f)[-3] if np.ndim(f) > np.ndim(y) else 1
-    are_few = plain.mean.shape[-1] < n_metrics + 1 + MIN_EXTRA_SYSTEMS
+    estimate_direct = partial(direct_means, y, finite=finite, rater_errors=rater_errors, rater_df=rater_df)
+    plain = estimate_direct()
+    n_metrics = _count_metrics(y, f)
+    has_few_systems = plain.mean.shape[-1] < n_metrics + 1 + MIN_EXTRA_SYSTEMS
+    direct = plain
     if f is not None and method != "plain":
-        direct = direct_means(y, f, finite=finite, drawn_to=drawn_to if are_few else None, **raters)
-    mean, covariance, spread = direct.mean, direct.covariance, np.zeros_like(direct.mean)
-    if method in SHRINKING_METHODS and are_few:
+        direct = estimate_direct(f, slope_prior=slope_prior if has_few_systems else None)
+    mean = direct.mean
+    covariance = direct.covariance
+    mse_variance = np.zeros_like(direct.mean)
+    if method in SHRINKING_METHODS and has_few_systems:
         method = "control-variate"
     elif method in SHRINKING_METHODS:
-        model = fay_herriot if method == "fay-herriot" else hierarchical
-        found = model(mean, covariance, direct.design)
-        mean, covariance, spread = found.mean, found.covariance, found.spread
-    covariance, told = sandwich_covariance(covariance, direct)
-    share = effective_share(direct.by_topics, direct.n_judged_topics - 1, direct.design)
-    weight = np.where(direct.shares_topics, share, 1.0)
+        shrink = fay_herriot if method == "fay-herriot" else hierarchical
+        small_area = shrink(mean, covariance, direct.design)
+        mean = small_area.mean
+        covariance = small_area.covariance
+        mse_variance = small_area.mse_variance
+    covariance, clustered_covariance = sandwich_covariance(covariance, direct)
+    share = effective_share(direct.clustered_covariance, direct.n_judged_topics - 1, direct.design)
     return EstimatedMeans(
-        method, snap_ties(mean, direct.slack), covariance, plain, direct, weight, told, spread
+        method=method,
+        mean=snap_ties(mean, direct.slack),
+        covariance=covariance,
+        plain=plain,
+        direct=direct,
+        independent_share=np.where(direct.shares_topics, share, 1.0),
+        clustered_covariance=clustered_covariance,
+        mse_variance=mse_variance,
     )
 
 
-def _diagonal(V: FloatArray) -> FloatArray:
+def _count_metrics(y: ArrayLike, f: ArrayLike | None) -> int:
+    """Number of metrics in the scores."""
+    if f is None:
+        return 0
+    return int(np.shape(f)[-3]) if np.ndim(f) > np.ndim(y) else 1
+
+
+def _variances(V: FloatArray) -> FloatArray:
+    """Diagonal of each covariance."""
     return np.diagonal(V, axis1=-2, axis2=-1)
 
 
-def _of_effects(V: FloatArray) -> FloatArray:
+def _effect_variances(V: FloatArray) -> FloatArray:
     """Variances of the means less the mean of all."""
-    rows = V.mean(axis=-1)
-    return np.asarray(np.maximum(_diagonal(V) - 2 * rows + rows.mean(axis=-1, keepdims=True), 0.0))
+    row_means = V.mean(axis=-1)
+    variances = _variances(V) - 2 * row_means + row_means.mean(axis=-1, keepdims=True)
+    return np.asarray(np.maximum(variances, 0.0))

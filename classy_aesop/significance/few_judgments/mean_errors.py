@@ -12,44 +12,43 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from classy_aesop.significance.base import FloatArray, robust_eigh
-from classy_aesop.significance.few_judgments.direct_means import (
-    DirectMeans,
-)
+from classy_aesop.significance.few_judgments.direct_means import DirectMeans
 
 PRIOR_TOPICS = 2.0
-"""Topics that the model's covariance counts for beside the judged ones."""
+"""The weight of the model's covariance, in judged topics."""
 
 
 def sandwich_covariance(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray, FloatArray]:
-    """Give the covariance of estimates' errors, as far as topics tell it.
+    """Covariance of the errors of estimates, by the model and by the residuals of topics.
 
     Parameters
     ----------
     covariance : ndarray, shape (..., n_systems, n_systems)
         Of the errors of estimates, by the model.
     direct : DirectMeans
-        What they were made of.
+        The direct means that were shrunk.
 
     Returns
     -------
     covariance : ndarray, shape (..., n_systems, n_systems)
         Of the errors.
-    told : ndarray, shape (..., n_systems, n_systems)
-        The part of it that topics tell; of a system it has one degree of freedom less than it has judgments.
+    clustered : ndarray, shape (..., n_systems, n_systems)
+        The component of it that is estimated from the residuals of topics; that of a system has one degree of freedom
+        less than it has judgments.
     """
     share = np.sqrt(empirical_share(direct.topics_df))
-    moves = np.asarray(np.linalg.solve(direct.covariance, covariance).mT * share[..., None, :])
-    told = moves @ direct.by_topics @ moves.mT
-    rest = covariance - moves @ direct.covariance @ moves.mT
-    roots, axes = robust_eigh((rest + rest.mT) / 2)
-    return told + (axes * np.maximum(roots, 0)[..., None, :]) @ axes.mT, told
+    influence = np.asarray(np.linalg.solve(direct.covariance, covariance).mT * share[..., None, :])
+    clustered = influence @ direct.clustered_covariance @ influence.mT
+    remainder = covariance - influence @ direct.covariance @ influence.mT
+    values, vectors = robust_eigh((remainder + remainder.mT) / 2)
+    positive_remainder = (vectors * np.maximum(values, 0)[..., None, :]) @ vectors.mT
+    return clustered + positive_remainder, clustered
 
 
 def empirical_share(topics_df: ArrayLike) -> FloatArray:
-    """Share of the direct means' covariance that is taken from topics, by their degrees of freedom."""
+    """Share of the direct means' covariance that is estimated from topics, by their degrees of freedom."""
     df = np.asarray(topics_df, dtype=np.float64)
     return np.asarray(df / (df + PRIOR_TOPICS))
 
@@ -57,38 +56,48 @@ def empirical_share(topics_df: ArrayLike) -> FloatArray:
 def half_widths(
     confidence: float,
     total: FloatArray,
-    told: FloatArray,
-    spread: FloatArray,
+    clustered: FloatArray,
+    mse_variance: FloatArray,
     *,
     topics_df: ArrayLike,
     df: ArrayLike,
     shares_topics: ArrayLike = True,
-    are_few: bool = False,
+    has_few_systems: bool = False,
 ) -> FloatArray:
-    """Give half the width of intervals, by Student's t.
+    """Half the width of intervals, by Student's t.
 
-    Satterthwaite's rule gives the degrees of freedom of a sum of variances. Where the variance itself is open, the
-    error is a mixture of normal ones, and t has its kurtosis: ``4 + 2 total^2 / spread`` degrees of freedom. Such a t
-    is wider than the mixture, and is taken back to its variance. It is left wider where systems share topics: what they
-    err together tells less of the variance than was made of it.
+    Satterthwaite's rule gives the degrees of freedom of a sum of variances. Where the variance itself is uncertain, the
+    error is a mixture of normal ones, and t has its kurtosis: ``4 + 2 total^2 / mse_variance`` degrees of freedom. Such
+    a t has a greater variance than the mixture, and is scaled to its variance; but not where systems share topics:
+    their correlated errors estimate the variance less well than was assumed.
 
     Parameters
     ----------
     confidence : float
         Of each interval.
-    total, told, spread : ndarray
-        The variance of the error, the part of it that topics tell, and the variance of the variance over what the
-        judgments leave open.
+    total, clustered, mse_variance : ndarray, shape (..., n_systems)
+        The variance of the error, the component of it that is estimated from topics, and the posterior variance of
+        the mean squared error.
     topics_df, df : array_like
-        Degrees of freedom of what topics tell, and of the common variance.
+        Degrees of freedom of that component, and of the pooled variance.
     shares_topics : array_like of bool
         Whether systems share their topics.
-    are_few : bool
-        Whether systems are so few that what topics tell and the common variance are much the same: of two systems, all.
+    has_few_systems : bool
+        Whether systems are so few that the component and the pooled variance are correlated: with two systems,
+        completely.
+
+    Returns
+    -------
+    ndarray, shape (..., n_systems)
     """
+    from scipy import stats
+
     total = np.maximum(total, np.sqrt(np.finfo(float).tiny))
-    told, of_mixture = np.minimum(told / total, 1), spread / (4 * spread + 2 * total**2)
-    inverse = told**2 / np.maximum(topics_df, 1) + (1 - told) ** 2 / np.asarray(df) + of_mixture
-    inverse = inverse + 2 * told * (1 - told) / np.asarray(df) * are_few
-    wider = np.where(shares_topics, 0.0, 2 * of_mixture)
-    return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total * (1 - wider)))
+    share = np.minimum(clustered / total, 1)
+    inverse_mixture_df = mse_variance / (4 * mse_variance + 2 * total**2)
+    pooled_df = np.asarray(df)
+    inverse_df = share**2 / np.maximum(topics_df, 1) + (1 - share) ** 2 / pooled_df + inverse_mixture_df
+    inverse_df = inverse_df + 2 * share * (1 - share) / pooled_df * has_few_systems
+    excess_variance = np.where(shares_topics, 0.0, 2 * inverse_mixture_df)
+    quantile = stats.t.ppf((1 + confidence) / 2, 1 / inverse_df)
+    return np.asarray(quantile * np.sqrt(total * (1 - excess_variance)))

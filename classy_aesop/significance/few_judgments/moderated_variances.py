@@ -14,38 +14,48 @@ import numpy as np
 
 from classy_aesop.significance.base import FloatArray
 
-_LEAST_DF = 4.0
-"""Degrees of freedom of the inverse gamma distribution, whose own variance has no end there."""
+MIN_PRIOR_DF = 4.0
+"""Degrees of freedom of the inverse gamma distribution below which its own variance is infinite."""
 
 
 def moderate_variances(
     squares: FloatArray, df: FloatArray, own_df: FloatArray, variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Give the variance of each system, drawn to the common one, and its degrees of freedom beside those of the latter.
-
-    They are infinite where chance explains how far systems differ.
+    """Variance of each system, shrunk toward the pooled one.
 
     Parameters
     ----------
     squares, df : ndarray, shape (..., n_systems)
-        Sums of squared residuals, and what they are expected to be, as multiples of the common variance, if all systems
-        vary alike.
+        Sums of squared residuals, and their expected values, as multiples of the pooled variance, if all systems have
+        that variance.
     own_df : ndarray, shape (..., n_systems)
-        How much of a system's own variance is in them.
+        Degrees of freedom of each system's own variance among them.
     variance : ndarray, shape (...)
-        The common variance.
+        The pooled variance.
+
+    Returns
+    -------
+    own_variance : ndarray, shape (..., n_systems)
+        The variance of each system.
+    own_df : ndarray, shape (..., n_systems)
+        Its degrees of freedom beside those of the pooled variance; infinite where chance explains how far systems
+        differ.
 
     Examples
     --------
-    >>> found, df = moderate_variances(np.array([9.0, 1, 1, 1]), np.full(4, 3.0), np.full(4, 2.0), np.array(1.0))
-    >>> found.round(3).tolist(), df.round(3).tolist()
+    >>> own_variance, df = moderate_variances(
+    ...     np.array([9.0, 1, 1, 1]), np.full(4, 3.0), np.full(4, 2.0), np.array(1.0)
+    ... )
+    >>> own_variance.round(3).tolist(), df.round(3).tolist()
     ([1.818, 0.727, 0.727, 0.727], [7.333, 7.333, 7.333, 7.333])
     """
-    common = variance[..., None]
-    more = np.maximum(squares / common - df, -own_df)
-    n = more.shape[-1]
-    beyond = (more**2).sum(axis=-1) * n / (n - 1) - 2 * own_df.sum(axis=-1)  # what chance does not explain
-    found = (own_df * (own_df + 2)).sum(axis=-1)
-    some = (beyond > 0) & (found > 0)
-    prior = (_LEAST_DF + np.where(some, 2 * found / np.where(some, beyond, 1.0), np.inf))[..., None]
-    return common * (1 + more / (own_df + prior)), own_df + prior
+    pooled = variance[..., None]
+    excess = np.maximum(squares / pooled - df, -own_df)
+    n_systems = excess.shape[-1]
+    variance_of_excess = (excess**2).sum(axis=-1) * n_systems / (n_systems - 1)
+    unexplained = variance_of_excess - 2 * own_df.sum(axis=-1)
+    moment = (own_df * (own_df + 2)).sum(axis=-1)
+    systems_differ = (unexplained > 0) & (moment > 0)
+    own_prior_df = np.where(systems_differ, 2 * moment / np.where(systems_differ, unexplained, 1.0), np.inf)
+    prior_df = (MIN_PRIOR_DF + own_prior_df)[..., None]
+    return pooled * (1 + excess / (own_df + prior_df)), own_df + prior_df

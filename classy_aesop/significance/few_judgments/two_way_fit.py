@@ -7,7 +7,10 @@ import numpy as np
 from classy_aesop.significance.base import BoolArray, FloatArray, robust_eigh
 
 EIGENVALUE_ROUNDING = 1e-10
-"""Share below which an eigenvalue, or what is left of scores, is rounding."""
+"""Share below which an eigenvalue, or the residual length of scores, is rounding."""
+
+MIN_TOPIC_VARIANCE_RATIO = 1e-9
+"""Least variance of topics over that of errors, so that their ratio is finite."""
 
 
 class TooFewJudgments(ValueError):
@@ -15,91 +18,154 @@ class TooFewJudgments(ValueError):
 
 
 class TwoWayFit:
-    """Least squares of judged cells on systems and topics, by the systems' normal equations."""
+    """Least squares of judged cells on systems and topics.
+
+    Parameters
+    ----------
+    judged : ndarray of bool, shape (..., n_systems, n_topics)
+        The judged cells; with leading axes each matrix is fitted by itself.
+
+    Attributes
+    ----------
+    n_of_system, n_of_topic : ndarray, shapes (..., n_systems) and (..., n_topics)
+        Judged cells of each system and of each topic.
+    df : ndarray of int, shape (...)
+        Degrees of freedom of the residuals.
+    """
 
     def __init__(self, judged: BoolArray) -> None:
         self.judged = judged
         self.cells = judged.astype(float)
-        self.of_system, self.of_topic = self.cells.sum(axis=-1), self.cells.sum(axis=-2)
-        systems, self.within = self._equations(np.zeros(judged.shape[:-2]))
-        roots, axes = robust_eigh(systems)
-        kept = roots > EIGENVALUE_ROUNDING * np.maximum(roots[..., -1:], 1)
-        inverse = np.divide(1.0, roots, where=kept, out=np.zeros_like(roots))
-        self.inverse = (axes * inverse[..., None, :]) @ axes.mT
-        self.rank = kept.sum(axis=-1)
-        self.df = judged.sum(axis=(-2, -1)) - (self.of_topic > 0).sum(axis=-1) - self.rank
+        self.n_of_system = self.cells.sum(axis=-1)
+        self.n_of_topic = self.cells.sum(axis=-2)
+        information, self.topic_weights = self._normal_equations(np.zeros(judged.shape[:-2]))
+        values, vectors = robust_eigh(information)
+        is_positive = values > EIGENVALUE_ROUNDING * np.maximum(values[..., -1:], 1)
+        inverse_values = np.divide(1.0, values, where=is_positive, out=np.zeros_like(values))
+        self.inverse = (vectors * inverse_values[..., None, :]) @ vectors.mT
+        self.rank = is_positive.sum(axis=-1)
+        self.df = judged.sum(axis=(-2, -1)) - (self.n_of_topic > 0).sum(axis=-1) - self.rank
 
-    def check(self, n_metrics: int, *, are_taken: bool) -> None:
-        """Raise `TooFewJudgments` where nothing is left, or with slopes that are taken no more than these."""
-        if not (enough := self.df > (n_metrics if are_taken else 0)).all():
-            one = self.judged[~enough][0] if self.judged.ndim > 2 else self.judged
-            few = f"too few for {n_metrics} metrics" if n_metrics else "too few"
+    def check(self, n_metrics: int, *, estimates_slopes: bool) -> None:
+        """Raise `TooFewJudgments` without degrees of freedom, or with no more than slopes where these are estimated."""
+        is_enough = self.df > (n_metrics if estimates_slopes else 0)
+        if not is_enough.all():
+            judged = self.judged[~is_enough][0] if self.judged.ndim > 2 else self.judged
+            reason = f"too few for {n_metrics} metrics" if n_metrics else "too few"
+            n_systems = judged.any(axis=1).sum()
+            n_topics = judged.any(axis=0).sum()
             raise TooFewJudgments(
-                f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics are "
-                f"{few}; expected more systems that share more topics"
+                f"{judged.sum()} judgments of {n_systems} systems on {n_topics} topics are "
+                f"{reason}; expected more systems that share more topics"
             )
 
-    def _equations(self, ridge: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Information on systems, topics taken out; and what takes them out of sums over topics."""
-        total = (self.of_topic + ridge[..., None])[..., None, :]
-        taken = np.divide(self.cells, total, out=np.zeros_like(self.cells), where=self.judged)
-        own = self.of_system[..., None] * np.eye(self.of_system.shape[-1])
-        return own - taken @ self.cells.mT, taken
+    def _normal_equations(self, ridge: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Information on systems after topics are eliminated, and the weights of sums over topics that eliminate them.
+
+        ``ridge`` is the ratio of the variances of errors and of random topics; 0 for fixed topics.
+        """
+        total = (self.n_of_topic + ridge[..., None])[..., None, :]
+        weights = np.divide(self.cells, total, out=np.zeros_like(self.cells), where=self.judged)
+        n_cells = self.n_of_system[..., None] * np.eye(self.n_of_system.shape[-1])
+        return n_cells - weights @ self.cells.mT, weights
 
     def residuals(self, Z: FloatArray) -> FloatArray:
-        """What systems and topics leave of the judged cells of each of several matrices; 0 elsewhere."""
+        """Residuals of the judged cells of each of several matrices; 0 elsewhere.
+
+        Parameters
+        ----------
+        Z : ndarray, shape (..., n_matrices, n_systems, n_topics)
+
+        Returns
+        -------
+        ndarray, of the same shape
+        """
         judged = self.judged[..., None, :, :]
         Z = np.where(judged, Z, 0.0)
-        of_topic = Z.sum(axis=-2, keepdims=True)
-        system = self.inverse[..., None, :, :] @ (
-            Z.sum(axis=-1, keepdims=True) - self.within[..., None, :, :] @ of_topic.mT
-        )
-        topic = (of_topic - system.mT @ self.cells[..., None, :, :]) / np.maximum(self.of_topic, 1)[
-            ..., None, None, :
-        ]
-        return np.where(judged, Z - system - topic, 0.0)
+        topic_sums = Z.sum(axis=-2, keepdims=True)
+        system_sums = Z.sum(axis=-1, keepdims=True)
+        moments = system_sums - self.topic_weights[..., None, :, :] @ topic_sums.mT
+        system_effects = self.inverse[..., None, :, :] @ moments
+        n_of_topic = np.maximum(self.n_of_topic, 1)[..., None, None, :]
+        topic_effects = (topic_sums - system_effects.mT @ self.cells[..., None, :, :]) / n_of_topic
+        return np.where(judged, Z - system_effects - topic_effects, 0.0)
 
-    def of_residuals(self) -> tuple[FloatArray, FloatArray]:
+    def residual_df(self) -> tuple[FloatArray, FloatArray]:
         """Degrees of freedom of each system's residuals, and those that its own errors have among them.
 
         The first are exact. Of a topic with ``k`` systems a residual has ``(1 - 1 / k)^2`` of its own error's variance,
         less what it has of any other system's; systems' own means take the same share of both.
+
+        Returns
+        -------
+        df, own_df : ndarray, shape (..., n_systems)
         """
-        n_others = np.maximum((self.of_system > 0).sum(axis=-1) - 1, 1)[..., None, None]
-        others = np.where(self.of_topic > 1, 1 / np.maximum(self.of_topic, 1), 0.0)[..., None, :]
-        several = self.cells * (others > 0)
-        of_topics = (several * (1 - others)).sum(axis=-1)
-        moved = self.inverse @ self.cells
-        together = (self.cells * moved).sum(axis=-2, keepdims=True)
-        alone = np.diagonal(self.inverse, axis1=-2, axis2=-1)[..., None]
-        df = of_topics - (several * (alone - 2 * moved * others + together * others**2)).sum(axis=-1)
-        kept = np.divide(df, of_topics, out=np.zeros_like(df), where=of_topics > 0)
-        own = (1 - others) ** 2 - others * (1 - others) / n_others
-        return df, kept * (several * own).sum(axis=-1)
+        n_other_systems = np.maximum((self.n_of_system > 0).sum(axis=-1) - 1, 1)[..., None, None]
+        topic_share = np.where(self.n_of_topic > 1, 1 / np.maximum(self.n_of_topic, 1), 0.0)[..., None, :]
+        shared_cells = self.cells * (topic_share > 0)
+        df_after_topics = (shared_cells * (1 - topic_share)).sum(axis=-1)
+        influence = self.inverse @ self.cells
+        topic_influence = (self.cells * influence).sum(axis=-2, keepdims=True)
+        own_influence = np.diagonal(self.inverse, axis1=-2, axis2=-1)[..., None]
+        leverage = own_influence - 2 * influence * topic_share + topic_influence * topic_share**2
+        df = df_after_topics - (shared_cells * leverage).sum(axis=-1)
+        kept_share = np.divide(df, df_after_topics, out=np.zeros_like(df), where=df_after_topics > 0)
+        own_share = (1 - topic_share) ** 2 - topic_share * (1 - topic_share) / n_other_systems
+        return df, kept_share * (shared_cells * own_share).sum(axis=-1)
 
-    def topic_variance(self, Z: FloatArray, left: FloatArray) -> FloatArray:
-        """Variance of topics by Henderson's method 3: what they explain beyond systems; 0 at least."""
+    def topic_variance(self, Z: FloatArray, residual_squares: FloatArray) -> FloatArray:
+        """Variance of topics by Henderson's method 3: the squares that they explain beyond systems; not below 0.
+
+        Parameters
+        ----------
+        Z : ndarray, shape (..., n_systems, n_topics)
+            Judgments.
+        residual_squares : ndarray, shape (...)
+            The sum of squared residuals of systems and topics.
+
+        Returns
+        -------
+        ndarray, shape (...)
+        """
         Z = np.where(self.judged, Z, 0.0)
-        middle = Z.sum(axis=-1) / np.maximum(self.of_system, 1)
-        own = np.where(self.judged, Z - middle[..., None], 0.0)
-        n_judged_systems = (self.of_system > 0).sum(axis=-1)
-        df = (self.of_topic > 0).sum(axis=-1) + self.rank - n_judged_systems
-        per_unit = self.judged.sum(axis=(-2, -1)) - n_judged_systems
-        explained = (own**2).sum(axis=(-2, -1)) - left - df * left / self.df
-        return np.maximum(explained, 0) / np.maximum(per_unit, 1)  # type: ignore[no-any-return]
+        system_means = Z.sum(axis=-1) / np.maximum(self.n_of_system, 1)
+        deviations = np.where(self.judged, Z - system_means[..., None], 0.0)
+        n_judged_systems = (self.n_of_system > 0).sum(axis=-1)
+        df = (self.n_of_topic > 0).sum(axis=-1) + self.rank - n_judged_systems
+        coefficient = self.judged.sum(axis=(-2, -1)) - n_judged_systems
+        expected_of_errors = df * residual_squares / self.df
+        explained = (deviations**2).sum(axis=(-2, -1)) - residual_squares - expected_of_errors
+        return np.maximum(explained, 0) / np.maximum(coefficient, 1)  # type: ignore[no-any-return]
 
-    def fitted(
+    def generalized_means(
         self, Z: FloatArray, variance: FloatArray, topic_variance: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Generalized least squares of systems with random topics: values, their covariance, and that by topics."""
-        information, taken = self._equations(variance / np.maximum(topic_variance, variance * 1e-9))
-        Z, some = np.where(self.judged, Z, 0.0), self.of_system > 0
-        alone = (~some)[..., None] * np.eye(some.shape[-1])
-        inverse = np.linalg.inv(information + alone) * (some[..., :, None] & some[..., None, :])
-        total = Z.sum(axis=-1) - (taken @ Z.sum(axis=-2)[..., None])[..., 0]
-        value = (inverse @ total[..., None])[..., 0]
-        rest = np.where(self.judged, Z - value[..., None], 0.0)
-        rest = rest - taken * rest.sum(axis=-2, keepdims=True)
-        few = self.of_system / np.maximum(self.of_system - 1, 1)
-        of_topics = inverse @ (rest * np.sqrt(few)[..., None])
-        return value, inverse * variance[..., None, None], of_topics @ of_topics.mT
+        """Means of systems by generalized least squares with random topics.
+
+        Parameters
+        ----------
+        Z : ndarray, shape (..., n_systems, n_topics)
+            Judgments.
+        variance, topic_variance : ndarray, shape (...)
+            Of the errors and of topics.
+
+        Returns
+        -------
+        means : ndarray, shape (..., n_systems)
+        covariance, clustered_covariance : ndarray, shape (..., n_systems, n_systems)
+            Of the errors of the means, by the model, and from the residuals of each topic.
+        """
+        ridge = variance / np.maximum(topic_variance, variance * MIN_TOPIC_VARIANCE_RATIO)
+        information, weights = self._normal_equations(ridge)
+        Z = np.where(self.judged, Z, 0.0)
+        is_judged = self.n_of_system > 0
+        unit_of_unjudged = (~is_judged)[..., None] * np.eye(is_judged.shape[-1])
+        inverse = np.linalg.inv(information + unit_of_unjudged)
+        inverse = inverse * (is_judged[..., :, None] & is_judged[..., None, :])
+        moments = Z.sum(axis=-1) - (weights @ Z.sum(axis=-2)[..., None])[..., 0]
+        means = (inverse @ moments[..., None])[..., 0]
+        residuals = np.where(self.judged, Z - means[..., None], 0.0)
+        residuals = residuals - weights * residuals.sum(axis=-2, keepdims=True)
+        small_sample = self.n_of_system / np.maximum(self.n_of_system - 1, 1)
+        topic_scores = inverse @ (residuals * np.sqrt(small_sample)[..., None])
+        return means, inverse * variance[..., None, None], topic_scores @ topic_scores.mT

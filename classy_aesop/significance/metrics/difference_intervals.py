@@ -6,12 +6,12 @@ Zou (2007); Deutsch et al. (2021), section 3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import check_choice, check_share
+from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_intervals import (
     NO_RESAMPLES,
     Interval,
@@ -21,28 +21,38 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.metrics.resampled_differences import bootstrap_differences, three_correlations
 
+DIFFERENCE_INTERVAL_KINDS = ("percentile", "normal")
+"""How a bootstrap interval of a difference is computed."""
+
 
 def zou_limits(
     r12: float, r13: float, r23: float, n: int, *, coefficient: str = "pearson", confidence: float = 0.95
 ) -> tuple[float, float]:
     """Ends of Zou's interval of r12 less r13, two correlations that share a variable.
 
-    NaN where a correlation is undefined or there are too few points. Not both 0 for metrics that are one, since
-    the intervals of the two correlations are not symmetric.
+    Not both are 0 for metrics that are one, since the intervals of the two correlations are not symmetric.
 
     Zou (2007), equation 15 for two correlations of one sample with a variable in common.
 
     Parameters
     ----------
     r12, r13 : float
-        Of the human scores with the first and with the second metric.
+        Correlations of the human scores with the first and with the second metric.
     r23 : float
-        Of the two metrics.
+        Correlation of the two metrics.
     n : int
         Number of points.
     coefficient : {"pearson", "spearman", "kendall"}
-        Which gives the intervals of the two, see :func:`fisher_limits`. How far
-        the two vary together is known for Pearson's only, and taken from there.
+        Which gives the intervals of the two, see
+        :func:`classy_aesop.significance.correlations.correlation_intervals.fisher_limits`. The correlation of the two
+        estimates is known for Pearson's only, and used for the others too.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    low, high : float
+        NaN where a correlation is undefined or there are too few points.
 
     Examples
     --------
@@ -50,15 +60,26 @@ def zou_limits(
     >>> round(low, 3), round(high, 3)
     (-0.093, 0.517)
     """
-    (low12, high12), (low13, high13) = (
-        fisher_limits(r, n, coefficient=coefficient, confidence=confidence) for r in (r12, r13)
-    )
-    scale = (1 - r12 * r12) * (1 - r13 * r13)  # how far the two vary together: Olkin and Siotani (1976)
-    both = (r23 - r12 * r13 / 2) * (1 - r12 * r12 - r13 * r13 - r23 * r23) + r23**3
-    together = float(np.clip(both / scale, -1.0, 1.0)) if scale > 0 else 1.0
-    down, up = (r12 - low12, high13 - r13), (high12 - r12, r13 - low13)
-    below, above = (np.sqrt(max(a * a + b * b - 2 * together * a * b, 0.0)) for a, b in (down, up))
+    low12, high12 = fisher_limits(r12, n, coefficient=coefficient, confidence=confidence)
+    low13, high13 = fisher_limits(r13, n, coefficient=coefficient, confidence=confidence)
+    correlation = _correlation_of_estimates(r12, r13, r23)
+
+    def combine(width12: float, width13: float) -> float:
+        """Combine the distances from two correlations to an end of either interval."""
+        return float(
+            np.sqrt(max(width12 * width12 + width13 * width13 - 2 * correlation * width12 * width13, 0.0))
+        )
+
+    below = combine(r12 - low12, high13 - r13)
+    above = combine(high12 - r12, r13 - low13)
     return float(r12 - r13 - below), float(r12 - r13 + above)
+
+
+def _correlation_of_estimates(r12: float, r13: float, r23: float) -> float:
+    """Correlation of the estimates of r12 and r13 (Olkin and Siotani 1976)."""
+    scale = (1 - r12 * r12) * (1 - r13 * r13)
+    covariance = (r23 - r12 * r13 / 2) * (1 - r12 * r12 - r13 * r13 - r23 * r23) + r23**3
+    return float(np.clip(covariance / scale, -1.0, 1.0)) if scale > 0 else 1.0
 
 
 def zou_difference_intervals(
@@ -66,21 +87,46 @@ def zou_difference_intervals(
     Z: ArrayLike,
     pairs: Sequence[tuple[int, int]],
     *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
     confidence: float = 0.95,
-    **measured: str,
 ) -> list[Interval]:
-    """Zou's intervals of the differences between pairs of metrics, by their places; see :func:`zou_limits`.
+    """Zou's intervals of the differences between pairs of metrics; see :func:`zou_limits`.
 
-    ``level``, ``coefficient`` and ``means`` as for
-    :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+    Parameters
+    ----------
+    metrics : sequence of array_like, shape (n_summarizers, n_topics)
+        Scores of the metrics; NaN where missing.
+    Z : array_like, shape (n_summarizers, n_topics)
+        Human scores.
+    pairs : sequence of (int, int)
+        Positions in ``metrics``.
+    level, coefficient, means : str
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    list of Interval
+        One for each pair.
     """
-    found = []
+    intervals = []
     for i, j in pairs:
-        first, second, between = three_correlations(metrics[i], metrics[j], Z, **measured)
-        how: dict[str, Any] = {"coefficient": first.coefficient, "confidence": confidence}
-        ends = zou_limits(first.value, second.value, between.value, first.n, **how)
-        found.append(make_interval(first, first.value - second.value, ends, confidence))
-    return found
+        first, second, between = three_correlations(
+            metrics[i], metrics[j], Z, level=level, coefficient=coefficient, means=means
+        )
+        ends = zou_limits(
+            first.value,
+            second.value,
+            between.value,
+            first.n,
+            coefficient=first.coefficient,
+            confidence=confidence,
+        )
+        intervals.append(make_interval(first, first.value - second.value, ends, confidence))
+    return intervals
 
 
 def bootstrap_difference_intervals(
@@ -88,30 +134,84 @@ def bootstrap_difference_intervals(
     Z: ArrayLike,
     pairs: Sequence[tuple[int, int]],
     *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
+    resample: str = "both",
     kind: str = "percentile",
     confidence: float = 0.95,
-    **drawn: Any,
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
 ) -> list[Interval]:
-    """Intervals of the differences between pairs of metrics, by their places, all on the same resamples.
+    """Bootstrap intervals of the differences between pairs of metrics, all on the same resamples.
 
-    ``kind`` is plain quantiles of the resampled differences, or ``normal``, as wide as these scatter around the
-    observed one. The rest as for :func:`classy_aesop.significance.metrics.resampled_differences.bootstrap_differences`.
+    Parameters
+    ----------
+    metrics, Z, pairs, level, coefficient, means
+        As for :func:`zou_difference_intervals`.
+    resample : {"both", "systems", "inputs"}
+        What is resampled.
+    kind : {"percentile", "normal"}
+        Plain quantiles of the resampled differences, or a normal interval around the observed difference with their
+        standard deviation.
+    confidence : float
+        Between 0 and 1.
+    n_resamples : int
+        Number of resamples.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    list of Interval
+        One for each pair; without ends, with a flag, where nothing can be resampled.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, or a number is out of range.
     """
     from scipy.special import ndtri
 
-    check_choice(kind, ("percentile", "normal"), "kind")
+    check_choice(kind, DIFFERENCE_INTERVAL_KINDS, "kind")
     check_share(confidence, "confidence")
-    shares, intervals = np.array([1 - confidence, 1 + confidence]) / 2, []
-    for one in bootstrap_differences(metrics, Z, pairs, **drawn):
-        scatter = one.values[~np.isnan(one.values)]
-        apart = np.full(2, np.nan)
-        if len(scatter):
-            apart = ndtri(shares) * scatter.std() if kind == "normal" else np.quantile(scatter, shares)
-        ends = one.difference + apart
-        values = one.values
-        if flag := reason_without_interval(one.first, one.method):
-            ends = np.full(2, np.nan)
+    shares = np.array([1 - confidence, 1 + confidence]) / 2
+    differences = bootstrap_differences(
+        metrics,
+        Z,
+        pairs,
+        level=level,
+        coefficient=coefficient,
+        means=means,
+        resample=resample,
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+    intervals = []
+    for difference in differences:
+        values = difference.values
+        defined_values = values[~np.isnan(values)]
+        flag = reason_without_interval(difference.first, difference.method)
+        if flag:
             values = NO_RESAMPLES
-        estimate = one.first, one.difference
-        intervals.append(make_interval(*estimate, ends, confidence, one.method, kind, values, flag))
+            distances = np.full(2, np.nan)
+        elif not len(defined_values):
+            distances = np.full(2, np.nan)
+        elif kind == "normal":
+            distances = ndtri(shares) * defined_values.std()
+        else:
+            distances = np.quantile(defined_values, shares)
+        ends = difference.difference + distances
+        intervals.append(
+            make_interval(
+                difference.first,
+                difference.difference,
+                ends,
+                confidence,
+                difference.method,
+                kind,
+                values,
+                flag,
+            )
+        )
     return intervals

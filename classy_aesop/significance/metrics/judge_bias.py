@@ -55,9 +55,9 @@ class JudgeBias(Result):
         From 1 for the highest mean, equal for equal means; 0 without a mean.
     bias, low, high : ndarray
         Mean over the system's topics of the judge's score on the human scale less the human one, and its interval by
-        Student's t over topics; without ends where nothing is known of the variance.
+        Student's t over topics; without ends where the variance is not estimated.
     relative : ndarray
-        Least-squares bias less its mean over the systems: how much kinder the judge is to this one.
+        Least-squares bias less its mean over the systems: how much higher the judge scores this one.
     difference : ndarray, shape (n_systems, n_systems)
         Bias of the row less that of the column, from the additive model; NaN where systems are not connected.
     adjusted_p : ndarray, shape (n_systems, n_systems)
@@ -89,7 +89,7 @@ class JudgeBias(Result):
     scale: str
 
     def kinder(self, alpha: float = ALPHA) -> BoolArray:
-        """Which system (row) the judge is significantly kinder to than to which (column)."""
+        """Which system (row) the judge favours significantly over which (column)."""
         return np.asarray(is_significant(self.adjusted_p, alpha) & (self.difference > 0))
 
 
@@ -108,9 +108,9 @@ def judge_bias(
     judge, human : array_like, shape (n_systems, n_topics)
         Scores; NaN where missing. Cells that lack one of the two are left out.
     scale : {"auto", "as-is", "matched"}
-        How the judge's scores come to the human scale, see the module. ``auto`` takes them as they are if all lie
-        within the range of the human scores and span at least half of it.
-    correction : str
+        How the judge's scores are mapped to the human scale, see the module. ``auto`` leaves them as they are if all
+        lie within the range of the human scores and span at least half of it.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
         As for :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`, over all pairs of systems.
     confidence : float
         Of the intervals.
@@ -131,7 +131,7 @@ def judge_bias(
     >>> result = judge_bias(judge, human)
     >>> result.bias.tolist(), result.human_rank.tolist(), result.judge_rank.tolist()
     ([-0.25, 2.0, 0.25], [1, 2, 3], [2, 1, 3])
-    >>> result.kinder()[1].tolist()  # to the second system rather than to the others
+    >>> result.kinder()[1].tolist()  # the second system over the others
     [True, False, True]
     """
     check_choice(scale, JUDGE_SCALES, "scale")
@@ -140,21 +140,25 @@ def judge_bias(
     valid = ~np.isnan(X) & ~np.isnan(Z)
     if scale == "auto":
         scale = "as-is" if is_on_scale(X[valid], Z[valid]) else "matched"
-    slope, intercept = (1.0, 0.0) if scale == "as-is" else match_scale(X[valid], Z[valid])
+    slope = 1.0
+    intercept = 0.0
+    if scale == "matched":
+        slope, intercept = match_scale(X[valid], Z[valid])
     on_human_scale = np.where(valid, slope * X + intercept, np.nan)
     difference = np.where(valid, on_human_scale - Z, np.nan)
     bias, low, high, flags = _intervals_by_topics(difference, float(rounding_slack(Z[valid])), confidence)
     if np.isnan(slope):
         flags = np.where(valid.any(axis=1), CONSTANT_JUDGE, NO_CELL)
     design = means_design(valid)
-    means = [design.means(np.where(valid, S, 0.0)) for S in (Z, on_human_scale)]
-    ranks = [_ranks(mean, float(rounding_slack(Z[valid]))) for mean in means]
+    human_slack = float(rounding_slack(Z[valid]))
+    human_mean = design.means(np.where(valid, Z, 0.0))
+    judge_mean = design.means(np.where(valid, on_human_scale, 0.0))
     relative, differences, p = _test_pairs(difference, valid, correction)
     return JudgeBias(
-        human_mean=means[0],
-        judge_mean=means[1],
-        human_rank=ranks[0],
-        judge_rank=ranks[1],
+        human_mean=human_mean,
+        judge_mean=judge_mean,
+        human_rank=_rank_means(human_mean, human_slack),
+        judge_rank=_rank_means(judge_mean, human_slack),
         bias=bias,
         low=low,
         high=high,
@@ -170,7 +174,7 @@ def judge_bias(
 
 
 def is_on_scale(judge: FloatArray, human: FloatArray) -> bool:
-    """Whether a judge's scores lie in the range of the human scores and use a good part of it.
+    """Whether a judge's scores lie in the range of the human scores and span at least `MIN_RANGE_SHARE` of it.
 
     Examples
     --------
@@ -189,6 +193,12 @@ def match_scale(judge: FloatArray, human: FloatArray) -> tuple[float, float]:
     """Slope and intercept that give the judge's scores the mean and standard deviation of the human ones.
 
     Both are NaN if the judge gives one score only.
+
+    Examples
+    --------
+    >>> slope, intercept = match_scale(np.array([0.0, 1.0]), np.array([2.0, 4.0]))
+    >>> round(slope, 6), round(intercept, 6)
+    (2.0, 2.0)
     """
     if not len(human):
         return 1.0, 0.0
@@ -207,19 +217,19 @@ def _intervals_by_topics(
     from scipy.special import stdtrit
 
     n = np.count_nonzero(~np.isnan(difference), axis=1)
-    known = np.nan_to_num(difference)
-    mean = np.where(n > 0, known.sum(axis=1) / np.maximum(n, 1), np.nan)
+    values = np.nan_to_num(difference)
+    mean = np.where(n > 0, values.sum(axis=1) / np.maximum(n, 1), np.nan)
     residual = np.where(np.isnan(difference), 0.0, difference - mean[:, None])
     is_constant = np.abs(residual).max(axis=1, initial=0.0) <= 4 * slack
     flags = np.select([n == 0, n == 1, is_constant], [NO_CELL, ONE_TOPIC, CONSTANT_DIFFERENCE], "")
     df = np.maximum(n - 1, 1)
     error = np.sqrt(np.square(residual).sum(axis=1) / df / np.maximum(n, 1))
-    half = np.where(flags == "", stdtrit(df, (1 + confidence) / 2) * error, np.nan)
-    return mean, mean - half, mean + half, flags
+    half_width = np.where(flags == "", stdtrit(df, (1 + confidence) / 2) * error, np.nan)
+    return mean, mean - half_width, mean + half_width, flags
 
 
-def _ranks(means: FloatArray, slack: float) -> IntArray:
-    """Rank means from 1 for the highest, equal ones alike; 0 for NaN."""
+def _rank_means(means: FloatArray, slack: float) -> IntArray:
+    """Rank means from 1 for the highest, equal ones equally; 0 for NaN."""
     level = snap_ties(means, slack)
     higher = level[None, :] > level[:, None]
     return np.where(np.isnan(means), 0, higher.sum(axis=1) + 1)

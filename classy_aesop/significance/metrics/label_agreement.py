@@ -47,9 +47,10 @@ class Labels(Result):
     ----------
     significant : ndarray of bool
     direction : ndarray of int
-        1 or -1: the first or the second summarizer of the pair is better; 0 when that is unknown.
+        1 or -1: the first or the second summarizer of the pair is better; 0 where they combine different ones.
     testable : ndarray of bool
-        Whether any test could decide: not with fewer than two shared topics, or where a t-test sees no spread.
+        Whether the pair could be tested: not with fewer than two shared topics, nor by t where the difference is
+        constant.
     """
 
     significant: BoolArray
@@ -64,8 +65,8 @@ class Agreement(Result):
     Attributes
     ----------
     tp, fn, fp, tn : int
-        Pairs significant for both, for humans only, for the metric only, for neither. Pairs that cannot be tested
-        by one of the two are in none.
+        Pairs significant for both, for humans only, for the metric only, for neither. Pairs that one of the two
+        cannot test are left out.
     contradictions : int
         Pairs among ``tp`` that differ in opposite directions.
     n : int
@@ -101,7 +102,7 @@ class Agreement(Result):
     kappa: float
 
 
-def label_agreement(
+def agreement_with_humans(
     X: ArrayLike,
     Z: ArrayLike,
     *,
@@ -116,24 +117,35 @@ def label_agreement(
 
     Parameters
     ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of the metric and of humans; NaN where missing.
     top : int or None
         Number of summarizers with the highest human mean that are compared; None for all.
     ids : sequence of int, optional
-        Their numbers: of equally good ones at the last place the lower comes in. By default the row number.
+        Their numbers: of equally good ones at the last rank the lower is compared. By default the row number.
     test, preset
         As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`. A preset's rounding to decimals
-        is for human scores only: in a metric it would make ties that are none.
+        is for human scores only: metrics' scores that differ would be tied by it.
     alpha : float
         A pair is significant if p <= alpha, uncorrected.
     three_way : bool
         Whether opposite directions count as wrong.
 
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    ValueError
+        As ``compare_pairs``; or there are not as many ids as summarizers.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> Z = rng.normal(size=(12, 40)) + np.arange(12)[:, None] / 4
-    >>> found = label_agreement(Z + rng.normal(size=Z.shape), Z, top=8)
-    >>> found.n, found.tp + found.fn + found.fp + found.tn
+    >>> result = agreement_with_humans(Z + rng.normal(size=Z.shape), Z, top=8)
+    >>> result.n, result.tp + result.fn + result.fp + result.tn
     (28, 28)
     """
     X, Z = score_matrices(X=X, Z=Z)
@@ -145,7 +157,17 @@ def label_agreement(
 def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
     """Share of pairs of the best summarizers that metric and humans put in the same order by their means.
 
-    A tie in both counts as agreement, a tie in one as none. Arguments as for :func:`label_agreement`.
+    A tie in both counts as agreement, a tie in one as none.
+
+    Parameters
+    ----------
+    X, Z, top
+        As for :func:`agreement_with_humans`.
+
+    Examples
+    --------
+    >>> round(order_agreement([[1, 2], [3, 3], [2, 2]], [[1, 1], [2, 3], [4, 3]]), 3)
+    0.667
     """
     X, Z = score_matrices(X=X, Z=Z)
     rows = select_best_rows(Z, top)
@@ -153,50 +175,92 @@ def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> floa
 
 
 def select_best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None = None) -> IntArray:
-    """Rows with the highest means, in their order; equal means within rounding go to the lower id.
+    """Rows with the highest means, in their order; of equal means those with the lower ids.
 
-    Rows without a score are never among them, so there may be fewer than ``top``.
+    Parameters
+    ----------
+    Z : ndarray, shape (n_summarizers, n_topics)
+        Human scores; NaN where missing.
+    top : int or None
+        Number of rows; None for all. Rows without a score are never selected, so there may be fewer.
+    ids : sequence of int, optional
+        Numbers of the rows; by default their position.
+
+    Returns
+    -------
+    ndarray of int
+
+    Raises
+    ------
+    ValueError
+        There are not as many ids as rows.
     """
     numbers = np.arange(len(Z)) if ids is None else np.asarray(ids)
     if len(numbers) != len(Z):
         raise ValueError(f"{len(numbers)} ids for {len(Z)} summarizers; expected as many")
     means = snap_ties(summarizer_means(Z, ~np.isnan(Z)), rounding_slack(Z))
     order = np.lexsort((numbers, -means))
-    scored = order[~np.isnan(means[order])]
-    return np.sort(scored if top is None else scored[:top])
+    ranked = order[~np.isnan(means[order])]
+    return np.sort(ranked if top is None else ranked[:top])
 
 
 def significant_labels(
     X: ArrayLike, *, test: str = "wilcoxon", preset: str | Recipe = "rankel2013", alpha: float = ALPHA
 ) -> Labels:
-    """Label all pairs of rows of a score matrix: p <= alpha, and who is better.
+    """Label all pairs of rows of a score matrix: p <= alpha, and which is better.
 
-    The direction is the sign of the test's effect size, so that of the signed ranks for Wilcoxon's test.
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing.
+    test, preset, alpha
+        As for :func:`agreement_with_humans`.
+
+    Returns
+    -------
+    Labels
+        The direction is the sign of the test's effect size, so that of the signed ranks for Wilcoxon's test.
     """
-    found = compare_pairs(X, test=test, preset=preset, correction="none", confidence=None)
-    direction = np.nan_to_num(np.sign(found.effect)).astype(np.int64)
+    tests = compare_pairs(X, test=test, preset=preset, correction="none", confidence=None)
     return Labels(
-        is_significant(found.p, alpha), direction, ~np.isin(found.flag, (TOO_FEW_TOPICS, CONSTANT_DIFFERENCE))
+        significant=is_significant(tests.p, alpha),
+        direction=np.nan_to_num(np.sign(tests.effect)).astype(np.int64),
+        testable=~np.isin(tests.flag, (TOO_FEW_TOPICS, CONSTANT_DIFFERENCE)),
     )
 
 
 def label_by_both(
     X: FloatArray, Z: FloatArray, *, test: str, preset: str | Recipe, alpha: float
 ) -> tuple[Labels, Labels]:
-    """Label pairs by human scores and by the metric's, whose differences are never rounded."""
+    """Label pairs by human scores, and by the metric's, whose differences are never rounded.
+
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n_summarizers, n_topics)
+        Scores of the metric and of humans; NaN where missing.
+    test, preset, alpha
+        As for :func:`agreement_with_humans`.
+
+    Returns
+    -------
+    human, metric : Labels
+    """
     recipe = get_recipe(preset)
     human = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
-    return human, significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
+    metric = significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
+    return human, metric
 
 
 def combine_labels(members: Sequence[Labels], *, same_direction: bool = False) -> Labels:
-    """Label pairs significant if every member does; with ``same_direction`` all must agree who is better."""
+    """Label pairs significant if every member does; with ``same_direction`` all must agree which is better."""
     significant = np.all([labels.significant for labels in members], axis=0)
     directions = np.array([labels.direction for labels in members])
-    agreed = (directions == directions[0]).all(axis=0)
-    direction = np.where(agreed, directions[0], 0)
-    testable = np.all([labels.testable for labels in members], axis=0)
-    return Labels(significant & agreed if same_direction else significant, direction, testable)
+    is_unanimous = (directions == directions[0]).all(axis=0)
+    return Labels(
+        significant=significant & is_unanimous if same_direction else significant,
+        direction=np.where(is_unanimous, directions[0], 0),
+        testable=np.all([labels.testable for labels in members], axis=0),
+    )
 
 
 def agreements_of_combinations(
@@ -207,58 +271,117 @@ def agreements_of_combinations(
     same_direction: bool = False,
     three_way: bool = False,
 ) -> Iterator[tuple[tuple[str, ...], Agreement]]:
-    """Give every combination of at most ``largest`` metrics with its agreement, the small ones first."""
-    for size in range(1, (len(metrics) if largest is None else largest) + 1):
+    """Give every combination of metrics with its agreement, the small ones first.
+
+    Parameters
+    ----------
+    metrics : mapping of str to Labels
+        The labels of each metric.
+    human : Labels
+        The human labels.
+    largest : int, optional
+        Largest number of metrics in a combination; by default all.
+    same_direction, three_way : bool
+        As for :func:`combine_labels` and :func:`compare_labels`.
+
+    Yields
+    ------
+    names : tuple of str
+    agreement : Agreement
+    """
+    max_size = len(metrics) if largest is None else largest
+    for size in range(1, max_size + 1):
         for names in combinations(metrics, size):
             members = combine_labels([metrics[name] for name in names], same_direction=same_direction)
             yield names, compare_labels(members, human, three_way=three_way)
 
 
 def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) -> Agreement:
-    """Count how a metric's labels meet the human ones, of the pairs that both could test."""
+    """Cross-tabulate a metric's labels and the human ones, of the pairs that both could test.
+
+    Parameters
+    ----------
+    metric, human : Labels
+        Labels of the same pairs.
+    three_way : bool
+        Whether opposite directions count as wrong.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    ValueError
+        They label different numbers of pairs.
+    """
     check_same_shape(metric=metric.significant, human=human.significant)
     testable = metric.testable & human.testable
-    x, z = metric.significant[testable], human.significant[testable]
-    counts = (int(cells.sum()) for cells in (x & z, z & ~x, x & ~z, ~x & ~z))
-    opposite = int((x & z & (metric.direction * human.direction < 0)[testable]).sum())
-    return agreement_of_counts(*counts, contradictions=opposite, three_way=three_way)
+    by_metric = metric.significant[testable]
+    by_human = human.significant[testable]
+    is_opposite = (metric.direction * human.direction < 0)[testable]
+    return agreement_of_counts(
+        tp=int((by_metric & by_human).sum()),
+        fn=int((by_human & ~by_metric).sum()),
+        fp=int((by_metric & ~by_human).sum()),
+        tn=int((~by_metric & ~by_human).sum()),
+        contradictions=int((by_metric & by_human & is_opposite).sum()),
+        three_way=three_way,
+    )
 
 
-def pool_agreements(parts: Sequence[Agreement]) -> Agreement:
+def pool_agreements(agreements: Sequence[Agreement]) -> Agreement:
     """Put the pairs of several comparisons into one table.
 
-    Raises ValueError if there is none, or some count contradictions as wrong and some do not.
+    Raises
+    ------
+    ValueError
+        There is no comparison, or some count contradictions as wrong and some do not.
     """
-    if len({part.three_way for part in parts}) != 1:
+    if len({agreement.three_way for agreement in agreements}) != 1:
         raise ValueError(
-            f"{len(parts)} agreements of different kinds; expected one or more with the same three_way"
+            f"{len(agreements)} agreements of different kinds; expected one or more with the same three_way"
         )
-    counts = ((part.tp, part.fn, part.fp, part.tn, part.contradictions) for part in parts)
-    *sums, opposite = map(sum, zip(*counts, strict=True))
-    return agreement_of_counts(*sums, contradictions=opposite, three_way=parts[0].three_way)
+    return agreement_of_counts(
+        tp=sum(agreement.tp for agreement in agreements),
+        fn=sum(agreement.fn for agreement in agreements),
+        fp=sum(agreement.fp for agreement in agreements),
+        tn=sum(agreement.tn for agreement in agreements),
+        contradictions=sum(agreement.contradictions for agreement in agreements),
+        three_way=agreements[0].three_way,
+    )
 
 
 def agreement_of_counts(
     tp: int, fn: int, fp: int, tn: int, *, contradictions: int = 0, three_way: bool = False
 ) -> Agreement:
-    """Compute the measures from a table of counts.
+    """Accuracy, precision, recall, balanced accuracies and kappa from a two-by-two table of counts.
+
+    Parameters
+    ----------
+    tp, fn, fp, tn : int
+        Pairs significant for both, for humans only, for the metric only, for neither.
+    contradictions : int
+        Pairs among ``tp`` that differ in opposite directions.
+    three_way : bool
+        Whether these count as wrong.
 
     Examples
     --------
-    >>> found = agreement_of_counts(tp=3, fn=2, fp=172, tn=258)
-    >>> round(found.recall, 2), round(found.precision, 2), round(found.accuracy, 2)
+    >>> result = agreement_of_counts(tp=3, fn=2, fp=172, tn=258)
+    >>> round(result.recall, 2), round(result.precision, 2), round(result.accuracy, 2)
     (0.6, 0.02, 0.6)
     """
     n = tp + fn + fp + tn
-    found = measures_of_counts(np.array([[tp, fn, fp, tn]]), contradictions if three_way else 0)
-    measures = {name: float(values[0]) for name, values in found.items()}
+    tables = measures_of_counts(np.array([[tp, fn, fp, tn]]), contradictions if three_way else 0)
+    measures = {name: float(values[0]) for name, values in tables.items()}
     chance = ((tp + fn) * (tp + fp) + (n - tp - fn) * (n - tp - fp)) / n**2 if n else float("nan")
     kappa = (measures["accuracy"] - chance) / (1 - chance) if chance < 1 else float("nan")
     return Agreement(tp, fn, fp, tn, contradictions, n, three_way, **measures, kappa=kappa)
 
 
 def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[str, FloatArray]:
-    """Compute the measures of many tables at once, but for kappa; each of shape (n_tables,).
+    """Accuracy, precision, recall and balanced accuracies of many two-by-two tables at once.
 
     Parameters
     ----------
@@ -267,23 +390,31 @@ def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[
     contradictions : array_like, shape (n_tables,), optional
         Of the true positives those that count as wrong.
 
+    Returns
+    -------
+    dict of str to ndarray, shape (n_tables,)
+        Accuracy, precision, recall and both balanced accuracies.
+
     Examples
     --------
-    >>> found = measures_of_counts(np.array([[3, 2, 172, 258]]))
-    >>> [round(float(found[name][0]), 2) for name in ("recall", "precision", "accuracy")]
+    >>> measures = measures_of_counts(np.array([[3, 2, 172, 258]]))
+    >>> [round(float(measures[name][0]), 2) for name in ("recall", "precision", "accuracy")]
     [0.6, 0.02, 0.6]
     """
     tp, fn, fp, tn = counts.T.astype(float)
-    right = tp - contradictions
     n = counts.sum(axis=1)
+    n_right = tp - contradictions
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall, kept, accuracy = right / (tp + fn), tn / (tn + fp), (right + tn) / n
-        precision, negative = right / (tp + fp), tn / (tn + fn)
-    ba_pv = np.where(n > 0, (np.nan_to_num(precision) + np.nan_to_num(negative)) / 2, np.nan)
+        recall = n_right / (tp + fn)
+        specificity = tn / (tn + fp)
+        accuracy = (n_right + tn) / n
+        precision = n_right / (tp + fp)
+        negative_precision = tn / (tn + fn)
+    ba_pv = np.where(n > 0, (np.nan_to_num(precision) + np.nan_to_num(negative_precision)) / 2, np.nan)
     return {
         "accuracy": accuracy,
         "precision": precision,
         "recall": recall,
-        "ba": (recall + kept) / 2,
+        "ba": (recall + specificity) / 2,
         "ba_pv": ba_pv,
     }

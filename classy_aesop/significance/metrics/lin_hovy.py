@@ -18,30 +18,49 @@ from classy_aesop.significance.equality import round_to_zero, rounding_slack
 from classy_aesop.significance.metrics.label_agreement import Agreement, Labels, compare_labels
 from classy_aesop.significance.pairs.pair_statistics import row_moments
 
-#: Levels of the paper; its table says .25 where the order asks for .025.
 LIN_HOVY_ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
+"""Error levels of the paper; its table says .25, by the order of the levels a misprint of .025."""
 
 
 def significant_hits(
     X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = LIN_HOVY_ALPHAS
 ) -> dict[float, Agreement]:
-    """Meet the significant differences (z-tests, p <= alpha, two-sided) of a metric with the human ones, by alpha.
+    """Compare the significant differences (z-tests, two-sided) of a metric with the human ones, by error level.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of the metric and of humans; NaN where missing.
+    alphas : sequence of float
+        Error levels: a pair is significant if p <= alpha.
+
+    Returns
+    -------
+    dict of float to Agreement
 
     Examples
     --------
     >>> Z = [[1, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]]
-    >>> found = significant_hits(Z, Z, alphas=[0.05])[0.05]
-    >>> found.tp, found.recall, found.precision
+    >>> agreement = significant_hits(Z, Z, alphas=[0.05])[0.05]
+    >>> agreement.tp, agreement.recall, agreement.precision
     (2, 1.0, 1.0)
     """
-    tested, found = [z_tests(S) for S in score_matrices(X=X, Z=Z)], {}
-    for alpha in alphas:
-        metric, human = (
-            Labels(is_significant(p, alpha), np.sign(z).astype(np.int64), np.ones(len(p), dtype=bool))
-            for z, p in tested
-        )
-        found[alpha] = compare_labels(metric, human)
-    return found
+    X, Z = score_matrices(X=X, Z=Z)
+    z_metric, p_metric = z_tests(X)
+    z_human, p_human = z_tests(Z)
+    return {
+        alpha: compare_labels(_labels_of_z(z_metric, p_metric, alpha), _labels_of_z(z_human, p_human, alpha))
+        for alpha in alphas
+    }
+
+
+def _labels_of_z(z: FloatArray, p: FloatArray, alpha: float) -> Labels:
+    """Label pairs by their z-tests."""
+    return Labels(
+        significant=is_significant(p, alpha),
+        direction=np.sign(z).astype(np.int64),
+        testable=np.ones(len(p), dtype=bool),
+    )
 
 
 def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -49,9 +68,14 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
     z = (mean X - mean Y) / sqrt(s_X^2/n_X + s_Y^2/n_Y) over all topics that each has, shared or not.
 
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing.
+
     Returns
     -------
-    tuple of two ndarrays, shape (n_pairs,)
+    z, p : ndarray, shape (n_pairs,)
         z is 0 and p 1 for fewer than two topics or equal means, z infinite and p 0 for different means
         without spread.
     """
@@ -59,14 +83,15 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
     X = score_matrix(X)
     first, second = np.triu_indices(len(X), k=1)
-    n, slack = (~np.isnan(X)).sum(axis=1), rounding_slack(X, axis=1)[:, 0]
+    n = (~np.isnan(X)).sum(axis=1)
+    slack = rounding_slack(X, axis=1)[:, 0]
     mean, root = row_moments(X, ~np.isnan(X), n, slack)
-    away = round_to_zero(mean[first] - mean[second], np.maximum(slack[first], slack[second]))
+    difference = round_to_zero(mean[first] - mean[second], np.maximum(slack[first], slack[second]))
     with np.errstate(invalid="ignore", divide="ignore"):
         error = root / np.sqrt((n - 1.0) * n)
-        z = away / np.hypot(error[first], error[second])
-    testable = (n[first] > 1) & (n[second] > 1) & (away != 0)
-    z = np.where(testable, z, 0.0)
+        z = difference / np.hypot(error[first], error[second])
+    is_testable = (n[first] > 1) & (n[second] > 1) & (difference != 0)
+    z = np.where(is_testable, z, 0.0)
     return z, np.minimum(2 * ndtr(-np.abs(z)), 1.0)
 
 

@@ -15,9 +15,7 @@ from classy_aesop.significance.base import FloatArray, Result, check_choice
 from classy_aesop.significance.choices import ALTERNATIVES
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import UNDEFINED_CORRELATION
-from classy_aesop.significance.metrics.resampled_differences import (
-    ResampledDifference,
-)
+from classy_aesop.significance.metrics.resampled_differences import ResampledDifference
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class MetricComparison(Result):
     Attributes
     ----------
     test : str
-        ``permutation``, ``bootstrap`` or ``williams_t``.
+        ``permutation``, ``bootstrap`` or ``williams``.
     method : str
         What was exchanged or resampled; empty for Williams.
     first, second, difference : float
@@ -41,7 +39,7 @@ class MetricComparison(Result):
     statistic : float
         Williams' t; the difference for resamplings.
     flag : str
-        Why the p-value is none of a real test; else empty.
+        Why the p-value does not come from a test; else empty.
     """
 
     test: str
@@ -60,42 +58,76 @@ class MetricComparison(Result):
     flag: str
 
 
-def compare_resampled(found: ResampledDifference, alternative: str = "two-sided") -> MetricComparison:
-    """Test the observed difference of two metrics by its resamples."""
+def compare_resampled(resampled: ResampledDifference, alternative: str = "two-sided") -> MetricComparison:
+    """Test the observed difference of two metrics by its resamples.
+
+    Parameters
+    ----------
+    resampled : ResampledDifference
+        The correlations of the two metrics, and the differences on the resamples.
+    alternative : {"two-sided", "greater", "less"}
+        What is tested of the first less the second.
+
+    Returns
+    -------
+    MetricComparison
+        p is 1, with a flag, if a correlation is undefined, or one of the means of two systems.
+
+    Raises
+    ------
+    ValueError
+        The alternative is not known.
+    """
     check_choice(alternative, ALTERNATIVES, "alternative")
-    observed = found.difference
-    values = found.values
-    flag = found.first.flag or (UNDEFINED_CORRELATION if np.isnan(observed) else "")
-    defined = values[:0] if flag else values[~np.isnan(values)]
+    first = resampled.first
+    observed = resampled.difference
+    values = resampled.values
+    flag = first.flag or (UNDEFINED_CORRELATION if np.isnan(observed) else "")
+    defined_values = values[:0] if flag else values[~np.isnan(values)]
     return MetricComparison(
-        test=found.test,
-        method=found.method,
-        level=found.first.level,
-        coefficient=found.first.coefficient,
+        test=resampled.test,
+        method=resampled.method,
+        level=first.level,
+        coefficient=first.coefficient,
         alternative=alternative,
-        first=found.first.value,
-        second=found.second.value,
+        first=first.value,
+        second=resampled.second.value,
         difference=observed,
-        p=resampling_p_value(defined, observed, alternative, every=found.every),
-        n=found.first.n,
+        p=resampling_p_value(defined_values, observed, alternative, exhaustive=resampled.exhaustive),
+        n=first.n,
         n_resamples=len(values),
-        n_dropped=len(values) - len(defined),
+        n_dropped=len(values) - len(defined_values),
         statistic=observed,
         flag=flag,
     )
 
 
 def resampling_p_value(
-    values: FloatArray, observed: float, alternative: str, *, every: bool = False
+    values: FloatArray, observed: float, alternative: str, *, exhaustive: bool = False
 ) -> float:
-    """(count + 1) / (n + 1), counting what is as extreme as observed, within rounding; never 0.
+    """P-value of an observed difference from resampled ones: (count + 1) / (n + 1), never 0.
 
-    Of ``every`` exchange, the observed scores among them, count / n.
+    Parameters
+    ----------
+    values : ndarray, shape (n_resamples,)
+        Differences that chance alone makes, without NaN.
+    observed : float
+        The observed difference; resamples that equal it within rounding count as extreme.
+    alternative : {"two-sided", "greater", "less"}
+        Which differences are as extreme.
+    exhaustive : bool
+        Whether these are all exchanges, the observed scores among them: then p is count / n.
+
+    Examples
+    --------
+    >>> resampling_p_value(np.array([0.1, -0.2, 0.3]), 0.2, "two-sided")
+    0.75
     """
-    as_extreme = {
-        "greater": lambda: values >= observed - ROUNDING,
-        "less": lambda: values <= observed + ROUNDING,
-        "two-sided": lambda: np.abs(values) >= abs(observed) - ROUNDING,
-    }[alternative]()
-    not_counted = 0 if every and len(values) else 1
-    return float((np.count_nonzero(as_extreme) + not_counted) / (len(values) + not_counted))
+    if alternative == "greater":
+        is_as_extreme = values >= observed - ROUNDING
+    elif alternative == "less":
+        is_as_extreme = values <= observed + ROUNDING
+    else:
+        is_as_extreme = np.abs(values) >= abs(observed) - ROUNDING
+    n_observed = 0 if exhaustive and len(values) else 1
+    return float((np.count_nonzero(is_as_extreme) + n_observed) / (len(values) + n_observed))

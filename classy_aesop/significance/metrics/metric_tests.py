@@ -17,11 +17,12 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.metrics.metric_comparison import MetricComparison, compare_resampled
 from classy_aesop.significance.metrics.resampled_differences import (
     ResampledDifference,
@@ -33,7 +34,7 @@ from classy_aesop.significance.metrics.williams import williams_test
 
 
 class Stratum(NamedTuple):
-    """Scores of one year, task or corpus; its resamples come from ``rng``, which is not moved."""
+    """Scores of one year, task or corpus; its resamples come from a copy of ``rng``."""
 
     metrics: Sequence[ArrayLike]
     Z: ArrayLike
@@ -45,27 +46,42 @@ def permutation_test(
     Y: ArrayLike,
     Z: ArrayLike,
     *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
     swap: str = "systems",
     alternative: str = "two-sided",
-    **drawn: Any,
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
-
-    p is 1, with a flag, if a correlation is undefined, or one of the means of two systems.
 
     Parameters
     ----------
     X, Y, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of two metrics and of humans; NaN where missing. A cell counts when all three have it; the
-        metrics are brought to mean 0 and standard deviation 1 over these cells.
+        Scores of two metrics and of humans; NaN where missing. A cell counts where all three have a score; the
+        metrics are standardized to mean 0 and standard deviation 1 over these cells.
+    level, coefficient, means : str
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
     swap : {"systems", "cells", "inputs", "systems_inputs"}
-        What is exchanged, see :mod:`classy_aesop.significance.correlations.resampled_correlations`. With S systems no
-        p is below 2 / 2^S.
+        What is exchanged, see :mod:`classy_aesop.significance.metrics.resampled_differences`. With S systems no p is
+        below 2 / 2^S.
     alternative : {"two-sided", "greater", "less"}
         What is tested of r(X, Z) less r(Y, Z).
-    drawn
-        ``level``, ``coefficient``, ``means``, ``n_resamples`` and ``rng``, as for
-        :func:`classy_aesop.significance.metrics.resampled_differences.permutation_differences`.
+    n_resamples : int
+        Number of exchanges.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    MetricComparison
+        p is 1, with a flag, if a correlation is undefined, or one of the means of two systems.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, ``n_resamples`` is below 1, or shapes differ.
 
     Examples
     --------
@@ -74,11 +90,21 @@ def permutation_test(
     >>> X, Y = Z + rng.normal(size=Z.shape), rng.normal(size=Z.shape)
     >>> permutation_test(X, Y, Z, n_resamples=99, rng=rng).p
     0.01
-    >>> permutation_test(X[:4], Y[:4], Z[:4], rng=rng).p  # the least that four systems give
+    >>> permutation_test(X[:4], Y[:4], Z[:4], rng=rng).p  # the lowest that four systems allow
     0.125
     """
-    (found,) = permutation_differences([X, Y], Z, [(0, 1)], swap=swap, **drawn)
-    return compare_resampled(found, alternative)
+    (difference,) = permutation_differences(
+        [X, Y],
+        Z,
+        [(0, 1)],
+        level=level,
+        coefficient=coefficient,
+        means=means,
+        swap=swap,
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+    return compare_resampled(difference, alternative)
 
 
 def bootstrap_test(
@@ -86,18 +112,47 @@ def bootstrap_test(
     Y: ArrayLike,
     Z: ArrayLike,
     *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
     resample: str = "both",
     alternative: str = "two-sided",
-    **drawn: Any,
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
 ) -> MetricComparison:
-    """Paired bootstrap of the difference between two metrics' correlations.
+    """Test whether metric X correlates better with humans than metric Y by the paired bootstrap.
 
-    The resamples' differences scatter around the observed one, so their distance from it estimates the
-    distance from 0 that arises by chance. Parameters as for :func:`permutation_test`, ``resample`` as for
-    :func:`classy_aesop.significance.correlations.correlation_intervals.bootstrap_interval`.
+    The resamples' differences vary around the observed one, so their distance from it estimates the
+    distance from 0 that arises by chance.
+
+    Parameters
+    ----------
+    X, Y, Z, level, coefficient, means, alternative, n_resamples, rng
+        As for :func:`permutation_test`.
+    resample : {"both", "systems", "inputs"}
+        What is resampled.
+
+    Returns
+    -------
+    MetricComparison
+
+    Raises
+    ------
+    ValueError
+        A name is not known, ``n_resamples`` is below 1, or shapes differ.
     """
-    (found,) = bootstrap_differences([X, Y], Z, [(0, 1)], resample=resample, **drawn)
-    return compare_resampled(found, alternative)
+    (difference,) = bootstrap_differences(
+        [X, Y],
+        Z,
+        [(0, 1)],
+        level=level,
+        coefficient=coefficient,
+        means=means,
+        resample=resample,
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+    return compare_resampled(difference, alternative)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +165,22 @@ class MetricTest:
         What callers ask for; its key in ``METRIC_TESTS``.
     compare : callable
         From the scores of the first metric, of the second and by humans to a `MetricComparison`. Takes ``level``,
-        ``coefficient`` and ``alternative``, and if it resamples ``n_resamples`` and ``rng``.
+        ``coefficient``, ``means`` and ``alternative``, and if it resamples ``n_resamples`` and ``rng``.
     resamples : bool
         Whether its p-value comes from resamples.
-    about: str
+    about : str
         How it tests, in a few words.
-    resampled : callable, optional
+    resample_pairs : callable, optional
         The resampled differences of many pairs at once, as
-        :func:`classy_aesop.significance.metrics.resampled_differences.permutation_differences`. Strata are only taken
-        together by a test that has it.
+        :func:`classy_aesop.significance.metrics.resampled_differences.permutation_differences`. Only a test that has
+        it compares several strata together.
     """
 
     name: str
     compare: Callable[..., MetricComparison]
     resamples: bool
     about: str = ""
-    resampled: Callable[..., list[ResampledDifference]] | None = None
+    resample_pairs: Callable[..., list[ResampledDifference]] | None = None
 
     def __call__(
         self,
@@ -133,54 +188,121 @@ class MetricTest:
         Y: ArrayLike,
         Z: ArrayLike,
         *,
+        level: str = "system",
+        coefficient: str = "pearson",
+        means: str = "plain",
+        alternative: str = "two-sided",
         n_resamples: int,
         rng: np.random.Generator,
-        **how: str,
     ) -> MetricComparison:
         """Test two metrics; ``n_resamples`` and ``rng`` are not used unless the test resamples."""
-        resampling = {"n_resamples": n_resamples, "rng": rng} if self.resamples else {}
-        return self.compare(X, Y, Z, **how, **resampling)
+        compare = partial(
+            self.compare, level=level, coefficient=coefficient, means=means, alternative=alternative
+        )
+        if self.resamples:
+            return compare(X, Y, Z, n_resamples=n_resamples, rng=rng)
+        return compare(X, Y, Z)
 
-    def of_pairs(
+    def test_pairs(
         self,
         strata: Sequence[Stratum],
         pairs: Sequence[tuple[int, int]],
         *,
-        n_resamples: int,
+        level: str = "system",
+        coefficient: str = "pearson",
+        means: str = "plain",
         alternative: str = "two-sided",
-        **measured: str,
+        n_resamples: int,
     ) -> list[MetricComparison]:
-        """Test pairs of metrics, given by their places, all with the same resamples.
+        """Test pairs of metrics, given by their positions, all with the same resamples.
 
-        The resamples of a stratum are its own; the statistic of several strata is the mean of theirs.
+        Each stratum has resamples of its own; the statistic of several strata is the mean of theirs.
+
+        Parameters
+        ----------
+        strata : sequence of Stratum
+            Scores of the years, tasks or corpora.
+        pairs : sequence of (int, int)
+            Positions of the metrics in each stratum.
+        level, coefficient, means, alternative : str
+            As for :func:`permutation_test`.
+        n_resamples : int
+            Number of resamples; not used unless the test resamples.
+
+        Returns
+        -------
+        list of MetricComparison
+            One for each pair.
+
+        Raises
+        ------
+        ValueError
+            There are several strata, which the test does not compare together.
         """
-        how: dict[str, Any] = {"n_resamples": n_resamples, **measured}
-        if self.resampled is None:
+        if self.resample_pairs is None:
             if len(strata) > 1:
                 raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
-            (metrics, Z, rng), how["alternative"] = strata[0], alternative
-            return [self(metrics[i], metrics[j], Z, rng=deepcopy(rng), **how) for i, j in pairs]
-        found = []
+            metrics, Z, rng = strata[0]
+            return [
+                self(
+                    metrics[i],
+                    metrics[j],
+                    Z,
+                    level=level,
+                    coefficient=coefficient,
+                    means=means,
+                    alternative=alternative,
+                    n_resamples=n_resamples,
+                    rng=deepcopy(rng),
+                )
+                for i, j in pairs
+            ]
+        differences_by_stratum = []
         for metrics, Z, rng in strata:
-            own = self.resampled(metrics, Z, pairs, rng=deepcopy(rng), **how)
-            if len(strata) > 1:  # whose exchanges are independent
-                own = [part.sampled(n_resamples, deepcopy(rng)) for part in own]
-            found.append(own)
-        return [compare_resampled(average_strata(parts), alternative) for parts in zip(*found, strict=True)]
+            differences = self.resample_pairs(
+                metrics,
+                Z,
+                pairs,
+                level=level,
+                coefficient=coefficient,
+                means=means,
+                n_resamples=n_resamples,
+                rng=deepcopy(rng),
+            )
+            if len(strata) > 1:  # exchanges of different strata are independent
+                differences = [difference.sample(n_resamples, deepcopy(rng)) for difference in differences]
+            differences_by_stratum.append(differences)
+        return [
+            compare_resampled(average_strata(strata_of_pair), alternative)
+            for strata_of_pair in zip(*differences_by_stratum, strict=True)
+        ]
 
 
 def _permutation(name: str, swap: str, about: str) -> MetricTest:
-    compare, resampled = partial(permutation_test, swap=swap), partial(permutation_differences, swap=swap)
-    return MetricTest(name, compare, True, about, resampled)
+    """Declare the test that exchanges some units."""
+    return MetricTest(
+        name,
+        partial(permutation_test, swap=swap),
+        resamples=True,
+        about=about,
+        resample_pairs=partial(permutation_differences, swap=swap),
+    )
 
 
 def _bootstrap(name: str, resample: str, about: str) -> MetricTest:
-    compare = partial(bootstrap_test, resample=resample)
-    resampled = partial(bootstrap_differences, resample=resample)
-    return MetricTest(name, compare, True, about, resampled)
+    """Declare the test that resamples some units."""
+    return MetricTest(
+        name,
+        partial(bootstrap_test, resample=resample),
+        resamples=True,
+        about=about,
+        resample_pairs=partial(bootstrap_differences, resample=resample),
+    )
 
 
+PERM_SYSTEMS = _permutation("perm-systems", "systems", "exchanges all scores of a summarizer")
 PERM_BOTH = _permutation("perm-both", "cells", "exchanges single scores of the two")
+PERM_INPUTS = _permutation("perm-inputs", "inputs", "exchanges all scores of a topic")
 BOOT = _bootstrap("boot", "both", "resamples summarizers and topics")
 WILLIAMS = MetricTest("williams", williams_test, resamples=False, about="by the three correlations alone")
 WILLIAMS_TURNED = MetricTest(
@@ -191,12 +313,13 @@ WILLIAMS_TURNED = MetricTest(
 )
 
 METRIC_TESTS: dict[str, MetricTest] = {
-    "perm-systems": _permutation("perm-systems", "systems", "exchanges all scores of a summarizer"),
+    "perm-systems": PERM_SYSTEMS,
     "perm-both": PERM_BOTH,
-    "perm-inputs": _permutation("perm-inputs", "inputs", "exchanges all scores of a topic"),
+    "perm-inputs": PERM_INPUTS,
     "boot": BOOT,
     "boot-systems": _bootstrap("boot-systems", "systems", "resamples summarizers"),
     "boot-inputs": _bootstrap("boot-inputs", "inputs", "resamples topics: says nothing of other summarizers"),
     "williams": WILLIAMS,
     "williams-turned": WILLIAMS_TURNED,
 }
+"""The tests of two metrics by name."""

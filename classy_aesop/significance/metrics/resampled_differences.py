@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,55 +36,44 @@ from classy_aesop.significance.correlations.row_coefficients import (
     correlate_resampled_rows,
 )
 from classy_aesop.significance.equality import ROUNDING, is_constant, rounding_slack, snap_ties
-from classy_aesop.significance.resampling.exchanges import (
-    EXCHANGED_UNITS,
-    Exchanges,
-    draw_exchanges,
-    exchange_mask,
-    is_exhaustive,
-)
-from classy_aesop.significance.resampling.resamples import (
-    BATCH_SIZE,
-    RESAMPLED_UNITS,
-    batch_sizes,
-    draw_resamples,
-)
+from classy_aesop.significance.resampling.exchanges import EXCHANGED_UNITS, Exchanges, draw_exchanges
+from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS, batch_sizes, draw_resamples
 
-ThreeMatrices = tuple[FloatArray, FloatArray, FloatArray]
-"""Scores of two metrics and of humans, on the cells that all have."""
+Value = TypeVar("Value")
 
 
-def permutation_values(
-    X: ArrayLike,
-    Y: ArrayLike,
-    Z: ArrayLike,
-    swaps: Exchanges,
-    *,
-    level: str,
-    coefficient: str,
-    means: str = "plain",
-) -> FloatArray:
-    """Difference of the two correlations after each exchange, shape (n_swaps,); NaN where undefined.
+class MetricPair(NamedTuple):
+    """Scores of two metrics and of humans, on the cells that all have, (n_summarizers, n_topics) each."""
 
-    ``X`` and ``Y`` are brought to one scale first, over the cells that all three matrices have. ``means`` as for
-    :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
-    """
-    return _differences([keep_shared_cells(X, Y, Z)], swaps, level, coefficient, means)[0]
+    X: FloatArray
+    Y: FloatArray
+    Z: FloatArray
+
+    def transpose(self) -> MetricPair:
+        """Give the same with topics as rows."""
+        return MetricPair(self.X.T, self.Y.T, self.Z.T)
+
+
+class _StandardizedPair(NamedTuple):
+    """Two metrics on one scale, and humans, with the rounding slack of the metrics and of humans."""
+
+    scores: MetricPair
+    slacks: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class ResampledDifference(Result):
-    """The difference of two metrics' correlations, and what resamples give if there is none.
+    """The difference of two metrics' correlations, and its values on resamples if there is none.
 
     Attributes
     ----------
     test, method : str
         ``permutation`` or ``bootstrap``; what was exchanged or resampled.
     first, second : Correlation
-        Of the two metrics with humans.
+        The correlations of the two metrics with humans.
     values : ndarray, shape (n_resamples,)
         Differences that chance alone makes; NaN where undefined.
-    every : bool
+    exhaustive : bool
         Whether these are all exchanges that there are, the observed scores among them, and not a sample.
     """
 
@@ -93,16 +82,48 @@ class ResampledDifference(Result):
     first: Correlation
     second: Correlation
     values: FloatArray
-    every: bool = False
+    exhaustive: bool = False
 
     @property
     def difference(self) -> float:
         """The observed difference, first less second."""
         return self.first.value - self.second.value
 
-    def sampled(self, n: int, rng: np.random.Generator) -> ResampledDifference:
-        """Draw so many of all exchanges, if these are all."""
-        return replace(self, values=rng.choice(self.values, n), every=False) if self.every else self
+    def sample(self, n: int, rng: np.random.Generator) -> ResampledDifference:
+        """Draw ``n`` of all exchanges, if these are all."""
+        if not self.exhaustive:
+            return self
+        return replace(self, values=rng.choice(self.values, n), exhaustive=False)
+
+
+def permutation_values(
+    X: ArrayLike,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    exchanges: Exchanges,
+    *,
+    level: str,
+    coefficient: str,
+    means: str = "plain",
+) -> FloatArray:
+    """Difference of the correlations of two metrics after each exchange of their scores.
+
+    Parameters
+    ----------
+    X, Y, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of two metrics and of humans; NaN where missing. The metrics are standardized over the cells that all
+        three have.
+    exchanges : Exchanges
+        Which scores change places.
+    level, coefficient, means : str
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+
+    Returns
+    -------
+    ndarray, shape (n_exchanges,)
+        NaN where undefined.
+    """
+    return _exchange_all([keep_shared_cells(X, Y, Z)], exchanges, level, coefficient, means)[0]
 
 
 def permutation_differences(
@@ -119,26 +140,45 @@ def permutation_differences(
 ) -> list[ResampledDifference]:
     """Exchange the scores of pairs of metrics, of all pairs in the same way.
 
-    The differences are those after each exchange.
-
     Parameters
     ----------
-    swap : {"cells", "systems", "inputs", "systems_inputs"}
-        What is exchanged ``n_resamples`` times, see the module; of whole summarizers or topics every exchange is made
-        once where there are no more than that.
-    means : {"plain", "least-squares"}
+    metrics : sequence of array_like, shape (n_summarizers, n_topics)
+        Scores of the metrics; NaN where missing.
+    Z : array_like, shape (n_summarizers, n_topics)
+        Human scores.
+    pairs : sequence of (int, int)
+        Positions in ``metrics``.
+    level, coefficient, means : str
         As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`, over the cells that both
         metrics and humans have.
+    swap : {"cells", "systems", "inputs", "systems_inputs"}
+        What is exchanged, see the module.
+    n_resamples : int
+        Number of exchanges; of whole summarizers or topics every exchange is made once where there are no more than
+        that.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    list of ResampledDifference
+        One for each pair; its values are the differences after each exchange.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, ``n_resamples`` is below 1, or shapes differ.
     """
     check_choice(swap, EXCHANGED_UNITS, "swap")
     check_count(n_resamples, "n_resamples")
     correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
-    found = list(_of_pairs(metrics, Z, pairs, correlate))
-    swaps = draw_exchanges(np.shape(Z), swap, n_resamples, rng)
-    differences = _differences([scores for scores, _ in found], swaps, level, coefficient, means)
+    observed = list(_compute_by_metric(metrics, Z, pairs, correlate))
+    exchanges = draw_exchanges(np.shape(Z), swap, n_resamples, rng)
+    values_of_pairs = _exchange_all([scores for scores, _ in observed], exchanges, level, coefficient, means)
+    is_exhaustive = exchanges.is_exhaustive()
     return [
-        ResampledDifference("permutation", swap, first, second, values, is_exhaustive(swaps))
-        for (_, (first, second)), values in zip(found, differences, strict=True)
+        ResampledDifference("permutation", swap, first, second, values, is_exhaustive)
+        for (_, (first, second)), values in zip(observed, values_of_pairs, strict=True)
     ]
 
 
@@ -154,170 +194,234 @@ def bootstrap_differences(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> list[ResampledDifference]:
-    """Resample pairs of metrics, all of them on the same resamples, by one of `RESAMPLED_UNITS`.
+    """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones.
 
-    The values are the differences of the resamples less the observed one.
+    Parameters
+    ----------
+    metrics, Z, pairs, level, coefficient, means, n_resamples, rng
+        As for :func:`permutation_differences`.
+    resample : {"both", "systems", "inputs"}
+        What is resampled.
+
+    Returns
+    -------
+    list of ResampledDifference
+        One for each pair; its values are the differences on the resamples less the observed one.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, ``n_resamples`` is below 1, or shapes differ.
     """
     check_choice(resample, RESAMPLED_UNITS, "resample")
     check_count(n_resamples, "n_resamples")
-    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "means": means}
-    drawn = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
+    batches = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
 
-    def both(S: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
+    def correlate_on_resamples(X: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
         """Correlate on the scores themselves and on the resamples; on none of these where that is undefined."""
-        found = correlation(S, human, **how)
-        if np.isnan(found.value):
-            return found, np.full(n_resamples, np.nan)
-        return found, np.concatenate([bootstrap_values(S, human, part, **how) for part in drawn])
+        estimate = correlation(X, human, level=level, coefficient=coefficient, means=means)
+        if np.isnan(estimate.value):
+            return estimate, np.full(n_resamples, np.nan)
+        values = [
+            bootstrap_values(X, human, batch, level=level, coefficient=coefficient, means=means)
+            for batch in batches
+        ]
+        return estimate, np.concatenate(values)
 
-    found = []
-    for _, ((first, of_first), (second, of_second)) in _of_pairs(metrics, Z, pairs, both):
-        values = (of_first - of_second) - (first.value - second.value)
-        found.append(ResampledDifference("bootstrap", resample, first, second, values))
-    return found
-
-
-def keep_shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> ThreeMatrices:
-    """Check three score matrices; a cell that one of them lacks becomes NaN in all."""
-    three = score_matrices(X=X, Y=Y, Z=Z)
-    missing = np.isnan(three).any(axis=0)
-    return tuple(np.where(missing, np.nan, S) for S in three)  # type: ignore[return-value]
+    differences = []
+    for _, results in _compute_by_metric(metrics, Z, pairs, correlate_on_resamples):
+        (first, values_of_first), (second, values_of_second) = results
+        values = (values_of_first - values_of_second) - (first.value - second.value)
+        differences.append(ResampledDifference("bootstrap", resample, first, second, values))
+    return differences
 
 
-def three_correlations(X: ArrayLike, Y: ArrayLike, Z: ArrayLike, **measured: str) -> list[Correlation]:
-    """Correlate two metrics with humans and with each other, on the cells that all have."""
+def keep_shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> MetricPair:
+    """Check three score matrices; a cell that one of them lacks becomes NaN in all.
+
+    Parameters
+    ----------
+    X, Y, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of two metrics and of humans; NaN where missing.
+
+    Returns
+    -------
+    MetricPair
+    """
+    matrices = score_matrices(X=X, Y=Y, Z=Z)
+    missing = np.isnan(matrices).any(axis=0)
+    return MetricPair(*(np.where(missing, np.nan, matrix) for matrix in matrices))
+
+
+def three_correlations(
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, level: str, coefficient: str, means: str = "plain"
+) -> tuple[Correlation, Correlation, Correlation]:
+    """Correlate two metrics with humans and with each other, on the cells that all have.
+
+    Parameters
+    ----------
+    X, Y, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of two metrics and of humans; NaN where missing.
+    level, coefficient, means : str
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+
+    Returns
+    -------
+    tuple of three Correlation
+        X with Z, Y with Z, X with Y.
+    """
     X, Y, Z = keep_shared_cells(X, Y, Z)
-    return [correlation(*two, **measured) for two in ((X, Z), (Y, Z), (X, Y))]
+    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    return correlate(X, Z), correlate(Y, Z), correlate(X, Y)
 
 
-def _of_pairs(
-    metrics: Sequence[ArrayLike], Z: ArrayLike, pairs: Sequence[tuple[int, int]], compute: Callable[..., Any]
-) -> Iterator[tuple[ThreeMatrices, list[Any]]]:
-    """Give the scores of each pair, and what is computed of each metric, once for the cells that it shares."""
-    known: dict[tuple[int, bytes], Any] = {}
+def _compute_by_metric(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    compute: Callable[[FloatArray, FloatArray], Value],
+) -> Iterator[tuple[MetricPair, list[Value]]]:
+    """Give the scores of each pair of metrics, and a value of either, computed once for each set of shared cells."""
+    computed: dict[tuple[int, bytes], Value] = {}
     for pair in pairs:
-        X, Y, human = keep_shared_cells(metrics[pair[0]], metrics[pair[1]], Z)
-        keys = [(which, np.isnan(human).tobytes()) for which in pair]
-        for key, S in zip(keys, (X, Y), strict=True):
-            if key not in known:
-                known[key] = compute(S, human)
-        yield (X, Y, human), [known[key] for key in keys]
+        scores = keep_shared_cells(metrics[pair[0]], metrics[pair[1]], Z)
+        missing_cells = np.isnan(scores.Z).tobytes()
+        keys = [(metric, missing_cells) for metric in pair]
+        for key, matrix in zip(keys, (scores.X, scores.Y), strict=True):
+            if key not in computed:
+                computed[key] = compute(matrix, scores.Z)
+        yield scores, [computed[key] for key in keys]
 
 
-def _differences(
-    scores: Sequence[ThreeMatrices], swaps: Exchanges, level: str, coefficient: str, means: str = "plain"
+def _exchange_all(
+    pairs: Sequence[MetricPair], exchanges: Exchanges, level: str, coefficient: str, means: str
 ) -> list[FloatArray]:
-    """Give the differences after each exchange of several pairs of metrics, on the cells that all three have."""
-    if level == "within_system":  # as within topics, with summarizers and topics in each other's place
-        swaps, level = swaps.turned(scores[0][0].shape[1]), "input"
-        scores = [(X.T, Y.T, Z.T) for X, Y, Z in scores]
-    scaled: list[tuple[ThreeMatrices, tuple[float, float]]] = []
-    for *metrics, Z in scores:  # two metrics are compared, so they have one slack
-        (X, slack_x), (Y, slack_y) = map(_standard, metrics)
-        scaled.append(((X, Y, Z), (max(slack_x, slack_y), float(rounding_slack(Z)))))
+    """Give the differences after each exchange of several pairs of metrics."""
+    if level == "within_system":  # as within topics, in the transposed matrices
+        exchanges = exchanges.transpose(pairs[0].X.shape[1])
+        level = "input"
+        pairs = [scores.transpose() for scores in pairs]
+    standardized = [_standardize_pair(scores) for scores in pairs]
     if coefficient in EXCHANGE_KERNELS and level == "input":
-        return _exchanged_topics(scaled, swaps, coefficient)
-    of_pair: Callable[..., FloatArray] = partial(_exchanged, level)
+        return _exchange_within_topics(standardized, exchanges, coefficient)
     if level == "system" and coefficient != SOFT_ACCURACY:
-        starts = range(0, len(swaps), BATCH_SIZE)
-        parts = (swaps.part(slice(start, start + BATCH_SIZE)) for start in starts)
-        needs_topics = means == "least-squares" and any(np.isnan(three[2]).any() for three in scores)
-        by_topic = [part.turned(scores[0][2].shape[1]) for part in parts] if needs_topics else []
-        of_pair = partial(_exchanged_means, means, by_topic)
-    return [of_pair(three, slacks, swaps, coefficient) for three, slacks in scaled]
+        needs_topics = means == "least-squares" and any(np.isnan(scores.Z).any() for scores in pairs)
+        n_topics = pairs[0].Z.shape[1]
+        batches = exchanges.batches() if needs_topics else []
+        transposed_batches = [batch.transpose(n_topics) for batch in batches]
+        return [
+            _exchange_in_means(means, transposed_batches, scores, slacks, exchanges, coefficient)
+            for scores, slacks in standardized
+        ]
+    return [
+        _exchange_one_by_one(level, scores, slacks, exchanges, coefficient) for scores, slacks in standardized
+    ]
 
 
-def _standard(X: FloatArray) -> tuple[FloatArray, float]:
-    """Bring to mean 0 and population standard deviation 1 over all cells, a constant matrix to 0; with its slack."""
+def _standardize_pair(scores: MetricPair) -> _StandardizedPair:
+    """Standardize two metrics; they are compared, so they have one slack."""
+    X, slack_x = _standardize(scores.X)
+    Y, slack_y = _standardize(scores.Y)
+    return _StandardizedPair(
+        MetricPair(X, Y, scores.Z), (max(slack_x, slack_y), float(rounding_slack(scores.Z)))
+    )
+
+
+def _standardize(X: FloatArray) -> tuple[FloatArray, float]:
+    """Scale to mean 0 and population standard deviation 1 over all cells, a constant matrix to 0; with its slack."""
     X = scale_to_one(X)
     cells = X[~np.isnan(X)]
-    spread = float(cells.std()) if len(cells) else 0.0
-    if spread <= ROUNDING:
+    deviation = float(cells.std()) if len(cells) else 0.0
+    if deviation <= ROUNDING:
         return 0.0 * X, 0.0
-    return (X - cells.mean()) / spread, ROUNDING / spread
+    return (X - cells.mean()) / deviation, ROUNDING / deviation
 
 
-def _exchanged_means(
+def _exchange_in_means(
     means: str,
-    turned: Sequence[Exchanges],
-    scores: ThreeMatrices,
+    transposed_batches: Sequence[Exchanges],
+    scores: MetricPair,
     slacks: tuple[float, float],
-    swaps: Exchanges,
+    exchanges: Exchanges,
     coefficient: str,
 ) -> FloatArray:
-    """Give the differences: an exchange moves half the difference of two scores from one mean to the other.
+    """Give the differences at system level: half the difference of two scores moves from one mean to the other.
 
-    ``turned`` are the exchanges of turned matrices, in parts; plain means do not need them.
+    ``transposed_batches`` are the exchanges of transposed matrices; plain means do not need them.
     """
     X, Y, Z = scores
     valid = ~np.isnan(Z)
     design = means_design(valid, means)
     if not design.is_connected:
-        return np.full(len(swaps), np.nan)
-    scored = valid.any(axis=1)
-    human, mean = (design.means(S)[scored] for S in (Z, (X + Y) / 2))
-    moved = _signed_means(design, swaps, turned, np.nan_to_num(X - Y) / 2)[:, scored]
+        return np.full(len(exchanges), np.nan)
+    has_cells = valid.any(axis=1)
+    human = design.means(Z)[has_cells]
+    mean = design.means((X + Y) / 2)[has_cells]
+    half_differences = np.nan_to_num(X - Y) / 2
+    moved = _signed_means(design, exchanges, transposed_batches, half_differences)[:, has_cells]
     items = np.arange(len(human))[None]
-    correlate = (
-        calibrated_accuracy_rows
-        if coefficient == CALIBRATED_ACCURACY
-        else partial(correlate_resampled_rows, coefficient=coefficient)
-    )
-    first, second = (
-        correlate(side, human[None], items, slacks=slacks) for side in (mean + moved, mean - moved)
-    )
+    if coefficient == CALIBRATED_ACCURACY:
+        correlate: Callable[..., FloatArray] = calibrated_accuracy_rows
+    else:
+        correlate = partial(correlate_resampled_rows, coefficient=coefficient)
+    first = correlate(mean + moved, human[None], items, slacks=slacks)
+    second = correlate(mean - moved, human[None], items, slacks=slacks)
     return np.asarray(first - second)
 
 
 def _signed_means(
-    design: MeansDesign, swaps: Exchanges, turned: Sequence[Exchanges], D: FloatArray
+    design: MeansDesign,
+    exchanges: Exchanges,
+    transposed_batches: Sequence[Exchanges],
+    values: FloatArray,
 ) -> FloatArray:
-    """Means of systems of a matrix under the signs of each exchange, (n_swaps, n_summarizers)."""
-    by_system = swaps.sums(D)
+    """Means of systems of values by cell under the signs of each exchange, (n_exchanges, n_summarizers)."""
+    system_sums = exchanges.signed_sums(values)
     if design.inverse is None:
-        return design.means_of_sums(by_system, by_system)
-    by_topic = np.concatenate([part.sums(D.T) for part in turned])
-    return design.means_of_sums(by_system, by_topic)
+        return design.means_of_sums(system_sums, system_sums)
+    topic_sums = np.concatenate([batch.signed_sums(values.T) for batch in transposed_batches])
+    return design.means_of_sums(system_sums, topic_sums)
 
 
-def _exchanged_topics(
-    scaled: Sequence[tuple[ThreeMatrices, tuple[float, float]]], swaps: Exchanges, coefficient: str
+def _exchange_within_topics(
+    pairs: Sequence[_StandardizedPair], exchanges: Exchanges, coefficient: str
 ) -> list[FloatArray]:
-    """Give the differences of several pairs of metrics, topic by topic with the same exchanges."""
-    sums, counts = np.zeros((2, len(scaled), 2, len(swaps)))
-    of_pairs = [
-        (snap_ties(np.concatenate([X, Y]).T, slacks[0]), snap_ties(Z.T, slacks[1]))
-        for (X, Y, Z), slacks in scaled
-    ]
-    for topic in range(len(of_pairs[0][1])):
-        signs = swaps.signs(topic, len(scaled[0][0][2]))
-        for which, (both, human) in enumerate(of_pairs):
-            valid = ~np.isnan(human[topic])
-            z = human[topic, valid]
+    """Give the differences of several pairs of metrics at input level, topic by topic with the same exchanges."""
+    sums = np.zeros((len(pairs), 2, len(exchanges)))
+    n_defined = np.zeros((len(pairs), 2, len(exchanges)))
+    n_systems, n_topics = pairs[0].scores.Z.shape
+    metric_rows = [snap_ties(np.concatenate([scores.X, scores.Y]).T, slacks[0]) for scores, slacks in pairs]
+    human_rows = [snap_ties(scores.Z.T, slacks[1]) for scores, slacks in pairs]
+    for topic in range(n_topics):
+        topic_signs = exchanges.signs(topic, n_systems)
+        for pair in range(len(pairs)):
+            human = human_rows[pair][topic]
+            valid = ~np.isnan(human)
+            z = human[valid]
             if coefficient not in ACCURACIES and is_constant(z, 0.0):
                 continue
-            x, y = (side[valid] for side in np.split(both[topic], 2))
-            own = signs if valid.all() else signs[:, valid]
-            sides = EXCHANGE_KERNELS[coefficient](x, y, z, own)
-            if swaps.columns is not None:
-                sides = np.where(swaps.columns[:, topic], sides[::-1], sides)
-            defined = ~np.isnan(sides)
-            counts[which] += defined
-            np.add(sums[which], sides, out=sums[which], where=defined)
+            x, y = np.split(metric_rows[pair][topic], 2)
+            signs = topic_signs if valid.all() else topic_signs[:, valid]
+            sides = EXCHANGE_KERNELS[coefficient](x[valid], y[valid], z, signs)
+            if exchanges.columns is not None:
+                sides = np.where(exchanges.columns[:, topic], sides[::-1], sides)
+            is_defined = ~np.isnan(sides)
+            n_defined[pair] += is_defined
+            np.add(sums[pair], sides, out=sums[pair], where=is_defined)
     with np.errstate(invalid="ignore"):
-        return [first - second for first, second in sums / counts]
+        return [first - second for first, second in sums / n_defined]
 
 
-def _exchanged(
-    level: str, scores: ThreeMatrices, slacks: tuple[float, float], swaps: Exchanges, coefficient: str
+def _exchange_one_by_one(
+    level: str, scores: MetricPair, slacks: tuple[float, float], exchanges: Exchanges, coefficient: str
 ) -> FloatArray:
-    (X, Y, Z), values = scores, np.empty(len(swaps))
+    """Give the differences at any level and with any coefficient, one exchange after the other."""
+    X, Y, Z = scores
     valid = ~np.isnan(Z)
-    for k in range(len(swaps)):
-        mask = exchange_mask(swaps, k, X.shape)
-        first, second = (
-            correlate_at_level(S, Z, valid, level, coefficient, slacks)[0]
-            for S in (np.where(mask, Y, X), np.where(mask, X, Y))
-        )
-        values[k] = first - second
+    values = np.empty(len(exchanges))
+    for number in range(len(exchanges)):
+        mask = exchanges.mask(number, X.shape)
+        first = correlate_at_level(np.where(mask, Y, X), Z, valid, level, coefficient, slacks)
+        second = correlate_at_level(np.where(mask, X, Y), Z, valid, level, coefficient, slacks)
+        values[number] = first.value - second.value
     return values

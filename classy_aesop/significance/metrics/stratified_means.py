@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,9 +22,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.correlations.correlation_intervals import Interval, bounded_quantiles
 from classy_aesop.significance.correlations.correlation_levels import Correlation
-from classy_aesop.significance.metrics.resampled_differences import (
-    ResampledDifference,
-)
+from classy_aesop.significance.metrics.resampled_differences import ResampledDifference
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ class StratifiedMean(Result):
     Attributes
     ----------
     value : float
-        The mean, in which all strata count alike.
+        The mean, in which all strata have the same weight.
     low, high : float
         Ends of the interval for the mean of these strata.
     spread : float
@@ -57,11 +54,9 @@ class StratifiedMean(Result):
 
 
 def stratified_mean(
-    values: ArrayLike, errors: ArrayLike, *, confidence: float = 0.95, least: float | None = None
+    values: ArrayLike, errors: ArrayLike, *, confidence: float = 0.95, lowest: float | None = None
 ) -> StratifiedMean:
-    """Estimate the mean of strata, and of a random-effects model without weights.
-
-    NaN where a value or an error is.
+    """Mean of strata, and its intervals for these strata and, by a random-effects model, for others like them.
 
     The interval for these strata is normal. The variance between strata is that of the values less the mean of the
     squared errors, and not below 0 (the estimator of Cochran, and of Hedges and Olkin 1985, chapter 9). The interval
@@ -72,61 +67,92 @@ def stratified_mean(
     Parameters
     ----------
     values, errors : array_like, shape (n_strata,)
-        What each stratum gives, and its standard error.
-    least : float, optional
+        The estimate of each stratum, and its standard error.
+    confidence : float
+        Between 0 and 1.
+    lowest : float, optional
         Of values between this and 1: their intervals stay inside, see
         :func:`classy_aesop.significance.correlations.correlation_intervals.bounded_quantiles`.
 
+    Returns
+    -------
+    StratifiedMean
+        NaN where a value or an error is.
+
+    Raises
+    ------
+    ValueError
+        There is no stratum, the shapes differ, or the confidence is out of range.
+
     Examples
     --------
-    >>> found = stratified_mean([0.5, 0.6, 0.8], [0.05, 0.05, 0.1])
-    >>> round(found.value, 4), round(found.spread, 4), round(found.low, 4), round(found.low_others, 4)
+    >>> mean = stratified_mean([0.5, 0.6, 0.8], [0.05, 0.05, 0.1])
+    >>> round(mean.value, 4), round(mean.spread, 4), round(mean.low, 4), round(mean.low_others, 4)
     (0.6333, 0.1354, 0.5533, 0.2539)
     """
     from scipy.special import ndtri, stdtrit
 
     check_share(confidence, "confidence")
-    y, variance = score_vector(values, "values"), score_vector(errors, "errors") ** 2
+    y = score_vector(values, "values")
+    variance = score_vector(errors, "errors") ** 2
     check_same_shape(values=y, errors=variance)
-    check_count(len(y), "number of strata")
-    n, shares = len(y), np.array([1 - confidence, 1 + confidence]) / 2
-    mean, within = float(y.mean()), float(variance.mean())
-    ends = _ends(mean, within / n, ndtri(shares), least)
+    n = len(y)
+    check_count(n, "number of strata")
+    shares = np.array([1 - confidence, 1 + confidence]) / 2
+    mean = float(y.mean())
+    within = float(variance.mean())
+    low, high = _interval_ends(mean, within / n, ndtri(shares), lowest)
     if n < 2 or np.isnan(mean + within):
-        return StratifiedMean(mean, *ends, np.nan, np.nan, np.nan, n, confidence)
-    between = float(y.var(ddof=1))
-    others = _ends(mean, max(between, within) / n, stdtrit(n - 1, shares), least)
-    return StratifiedMean(mean, *ends, float(np.sqrt(max(between - within, 0.0))), *others, n, confidence)
+        return StratifiedMean(mean, low, high, np.nan, np.nan, np.nan, n, confidence)
+    total = float(y.var(ddof=1))
+    spread = float(np.sqrt(max(total - within, 0.0)))
+    low_others, high_others = _interval_ends(mean, max(total, within) / n, stdtrit(n - 1, shares), lowest)
+    return StratifiedMean(mean, low, high, spread, low_others, high_others, n, confidence)
 
 
-def _ends(value: float, variance: float, quantiles: FloatArray, least: float | None) -> tuple[float, float]:
+def _interval_ends(
+    value: float, variance: float, quantiles: FloatArray, lowest: float | None
+) -> tuple[float, float]:
+    """Give the ends of an interval, inside the possible values if there is a lowest one."""
     error = np.sqrt(variance)
-    low, high = (
-        value + quantiles * error if least is None else bounded_quantiles(value, error, quantiles, least)
-    )
+    if lowest is None:
+        low, high = value + quantiles * error
+    else:
+        low, high = bounded_quantiles(value, error, quantiles, lowest)
     return float(low), float(high)
 
 
-def mean_of_intervals(parts: Sequence[Interval], *, least: float | None = None) -> StratifiedMean:
-    """Estimate the mean of what strata gave, from their values and errors by resamples."""
-    values, errors = ([getattr(one, name) for one in parts] for name in ("value", "error"))
-    return stratified_mean(values, errors, confidence=parts[0].confidence, least=least)
+def mean_of_intervals(strata: Sequence[Interval], *, lowest: float | None = None) -> StratifiedMean:
+    """Estimate the mean of strata from their values and their errors by resamples."""
+    values = [stratum.value for stratum in strata]
+    errors = [stratum.error for stratum in strata]
+    return stratified_mean(values, errors, confidence=strata[0].confidence, lowest=lowest)
 
 
-def average_strata(parts: Sequence[ResampledDifference]) -> ResampledDifference:
+def average_strata(strata: Sequence[ResampledDifference]) -> ResampledDifference:
     """Average two metrics' correlations and their resampled differences over strata."""
-    first, second = (mean_correlation([getattr(one, side) for one in parts]) for side in ("first", "second"))
     return replace(
-        parts[0], first=first, second=second, values=np.mean([one.values for one in parts], axis=0)
+        strata[0],
+        first=mean_correlation([stratum.first for stratum in strata]),
+        second=mean_correlation([stratum.second for stratum in strata]),
+        values=np.mean([stratum.values for stratum in strata], axis=0),
     )
 
 
-def mean_correlation(parts: Sequence[Correlation]) -> Correlation:
+def mean_correlation(strata: Sequence[Correlation]) -> Correlation:
     """Average a metric's correlations over strata; counts are sums."""
-    if len(parts) == 1:
-        return parts[0]
-    counts = ("n", "n_summarizers", "n_topics", "n_skipped", "n_unpaired")
-    found: dict[str, Any] = {name: sum(getattr(one, name) for one in parts) for name in counts}
-    found |= {name: float(np.mean([getattr(one, name) for one in parts])) for name in ("value", "chance")}
-    flags = {one.flag for one in parts}
-    return replace(parts[0], **found, epsilon=float("nan"), flag=flags.pop() if len(flags) == 1 else "")
+    if len(strata) == 1:
+        return strata[0]
+    flags = {stratum.flag for stratum in strata}
+    return replace(
+        strata[0],
+        value=float(np.mean([stratum.value for stratum in strata])),
+        chance=float(np.mean([stratum.chance for stratum in strata])),
+        n=sum(stratum.n for stratum in strata),
+        n_summarizers=sum(stratum.n_summarizers for stratum in strata),
+        n_topics=sum(stratum.n_topics for stratum in strata),
+        n_skipped=sum(stratum.n_skipped for stratum in strata),
+        n_unpaired=sum(stratum.n_unpaired for stratum in strata),
+        epsilon=float("nan"),
+        flag=flags.pop() if len(flags) == 1 else "",
+    )

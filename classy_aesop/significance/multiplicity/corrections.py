@@ -21,16 +21,22 @@ from classy_aesop.significance.equality import ROUNDING
 def adjust_p_values(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
     """Adjust p-values so that each can be compared with alpha itself.
 
-    The results are in [0, 1], and never below ``p``.
-
-    Raises ValueError for an unknown correction or a p outside [0, 1].
-
     Parameters
     ----------
     p : array_like, any shape
         One family. NaN is no test: it stays NaN and does not count.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         How to adjust, see the module.
+
+    Returns
+    -------
+    ndarray
+        In [0, 1], of the shape of ``p`` and never below it.
+
+    Raises
+    ------
+    ValueError
+        The correction is not known, or a p is outside [0, 1].
 
     Examples
     --------
@@ -41,20 +47,18 @@ def adjust_p_values(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
     p = np.asarray(p, dtype=np.float64)
     if ((p < 0) | (p > 1)).any():
         raise ValueError(f"p-values reach from {np.nanmin(p)} to {np.nanmax(p)}; expected 0 to 1")
-    result = np.full(p.shape, np.nan)
-    tested = ~np.isnan(p)
-    family = p[tested]
+    is_tested = ~np.isnan(p)
+    family = p[is_tested]
     order = np.argsort(family, kind="stable")
-    changed = np.empty_like(family)
-    changed[order] = CORRECTIONS[correction](family[order])
-    result[tested] = np.minimum(changed, 1.0)
-    return result
+    adjusted_family = np.empty_like(family)
+    adjusted_family[order] = CORRECTIONS[correction](family[order])
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[is_tested] = np.minimum(adjusted_family, 1.0)
+    return adjusted
 
 
 def adjust_p_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "holm") -> FloatArray:
     """Adjust a matrix of one-sided p-values, each row's metric against each column's.
-
-    NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later one if equal).
 
     Deutsch et al. (2021), Figures 5 and 6. Their text says Bonferroni, their code steps down as Holm does:
     choose by ``correction``.
@@ -68,6 +72,22 @@ def adjust_p_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
         tested.
     correction : str
         As for :func:`adjust_p_values`.
+
+    Returns
+    -------
+    ndarray, shape (n_metrics, n_metrics)
+        NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later one if
+        equal).
+
+    Raises
+    ------
+    ValueError
+        ``P`` is not square, a name is not known, or a p is outside [0, 1].
+
+    Examples
+    --------
+    >>> adjust_p_matrix([[np.nan, 0.02], [0.98, np.nan]], family="smaller").tolist()
+    [[nan, 0.02], [nan, nan]]
     """
     check_choice(family, ("rows", "smaller"), "family")
     P = np.asarray(P, dtype=np.float64)
@@ -75,15 +95,32 @@ def adjust_p_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
         raise ValueError(f"P has shape {P.shape}; expected a square matrix")
     if family == "rows":
         return np.array([adjust_p_values(row, correction=correction) for row in P]).reshape(P.shape)
-    larger = (P > P.T) | ((P == P.T) & ~np.triu(np.ones(P.shape, dtype=bool)))
-    return adjust_p_values(np.where(larger, np.nan, P), correction=correction)
+    is_larger = (P > P.T) | ((P == P.T) & ~np.triu(np.ones(P.shape, dtype=bool)))
+    return adjust_p_values(np.where(is_larger, np.nan, P), correction=correction)
 
 
 def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = ALPHA) -> int:
     """Fewest resamples by which the smallest p of a family can be significant after correction.
 
-    The smallest p of a resampling is 1 / (n + 1). Benjamini and Hochberg's and Yekutieli's corrections take it
-    for all tests of the family at once, which is the best case.
+    Parameters
+    ----------
+    n_tests : int
+        Number of tests in the family.
+    correction : str
+        As for :func:`adjust_p_values`. For Benjamini and Hochberg's and Yekutieli's corrections all tests of the
+        family are assumed to have the smallest p, which is the best case.
+    alpha : float
+        Error level.
+
+    Returns
+    -------
+    int
+        The smallest p of n resamples is 1 / (n + 1).
+
+    Raises
+    ------
+    ValueError
+        The correction is not known.
 
     Examples
     --------
@@ -91,20 +128,41 @@ def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = A
     (19, 1559, 19)
     """
     check_choice(correction, CORRECTIONS, "correction")
-    return ceil(float(CORRECTIONS[correction](np.ones(n_tests)).min()) / alpha * (1 - ROUNDING)) - 1
+    smallest_factor = float(CORRECTIONS[correction](np.ones(n_tests)).min())
+    return ceil(smallest_factor / alpha * (1 - ROUNDING)) - 1
 
 
-def _bh(ascending: FloatArray) -> FloatArray:
+def _holm(ascending: FloatArray) -> FloatArray:
+    """Holm's step-down correction (1979): the chance of any false finding."""
+    return np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1))
+
+
+def _bonferroni(ascending: FloatArray) -> FloatArray:
+    """Bonferroni's correction: p times the number of tests."""
+    return ascending * len(ascending)
+
+
+def _benjamini_hochberg(ascending: FloatArray) -> FloatArray:
     """Benjamini and Hochberg's step-up correction (1995): the false discovery rate of independent tests."""
     n = len(ascending)
     return np.minimum.accumulate((ascending * (n / np.arange(1, n + 1)))[::-1])[::-1]
 
 
-#: Corrections by the name a caller gives; each takes the family in ascending order.
+def _benjamini_yekutieli(ascending: FloatArray) -> FloatArray:
+    """Benjamini and Yekutieli's correction (2001): the false discovery rate of tests with any dependence."""
+    return _benjamini_hochberg(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1))
+
+
+def _no_correction(ascending: FloatArray) -> FloatArray:
+    """p as it is."""
+    return ascending
+
+
 CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "holm": lambda ascending: np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1)),
-    "bonferroni": lambda ascending: ascending * len(ascending),
-    "bh": _bh,
-    "by": lambda ascending: _bh(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1)),
-    "none": lambda ascending: ascending,
+    "holm": _holm,
+    "bonferroni": _bonferroni,
+    "bh": _benjamini_hochberg,
+    "by": _benjamini_yekutieli,
+    "none": _no_correction,
 }
+"""Corrections by name; each takes the p-values of a family in ascending order."""

@@ -59,15 +59,15 @@ def compare_least_squares_means(
     -------
     PairTests
         As of :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`. ``n`` and ``n_used`` count the
-        topics that both have, though the difference may rest on others too; ``effect`` is t over the root of the
-        degrees of freedom plus 1, which in a complete table is Cohen's d_z. p is 1, with a flag and without an
-        interval, where the difference is not estimable (it is NaN then), where nothing is left to estimate its
-        variance from, and where it is constant.
+        topics that both have, though the difference may be estimated from others too; ``effect`` is t over the root of
+        the degrees of freedom plus 1, which in a complete table is Cohen's d_z. p is 1, with a flag and without an
+        interval, where the difference is not estimable (it is NaN then), where nothing is left to estimate its variance
+        from, and where it is constant.
 
     Raises
     ------
     ValueError
-        A name is not known, a confidence is out of range, or pairs name systems that are not there.
+        A name is not known, a confidence is out of range, or pairs name systems that do not exist.
 
     Notes
     -----
@@ -105,8 +105,8 @@ def _pair_tests(
     """Test whether estimated differences are 0."""
     p = estimates.p(0.0, alternative)
     levels = interval_levels(confidence, correction, len(p))
-    low, high = estimates.interval(levels[""])
-    low_all, high_all = estimates.interval(levels["_all"])
+    low, high = estimates.interval(levels.single)
+    low_all, high_all = estimates.interval(levels.simultaneous)
     n_shared = _count_shared_topics(model, estimates.first, estimates.second)
     return PairTests(
         ADDITIVE,
@@ -150,7 +150,7 @@ def equivalence_least_squares_means(
     Returns
     -------
     EquivalenceTests
-        Undecided where the difference is not estimable or its variance not known.
+        Undecided where the difference or its variance is not estimable.
 
     Raises
     ------

@@ -14,7 +14,7 @@ Schuirmann (1987), "A comparison of the two one-sided tests procedure and the po
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,18 +25,20 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.pair_comparisons import (
     PairTests,
+    align_lower_end,
     compare_pairs,
-    end_beyond,
     rows_of_pairs,
 )
 from classy_aesop.significance.pairs.pair_statistics import Recipe
 
-EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "undecided"
-NOT_WORSE, NOT_BETTER = "not worse", "not better"
+EQUIVALENT = "equivalent"
+DIFFERENT = "different"
+UNDECIDED = "undecided"
+NOT_WORSE = "not worse"
+NOT_BETTER = "not better"
 
-
-#: Differences that do not matter: up to a size, or between two numbers.
 Margin = float | tuple[float, float]
+"""Differences that do not matter: up to a size, or between two numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,6 @@ def equivalence_pairs(
 ) -> EquivalenceTests:
     """Test all pairs of summarizers, or those given, for equivalence within a margin.
 
-    Undecided, with a flag and p 1, where fewer than two topics are shared, all scores are the same, or a test that
-    needs a variance has none because all differences are equal.
-
-    Raises ValueError for a margin without 0 inside, an alpha out of range, and as ``compare_pairs``.
-
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
@@ -99,6 +96,17 @@ def equivalence_pairs(
     alpha : float
         Below 1/2.
 
+    Returns
+    -------
+    EquivalenceTests
+        Undecided, with a flag and p 1, where fewer than two topics are shared, all scores are the same, or a test that
+        needs a variance has none because all differences are equal.
+
+    Raises
+    ------
+    ValueError
+        The margin does not contain 0, alpha is out of range, and as ``compare_pairs``.
+
     Examples
     --------
     >>> X = [[3, 4, 4, 5, 4, 3], [3.1, 4, 4.1, 4.9, 4, 3], [1, 2, 3, 3, 2, 1]]
@@ -110,31 +118,58 @@ def equivalence_pairs(
         raise ValueError(f"alpha is {alpha}; expected above 0 and below 0.5")
     X = score_matrix(X)
     rows = np.stack(rows_of_pairs(pairs, len(X)), axis=1)
-    how: dict[str, Any] = {"test": test, "preset": preset, "correction": "none"}
-    plain = compare_pairs(X, pairs=rows, confidence=1 - 2 * alpha, **how)
+    compare = partial(compare_pairs, test=test, preset=preset, correction="none")
+    uncorrected = compare(X, pairs=rows, confidence=1 - 2 * alpha)
     difference = replace(
-        plain, correction=correction, p_adjusted=adjust_p_values(plain.p, correction=correction)
+        uncorrected, correction=correction, p_adjusted=adjust_p_values(uncorrected.p, correction=correction)
     )
-    ends, sides = [plain.low, -plain.high], []
-    for side, (end, alternative) in enumerate(((lower, "greater"), (upper, "less"))):
-        if np.isfinite(end):  # the first of a pair is moved by it: "at most lower" becomes "at most 0"
-            moved = np.concatenate([X, X - end]), np.add(rows, [len(X), 0])
-            p = compare_pairs(moved[0], pairs=moved[1], alternative=alternative, confidence=None, **how).p
-            ends[side] = end_beyond(ends[side], (-end if side else end), is_significant(p, alpha))
-            sides.append(p)
+
+    def p_beyond(end: float, alternative: str) -> FloatArray:
+        """Test whether the differences are beyond an end, by shifting the first of each pair by it."""
+        shifted = np.concatenate([X, X - end])
+        shifted_rows = np.add(rows, [len(X), 0])
+        return compare(shifted, pairs=shifted_rows, alternative=alternative, confidence=None).p
+
+    one_sided_p = []
+    low = difference.low
+    high = difference.high
+    if np.isfinite(lower):
+        p = p_beyond(lower, "greater")
+        low = align_lower_end(low, lower, is_significant(p, alpha))
+        one_sided_p.append(p)
+    if np.isfinite(upper):
+        p = p_beyond(upper, "less")
+        high = -align_lower_end(-high, -upper, is_significant(p, alpha))
+        one_sided_p.append(p)
     is_tested = difference.flag == ""
-    p_equivalence = adjust_p_values(np.where(is_tested, np.max(sides, axis=0), 1.0), correction=correction)
+    largest_p = np.where(is_tested, np.max(one_sided_p, axis=0), 1.0)
+    p_equivalence = adjust_p_values(largest_p, correction=correction)
     verdict = np.select(
         [is_significant(p_equivalence, alpha), difference.significant(alpha)],
         [verdict_within_margin(lower, upper), DIFFERENT],
         UNDECIDED,
     )
-    low, high = (np.where(is_tested | np.isnan(end), end, -np.inf) for end in ends)
-    return EquivalenceTests(lower, upper, alpha, difference, p_equivalence, low, -high, verdict)
+    return EquivalenceTests(
+        lower=lower,
+        upper=upper,
+        alpha=alpha,
+        difference=difference,
+        p_equivalence=p_equivalence,
+        low=np.where(is_tested | np.isnan(low), low, -np.inf),
+        high=np.where(is_tested | np.isnan(high), high, np.inf),
+        verdict=verdict,
+    )
 
 
 def verdict_within_margin(lower: float, upper: float, *, lower_is_better: bool = False) -> str:
-    """Describe the first of a pair if the difference is between two numbers.
+    """The verdict on the first of a pair if the difference is between two numbers, one of which may be infinite.
+
+    Parameters
+    ----------
+    lower, upper : float
+        Ends of the margin.
+    lower_is_better : bool
+        Whether less is better.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
 
 
 def lowest_p_of_signs(n: ArrayLike) -> FloatArray:
-    """Least two-sided p of n nonzero differences by exact signed ranks or sign flips, 2/2^n; 1 of none.
+    """Lowest two-sided p of n nonzero differences by exact signed ranks or sign flips, 2/2^n; 1 without any.
 
     Parameters
     ----------
@@ -35,11 +35,10 @@ def lowest_p_of_signs(n: ArrayLike) -> FloatArray:
 def lowest_possible_p(
     X: ArrayLike, tests: PairTests, *, preset: str | Recipe = "standard", correction: str | None = None
 ) -> FloatArray:
-    """Least p-value that each pair could have had with its nonzero differences, corrected for all pairs, (n_pairs,).
+    """Lowest p-value that each pair could have with its nonzero differences, corrected for all pairs.
 
-    It is 1 where the p-value does not come from a test (a flag), and 0 where there is no limit. The sizes of the
-    differences are given; their signs are those most favourable. All pairs are taken at their least p, which is the
-    best case of every correction.
+    The sizes of the differences are given; their signs are the most favourable ones. All pairs are assumed to have
+    their lowest p, which is the best case of every correction.
 
     Parameters
     ----------
@@ -50,7 +49,12 @@ def lowest_possible_p(
     preset : str or Recipe
         How they were tested.
     correction : str, optional
-        By default that of the tests; "none" gives the least p of each pair alone.
+        By default that of the tests; "none" gives the lowest p of each pair alone.
+
+    Returns
+    -------
+    ndarray, shape (n_pairs,)
+        1 where the p-value does not come from a test (a flag), and 0 where there is no limit.
 
     Examples
     --------
@@ -58,31 +62,34 @@ def lowest_possible_p(
     >>> lowest_possible_p(X, compare_pairs(X), correction="none").tolist()
     [0.125, 0.0625, 0.0625]
     """
-    smallest = np.zeros(len(tests.first))
+    lowest = np.zeros(len(tests.first))
     if tests.n_resamples:
-        smallest = np.full(len(tests.first), 1 / (tests.n_resamples + 1))
+        lowest = np.full(len(tests.first), 1 / (tests.n_resamples + 1))
     if tests.test.endswith("wilcoxon") or tests.test.startswith("mc_"):
         recipe = get_recipe(preset)
-        by_signs = lowest_p_of_signs(tests.n_used)
+        p_of_signs = lowest_p_of_signs(tests.n_used)
         if recipe.exact in ("auto", "never") and not tests.n_resamples:
-            by_signs = _least_of_same_signs(score_matrix(X), tests, recipe)
-        smallest = np.maximum(smallest, by_signs)
-    smallest = np.where((tests.flag == "") | (tests.p < 1), smallest, 1.0)
-    return adjust_p_values(smallest, correction=tests.correction if correction is None else correction)
+            p_of_signs = _p_of_equal_signs(score_matrix(X), tests, recipe)
+        lowest = np.maximum(lowest, p_of_signs)
+    lowest = np.where((tests.flag == "") | (tests.p < 1), lowest, 1.0)
+    return adjust_p_values(lowest, correction=tests.correction if correction is None else correction)
 
 
-FEW_DIFFERENCES = 50
+MAX_LIMITED_DIFFERENCES = 50
 """Of more differences the approximate p of the same signs is below 1e-9."""
 
 
-def _least_of_same_signs(X: FloatArray, tests: PairTests, recipe: Recipe) -> FloatArray:
-    """Test the sizes of the differences, all of one sign: the least p of an approximation under their ties."""
-    smallest = np.zeros(len(tests.first))
-    few = np.flatnonzero(tests.n_used < FEW_DIFFERENCES)
-    if few.size:
-        sizes = np.abs(X[tests.first[few]] - X[tests.second[few]])
-        pairs = np.stack([np.arange(len(few)), np.full(len(few), len(few))], axis=1)
+def _p_of_equal_signs(X: FloatArray, tests: PairTests, recipe: Recipe) -> FloatArray:
+    """Test the sizes of the differences, all of one sign: the lowest p of an approximation under their ties."""
+    lowest = np.zeros(len(tests.first))
+    limited = np.flatnonzero(tests.n_used < MAX_LIMITED_DIFFERENCES)
+    if limited.size:
+        sizes = np.abs(X[tests.first[limited]] - X[tests.second[limited]])
+        n_limited = len(limited)
+        # each row of sizes against a row of zeros, the last one
         rows = np.concatenate([sizes, np.zeros((1, X.shape[1]))])
-        options = {"preset": recipe, "pairs": pairs, "correction": "none", "confidence": None}
-        smallest[few] = compare_pairs(rows, test="wilcoxon", **options).p  # type: ignore[arg-type]
-    return smallest
+        pairs = np.stack([np.arange(n_limited), np.full(n_limited, n_limited)], axis=1)
+        lowest[limited] = compare_pairs(
+            rows, test="wilcoxon", preset=recipe, pairs=pairs, correction="none", confidence=None
+        ).p
+    return lowest

@@ -9,9 +9,9 @@ Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,11 +33,11 @@ from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairSta
 from classy_aesop.significance.pairs.t_tests import PAIRED_T, UNPAIRED_T
 from classy_aesop.significance.pairs.wilcoxon import WILCOXON
 
-#: The tests of pairs by name.
 PAIR_TESTS: dict[str, PairStatistic] = {"unpaired_t": UNPAIRED_T, "paired_t": PAIRED_T, "wilcoxon": WILCOXON}
+"""The tests of two summarizers by name."""
 
-_COLUMNS = ("n", "n_used", "difference", "statistic", "effect")  # of an outcome, as they are
-_CELLS = 15_000  # score cells tested at once: small arrays stay in the cache and cost no page faults
+CELLS_PER_BATCH = 15_000
+"""Score cells tested at once: small arrays stay in the cache and cost no page faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,22 @@ class PairTests(Result):
 
     Attributes
     ----------
+    test : str
+        The name of the test, after that of the resampling if there was one.
+    alternative, correction : str
+        What was tested, and how p-values are corrected.
     first, second : ndarray of int
         Rows of the score matrix; differences are first less second.
     n, n_used : ndarray of int
-        Topics that both wrote, and that the statistic rests on: for signed ranks those with a nonzero difference.
+        Topics that both have, and that the statistic is computed from: for signed ranks those with a nonzero
+        difference.
     difference : ndarray
         Mean difference over the shared topics; NaN without any.
     low, high : ndarray
         Confidence interval of the test, uncorrected: the shifts of the first that it does not reject. By t around
-        the mean difference; by signed ranks around the median of Walsh averages (Hodges and Lehmann), which a skewed
-        mean may leave. 0 is outside exactly where the uncorrected two-sided p is at most 1 - ``confidence``, also for
-        the p of resamples; an end that is 0 and rejected is the next float.
+        the mean difference; by signed ranks around the median of Walsh averages (Hodges and Lehmann), so that the mean
+        of skewed differences may be outside. 0 is outside exactly where the uncorrected two-sided p is at most
+        1 - ``confidence``, also for the p of resamples; an end that is 0 and rejected is the next float.
     low_all, high_all : ndarray
         Simultaneous intervals: all of them hold together with the confidence (Bonferroni), by whatever correction
         there is; without any they are ``low`` and ``high``.
@@ -68,7 +73,11 @@ class PairTests(Result):
     p, p_adjusted : ndarray
         As tested, and corrected for all pairs here.
     flag : ndarray of str
-        Why a p-value does not come from a real test, see the constants of this module; else empty.
+        Why a p-value does not come from a test, see :mod:`classy_aesop.significance.flags`; else empty.
+    n_resamples : int
+        Resamples of each p-value; 0 without resampling.
+    confidence : float or None
+        Of the intervals; None without.
     """
 
     test: str
@@ -92,7 +101,7 @@ class PairTests(Result):
     confidence: float | None = 0.95
 
     def significant(self, alpha: float = ALPHA) -> BoolArray:
-        """Say which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
+        """Which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
         return is_significant(self.p_adjusted, alpha)
 
 
@@ -108,54 +117,85 @@ def compare_pairs(
 ) -> PairTests:
     """Test all pairs of summarizers, or those given, on the topics that both have.
 
-    p is 1, with a flag, where fewer than two topics are shared or nothing differs.
-
-    Raises ValueError for unknown names, a confidence out of range, pairs that are not rows of ``X``, or
-    infinite scores.
-
     Parameters
     ----------
-    test : str
-        A name of ``PAIR_TESTS``: "unpaired_t", "paired_t" or "wilcoxon".
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores, higher is better; NaN where missing.
+    test : {"wilcoxon", "paired_t", "unpaired_t"}
+        A name of ``PAIR_TESTS``.
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
     preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"} or Recipe
         How the test is computed, see :mod:`classy_aesop.significance.pairs.pair_statistics`.
     alternative : {"two-sided", "greater", "less"}
-        What is tested of first less second.
+        What is tested of the first less the second.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the family of all pairs tested here.
     confidence : float or None
         Of the intervals for the mean difference; with None they are NaN. Those of signed ranks take most of the time.
 
+    Returns
+    -------
+    PairTests
+        p is 1, with a flag, where fewer than two topics are shared or nothing differs.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, a confidence is out of range, pairs are not rows of ``X``, or a score is infinite.
+
     Examples
     --------
     >>> X = [[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2], [3, 4, 4, 5, 4, 3]]
-    >>> found = compare_pairs(X, test="paired_t")
-    >>> found.p_adjusted.round(4).tolist(), found.flag.tolist()
+    >>> tests = compare_pairs(X, test="paired_t")
+    >>> tests.p_adjusted.round(4).tolist(), tests.flag.tolist()
     ([0.0044, 1.0, 0.0044], ['', 'no difference', ''])
     """
     check_choice(test, PAIR_TESTS, "test")
     check_choice(alternative, ALTERNATIVES, "alternative")
     if confidence is not None:
         check_share(confidence, "confidence")
-    X, recipe = score_matrix(X), get_recipe(preset)
+    X = score_matrix(X)
+    recipe = get_recipe(preset)
     first, second = rows_of_pairs(pairs, len(X))
     levels = interval_levels(confidence, correction, len(first))
-    parts = [
-        _tested(X[first[part]], X[second[part]], PAIR_TESTS[test], recipe, alternative, levels)
-        for part in batch_slices(max(len(first), 1), max(1, _CELLS // max(1, X.shape[1])))
+    batch_size = max(1, CELLS_PER_BATCH // max(1, X.shape[1]))
+    batches = [
+        _test_batch(X[first[batch]], X[second[batch]], PAIR_TESTS[test], recipe, alternative, levels)
+        for batch in batch_slices(max(len(first), 1), batch_size)
     ]
-    columns: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    two_sided, p_adjusted = columns.pop("two_sided"), adjust_p_values(columns["p"], correction=correction)
-    found = PairTests(
-        test, alternative, correction, first, second, p_adjusted=p_adjusted, confidence=confidence, **columns
+    columns = _Columns(*(np.concatenate(column) for column in zip(*batches, strict=True)))
+    tests = PairTests(
+        test,
+        alternative,
+        correction,
+        first,
+        second,
+        n=columns.n,
+        n_used=columns.n_used,
+        difference=columns.difference,
+        low=columns.low,
+        high=columns.high,
+        low_all=columns.low_all,
+        high_all=columns.high_all,
+        effect=columns.effect,
+        statistic=columns.statistic,
+        p=columns.p,
+        p_adjusted=adjust_p_values(columns.p, correction=correction),
+        flag=columns.flag,
+        confidence=confidence,
     )
-    return replace(found, **align_intervals(found, two_sided))
+    return align_intervals(tests, columns.two_sided_p)
 
 
 def rows_of_pairs(pairs: ArrayLike | None, n: int) -> tuple[IntArray, IntArray]:
-    """Rows of the first and of the second of each pair: all of ``n`` rows, or the given ones, checked."""
+    """Rows of the first and of the second of each pair: all of ``n`` rows, or the given ones, checked.
+
+    Raises
+    ------
+    ValueError
+        The pairs are not of shape (n_pairs, 2), or name other rows.
+    """
     if pairs is None:
         first, second = np.triu_indices(n, k=1)
         return first, second
@@ -167,78 +207,176 @@ def rows_of_pairs(pairs: ArrayLike | None, n: int) -> tuple[IntArray, IntArray]:
     return rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
 
 
-def _tested(
+class _Columns(NamedTuple):
+    """The columns of `PairTests` that need no other pair, and the two-sided p."""
+
+    n: IntArray
+    n_used: IntArray
+    difference: FloatArray
+    statistic: FloatArray
+    effect: FloatArray
+    p: FloatArray
+    two_sided_p: FloatArray
+    low: FloatArray
+    high: FloatArray
+    low_all: FloatArray
+    high_all: FloatArray
+    flag: NDArray[np.str_]
+
+
+def _test_batch(
     x: FloatArray,
     y: FloatArray,
     test: PairStatistic,
     recipe: Recipe,
     alternative: str,
-    levels: Mapping[str, float | None],
-) -> dict[str, Any]:
-    """Test pairs: the columns of `PairTests` that need no other pair, and the two-sided p as ``two_sided``.
+    levels: IntervalLevels,
+) -> _Columns:
+    """Test pairs of rows of scores.
 
-    TypeError or ValueError if what the test gives is no outcome, has other shapes, or lacks the p of two who differ.
+    TypeError or ValueError if the test gives no outcome, one of other shapes, or no p of two that differ.
     """
-    found = test.outcome(x, y, recipe)
-    if not isinstance(found, PairOutcome):
-        raise TypeError(f"test {test.name} gives {type(found).__name__}; expected a PairOutcome")
-    few, columns = found.n < 2, {name: getattr(found, name) for name in _COLUMNS}
-    by_side = {
-        side: np.where(few | found.same | np.isinf(found.statistic), 1.0, found.p(side))
-        for side in {alternative, "two-sided"}
+    outcome = test.outcome(x, y, recipe)
+    if not isinstance(outcome, PairOutcome):
+        raise TypeError(f"test {test.name} gives {type(outcome).__name__}; expected a PairOutcome")
+    has_few_topics = outcome.n < 2
+    is_constant = np.isinf(outcome.statistic)
+    is_untested = has_few_topics | outcome.same | is_constant
+    p = np.where(is_untested, 1.0, outcome.p(alternative))
+    two_sided_p = p if alternative == "two-sided" else np.where(is_untested, 1.0, outcome.p("two-sided"))
+    _check_outcome(test.name, outcome, p, two_sided_p, len(x))
+    low, high = _interval_of_outcome(outcome, levels.single, is_constant)
+    ends_of_all = (low, high)
+    if levels.simultaneous != levels.single:
+        ends_of_all = _interval_of_outcome(outcome, levels.simultaneous, is_constant)
+    reasons = [has_few_topics, outcome.same, is_constant]
+    return _Columns(
+        n=outcome.n,
+        n_used=outcome.n_used,
+        difference=outcome.difference,
+        statistic=outcome.statistic,
+        effect=outcome.effect,
+        p=p,
+        two_sided_p=two_sided_p,
+        low=low,
+        high=high,
+        low_all=ends_of_all[0],
+        high_all=ends_of_all[1],
+        flag=np.select(reasons, [TOO_FEW_TOPICS, NO_DIFFERENCE, CONSTANT_DIFFERENCE], ""),
+    )
+
+
+def _check_outcome(
+    test: str, outcome: PairOutcome, p: FloatArray, two_sided_p: FloatArray, n_pairs: int
+) -> None:
+    """Raise ValueError if a test gives arrays of other shapes, or a p that is no probability."""
+    columns = {
+        "n": outcome.n,
+        "n_used": outcome.n_used,
+        "difference": outcome.difference,
+        "statistic": outcome.statistic,
+        "effect": outcome.effect,
+        "p": p,
+        "two_sided": two_sided_p,
     }
-    columns |= {"p": by_side[alternative], "two_sided": by_side["two-sided"]}
     for name, values in columns.items():
-        if np.shape(values) != (len(x),):
-            raise ValueError(
-                f"test {test.name} gives {name} of shape {np.shape(values)}; expected ({len(x)},)"
-            )
-    wrong = columns["p"][~((columns["p"] >= 0) & (columns["p"] <= 1))]
-    if wrong.size:
-        raise ValueError(f"test {test.name} gives p {wrong[0]:g}; expected 0 to 1 where the two differ")
-    none = np.full((2, len(x)), np.nan)
-    ends = {level: none if level is None else found.interval(level) for level in set(levels.values())}
-    constant = np.isinf(found.statistic)
-    for of, level in levels.items():
-        low, high = ends[level]
-        columns[f"low{of}"] = np.where(constant & ~np.isnan(low), -np.inf, low)
-        columns[f"high{of}"] = np.where(constant & ~np.isnan(high), np.inf, high)
-    reasons = [few, found.same, np.isinf(found.statistic)]
-    return columns | {"flag": np.select(reasons, [TOO_FEW_TOPICS, NO_DIFFERENCE, CONSTANT_DIFFERENCE], "")}
+        if np.shape(values) != (n_pairs,):
+            raise ValueError(f"test {test} gives {name} of shape {np.shape(values)}; expected ({n_pairs},)")
+    invalid = p[~((p >= 0) & (p <= 1))]
+    if invalid.size:
+        raise ValueError(f"test {test} gives p {invalid[0]:g}; expected 0 to 1 where the two differ")
 
 
-def interval_levels(confidence: float | None, correction: str, n_pairs: int) -> dict[str, float | None]:
-    """Give the confidence of an interval by itself, and of each where all are to hold together (Bonferroni)."""
+def _interval_of_outcome(
+    outcome: PairOutcome, level: float | None, is_constant: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Give the ends of the interval; infinite where the difference is constant, NaN without a level."""
+    if level is None:
+        return np.full(len(is_constant), np.nan), np.full(len(is_constant), np.nan)
+    low, high = outcome.interval(level)
+    return (
+        np.where(is_constant & ~np.isnan(low), -np.inf, low),
+        np.where(is_constant & ~np.isnan(high), np.inf, high),
+    )
+
+
+class IntervalLevels(NamedTuple):
+    """The confidence of an interval by itself, and of each where all hold together; None without intervals."""
+
+    single: float | None
+    simultaneous: float | None
+
+
+def interval_levels(confidence: float | None, correction: str, n_pairs: int) -> IntervalLevels:
+    """Levels of single and of simultaneous intervals (Bonferroni).
+
+    Parameters
+    ----------
+    confidence : float or None
+        Of an interval by itself.
+    correction : str
+        With "none" simultaneous intervals are the single ones.
+    n_pairs : int
+        Number of intervals.
+    """
     if confidence is None:
-        return {"": None, "_all": None}
-    return {"": confidence, "_all": 1 - (1 - confidence) / (1 if correction == "none" else max(n_pairs, 1))}
+        return IntervalLevels(None, None)
+    n_corrected = 1 if correction == "none" else max(n_pairs, 1)
+    return IntervalLevels(confidence, 1 - (1 - confidence) / n_corrected)
 
 
-def align_intervals(found: PairTests, p: FloatArray) -> dict[str, Any]:
-    """Move each end that is on the other side of 0 than the two-sided p has it, to 0 or just past it.
+def align_intervals(tests: PairTests, p: FloatArray) -> PairTests:
+    """Move ends of intervals to 0, or just past it, where the two-sided p says that 0 is inside, or outside.
 
     An inverted test is the convex hull of the shifts that are not rejected; ties at 0, zeros that are dropped and
     Monte Carlo errors make 0 an exception.
+
+    Parameters
+    ----------
+    tests : PairTests
+        The tests with their intervals.
+    p : ndarray, shape (n_pairs,)
+        Two-sided p-values, uncorrected.
+
+    Returns
+    -------
+    PairTests
     """
-    ends: dict[str, Any] = {}
-    for of, level in interval_levels(found.confidence, found.correction, len(p)).items():
-        if level is None:
-            continue
-        low, high, rejected = (
-            getattr(found, f"low{of}"),
-            getattr(found, f"high{of}"),
-            is_significant(p, 1 - level),
-        )
-        ends[f"low{of}"] = end_beyond(low, 0.0, rejected & (found.effect > 0))
-        ends[f"high{of}"] = -end_beyond(-high, 0.0, rejected & (found.effect < 0))
-    return ends
+    levels = interval_levels(tests.confidence, tests.correction, len(p))
+    if levels.single is None or levels.simultaneous is None:
+        return tests
+    low, high = _align_ends(tests.low, tests.high, tests.effect, is_significant(p, 1 - levels.single))
+    low_all, high_all = _align_ends(
+        tests.low_all, tests.high_all, tests.effect, is_significant(p, 1 - levels.simultaneous)
+    )
+    return replace(tests, low=low, high=high, low_all=low_all, high_all=high_all)
 
 
-def end_beyond(low: FloatArray, at: float, rejected: BoolArray) -> FloatArray:
-    """Give lower ends that are above a value exactly where it is rejected."""
-    return np.where(rejected, np.maximum(low, np.nextafter(at, np.inf)), np.minimum(low, at))
+def _align_ends(
+    low: FloatArray, high: FloatArray, effect: FloatArray, rejected: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Put 0 outside of an interval exactly where no difference is rejected."""
+    return (
+        align_lower_end(low, 0.0, rejected & (effect > 0)),
+        -align_lower_end(-high, 0.0, rejected & (effect < 0)),
+    )
 
 
-def batch_slices(n: int, step: int) -> Iterator[slice]:
-    """Cut ``n`` items into parts of ``step`` that are worked on at once."""
-    return (slice(start, start + step) for start in range(0, n, step))
+def align_lower_end(low: FloatArray, value: float, rejected: BoolArray) -> FloatArray:
+    """Lower ends of intervals that are above a value exactly where it is rejected.
+
+    Parameters
+    ----------
+    low : ndarray, shape (n_pairs,)
+        Lower ends.
+    value : float
+        The value.
+    rejected : ndarray of bool, shape (n_pairs,)
+        Where it is rejected because the shift is greater.
+    """
+    return np.where(rejected, np.maximum(low, np.nextafter(value, np.inf)), np.minimum(low, value))
+
+
+def batch_slices(n: int, batch_size: int) -> Iterator[slice]:
+    """Divide ``n`` items into batches."""
+    return (slice(start, start + batch_size) for start in range(0, n, batch_size))

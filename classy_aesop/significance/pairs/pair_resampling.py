@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,8 +45,11 @@ from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
 from classy_aesop.significance.resampling.resamples import count_draws
 
 RESAMPLING_METHODS = ("mc", "hb")
+"""Exchanges only, or exchanges on resampled topics."""
 
-_RESAMPLES, _PAIRS = 250, 64  # worked on at once: they stay in the cache
+RESAMPLES_PER_BATCH = 250
+PAIRS_PER_BATCH = 64
+"""Resamples and pairs computed at once: they stay in the cache."""
 
 
 def resample_pairs(
@@ -66,13 +68,10 @@ def resample_pairs(
 ) -> PairTests:
     """Test pairs of summarizers, two-sided, by resampling.
 
-    ``test`` of the result names method and statistic; other columns are as without resampling.
-
-    Raises ValueError for unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below
-    1, and as ``compare_pairs``.
-
     Parameters
     ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing.
     method : {"mc", "hb"}
         Exchange only, or resample topics first.
     test : str
@@ -86,63 +85,143 @@ def resample_pairs(
         of the resamples does not exceed. It can be 0.
     n_resamples : int
         For every pair; 2,000 in the papers.
+    rng : numpy.random.Generator
+        Source of random numbers.
     advance : callable, optional
         Called with the number of pairs just finished.
+
+    Returns
+    -------
+    PairTests
+        ``test`` names method and statistic; other columns are as without resampling.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, a test or a recipe cannot be resampled so, ``n_resamples`` is below 1, and as
+        ``compare_pairs``.
 
     Examples
     --------
     >>> X = [[3, 4, 4, 5, 4, 3, 5, 4], [2, 3, 2, 4, 2, 2, 4, 3]]
-    >>> found = resample_pairs(X, rng=np.random.default_rng(0))
-    >>> found.test, bool(found.p[0] < 0.02)
+    >>> tests = resample_pairs(X, rng=np.random.default_rng(0))
+    >>> tests.test, bool(tests.p[0] < 0.02)
     ('mc_wilcoxon', True)
     """
     recipe = get_recipe(preset)
     check_resampling(method, test, recipe)
     check_count(n_resamples, "n_resamples")
     X = score_matrix(X)
-    how: dict[str, Any] = {"correction": correction, "confidence": confidence}
-    plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, **how)
-    x, y = X[plain.first], X[plain.second]
-    how = {"test": test, "recipe": recipe, "above": cutoff}
-    count, shared = np.zeros(len(x), dtype=np.int64), ~np.isnan(x + y)
-    numbers, done = shared.sum(axis=1), advance or (lambda _: None)
-    if method == "mc":
-        flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
-        for part in batch_slices(len(x), 4 * _PAIRS):
-            count[part] = mc_counts(x[part], y[part], flips, **how)
-            done(len(x[part]))
-    else:
-        for n in np.unique(numbers[numbers > 0]):  # pairs that share as many topics, on these
-            rows, size = np.flatnonzero(numbers == n), (n_resamples, int(n))
-            first, second = (S[rows][shared[rows]].reshape(len(rows), n) for S in (x, y))
-            topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
-            count[rows] = hb_counts(first, second, topics, flips, advance=done, **how)
+    tests = compare_pairs(
+        X, test=test, pairs=pairs, preset=recipe, correction=correction, confidence=confidence
+    )
+    x = X[tests.first]
+    y = X[tests.second]
+    count_all = _count_all_mc if method == "mc" else _count_all_hb
+    count = count_all(x, y, n_resamples, rng, test, recipe, cutoff, advance or _ignore_progress)
     p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
-    p = np.where(np.isin(plain.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE]), 1.0, p)
-    columns: dict[str, Any] = {
-        "p": p,
-        "p_adjusted": adjust_p_values(p, correction=correction),
-        **align_intervals(plain, p),
-    }
-    return replace(plain, test=f"{method}_{test}", n_resamples=n_resamples, **columns)
+    p = np.where(np.isin(tests.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE]), 1.0, p)
+    resampled = replace(
+        tests,
+        test=f"{method}_{test}",
+        n_resamples=n_resamples,
+        p=p,
+        p_adjusted=adjust_p_values(p, correction=correction),
+    )
+    return align_intervals(resampled, p)
+
+
+def _ignore_progress(n_pairs: int) -> None:
+    """Report nothing."""
+
+
+def _count_all_mc(
+    x: FloatArray,
+    y: FloatArray,
+    n_resamples: int,
+    rng: np.random.Generator,
+    test: str,
+    recipe: Recipe,
+    above: bool,
+    advance: Callable[[int], None],
+) -> IntArray:
+    """Count the exchanges of all pairs that reach the observed statistic; all pairs have the same exchanges."""
+    flips = rng.integers(2, size=(n_resamples, x.shape[1]), dtype=bool)
+    count = np.zeros(len(x), dtype=np.int64)
+    for batch in batch_slices(len(x), 4 * PAIRS_PER_BATCH):
+        count[batch] = mc_counts(x[batch], y[batch], flips, test=test, recipe=recipe, above=above)
+        advance(len(x[batch]))
+    return count
+
+
+def _count_all_hb(
+    x: FloatArray,
+    y: FloatArray,
+    n_resamples: int,
+    rng: np.random.Generator,
+    test: str,
+    recipe: Recipe,
+    above: bool,
+    advance: Callable[[int], None],
+) -> IntArray:
+    """Count the resamples of all pairs; pairs that share equally many topics have the same resamples of them."""
+    shared = ~np.isnan(x + y)
+    n_shared = shared.sum(axis=1)
+    count = np.zeros(len(x), dtype=np.int64)
+    for n in np.unique(n_shared[n_shared > 0]):
+        rows = np.flatnonzero(n_shared == n)
+        shape = (len(rows), int(n))
+        size = (n_resamples, int(n))
+        topics = rng.integers(size[1], size=size)
+        flips = rng.integers(2, size=size, dtype=bool)
+        count[rows] = hb_counts(
+            x[rows][shared[rows]].reshape(shape),
+            y[rows][shared[rows]].reshape(shape),
+            topics,
+            flips,
+            test=test,
+            recipe=recipe,
+            above=above,
+            advance=advance,
+        )
+    return count
 
 
 def check_resampling(method: str, test: str, recipe: Recipe) -> None:
-    """Raise ValueError unless a test declares this resampling and the recipe is one that it works with."""
+    """Raise ValueError unless a test declares a resampling and the recipe has the settings that it assumes.
+
+    Parameters
+    ----------
+    method : {"mc", "hb"}
+        The resampling.
+    test : str
+        A name of ``PAIR_TESTS``.
+    recipe : Recipe
+        How the test is computed.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, the test does not declare the resampling, or a setting differs.
+    """
     check_choice(method, RESAMPLING_METHODS, "method")
     check_choice(test, PAIR_TESTS, "test")
     if getattr(PAIR_TESTS[test], method) is None:
-        known = ", ".join(name for name, one in PAIR_TESTS.items() if getattr(one, method) is not None)
-        raise ValueError(f"test is {test!r}, which cannot be resampled by {method}; expected one of {known}")
-    for name, needed in PAIR_TESTS[test].hb_needs.items() if method == "hb" else ():
-        if (found := getattr(recipe, name)) != needed:
-            raise ValueError(f"{name} is {found!r}; expected {needed!r} for {test} resampled by hb")
+        names = ", ".join(
+            name for name, statistic in PAIR_TESTS.items() if getattr(statistic, method) is not None
+        )
+        raise ValueError(f"test is {test!r}, which cannot be resampled by {method}; expected one of {names}")
+    settings = PAIR_TESTS[test].hb_needs if method == "hb" else {}
+    for name, needed in settings.items():
+        value = getattr(recipe, name)
+        if value != needed:
+            raise ValueError(f"{name} is {value!r}; expected {needed!r} for {test} resampled by hb")
 
 
 def mc_counts(
     x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, recipe: Recipe, above: bool = False
 ) -> IntArray:
-    """Count the resamples that reach the observed statistic under given exchanges; the test declares ``mc``.
+    """Count the resamples that reach the observed statistic under given exchanges.
 
     Parameters
     ----------
@@ -150,17 +229,25 @@ def mc_counts(
         Scores of the two; NaN where missing.
     flips : ndarray of bool, shape (n_resamples, n_topics)
         Topics exchanged.
+    test : str
+        A name of ``PAIR_TESTS`` that declares ``mc``.
+    recipe : Recipe
+        How it is computed.
     above : bool
         Count only those that exceed it. Statistics that differ by rounding only are equal.
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs,)
     """
     values = PAIR_TESTS[test].mc(x, y, recipe)  # type: ignore[misc]
     slack = x.shape[1] * (ROUNDING if above else -ROUNDING)
-    least = (np.abs(values.sum(axis=1)) + slack).astype(values.dtype)
-    kept = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
+    threshold = (np.abs(values.sum(axis=1)) + slack).astype(values.dtype)
+    signs = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
     count = np.zeros(len(x), dtype=np.int64)
-    for part in batch_slices(len(flips), _RESAMPLES):
-        sizes = np.abs(kept[part] @ values.T)
-        count += np.count_nonzero(sizes > least if above else sizes >= least, axis=0)
+    for batch in batch_slices(len(flips), RESAMPLES_PER_BATCH):
+        sizes = np.abs(signs[batch] @ values.T)
+        count += np.count_nonzero(sizes > threshold if above else sizes >= threshold, axis=0)
     return count
 
 
@@ -173,27 +260,36 @@ def hb_counts(
     test: str,
     recipe: Recipe,
     above: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
+    advance: Callable[[int], None] = _ignore_progress,
 ) -> IntArray:
     """Count as :func:`mc_counts` does, on given resamples of topics; for pairs without missing topics.
 
     Parameters
     ----------
+    x, y, test, recipe, above
+        As for :func:`mc_counts`; the test declares ``hb``.
     topics, flips : ndarray of int and of bool, shape (n_resamples, n_topics)
         Topics of each resample, and which of them are exchanged.
+    advance : callable
+        Called with the number of pairs just finished.
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs,)
     """
     n = x.shape[1]
-    drawn = count_draws(topics, n)
-    signed = drawn - 2 * count_draws(topics, n, flips)
+    counts = count_draws(topics, n)
+    signed_counts = counts - 2 * count_draws(topics, n, flips)
     count = np.zeros(len(x), dtype=np.int64)
-    once, slack = np.ones((1, n)), ROUNDING if above else -ROUNDING
-    for pairs in batch_slices(len(x), _PAIRS):
-        parts = PAIR_TESTS[test].hb(x[pairs], y[pairs], recipe)  # type: ignore[misc]
-        size, square = parts(once, once)
+    once = np.ones((1, n))
+    slack = ROUNDING if above else -ROUNDING
+    for pairs in batch_slices(len(x), PAIRS_PER_BATCH):
+        sizes = PAIR_TESTS[test].hb(x[pairs], y[pairs], recipe)  # type: ignore[misc]
+        size, square = sizes(once, once)
         observed = size[0] / np.sqrt(square[0])
-        for part in batch_slices(len(topics), _RESAMPLES):
-            size, square = parts(drawn[part], signed[part])
-            least = np.sqrt(square) * observed * (1 + slack) + n * slack
-            count[pairs] += np.count_nonzero(size > least if above else size >= least, axis=0)
+        for batch in batch_slices(len(topics), RESAMPLES_PER_BATCH):
+            size, square = sizes(counts[batch], signed_counts[batch])
+            threshold = np.sqrt(square) * observed * (1 + slack) + n * slack
+            count[pairs] += np.count_nonzero(size > threshold if above else size >= threshold, axis=0)
         advance(len(x[pairs]))
     return count

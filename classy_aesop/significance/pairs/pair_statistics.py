@@ -16,7 +16,7 @@ import numpy as np
 from classy_aesop.significance.base import BoolArray, FloatArray, Floats, IntArray, Result, check_choice
 from classy_aesop.significance.equality import round_to_zero, rounding_slack_of_pairs
 
-_KNOWN = {
+_CHOICES = {
     "reference": ("t", "normal"),
     "variance": ("pooled", "welch"),
     "exact": ("auto", "ties", "always", "never"),
@@ -35,17 +35,16 @@ class Recipe(Result):
     variance : {"pooled", "welch"}
         Degrees of freedom of the unpaired t; with equally many topics the statistics are the same number.
     exact : {"auto", "ties", "always", "never"}
-        When signed ranks take their exact distribution: with fewer than 50 differences and neither ties nor
-        zeros (``auto``, the rule of R's ``wilcox.test``), with fewer than 50 differences (``ties``, as
-        ``wilcox.exact`` of exactRankTests), whatever their number, or never. Otherwise the normal
-        distribution is used.
+        When signed ranks are compared with their exact distribution: with fewer than 50 differences and neither ties
+        nor zeros (``auto``, the rule of R's ``wilcox.test``), with fewer than 50 differences (``ties``, as
+        ``wilcox.exact`` of exactRankTests), whatever their number, or never. Otherwise the normal distribution is used.
     continuity : bool
         Move the rank sum half a step towards its mean before the normal distribution is used.
     zero_method : {"wilcox", "pratt", "zsplit"}
         Drop zero differences before ranking; rank them, then drop; or rank them and give half of their ranks
         to either side, as if each had a random sign.
     rounding : bool
-        Take differences that rounding explains as zeros, and so close sizes as ties, see
+        Treat differences that rounding explains as zeros, and sizes that differ by no more as ties, see
         :mod:`classy_aesop.significance.equality`. Off: floats are compared as they are, as in R.
     decimals : int or None
         Round differences to so many decimals first.
@@ -60,16 +59,10 @@ class Recipe(Result):
     decimals: int | None = None
 
     def __post_init__(self) -> None:
-        for name, known in _KNOWN.items():
-            check_choice(getattr(self, name), known, name)
+        for name, names in _CHOICES.items():
+            check_choice(getattr(self, name), names, name)
 
 
-#: ``standard``: t quantiles and exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they
-#: are, behind the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
-#: ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, behind the manual
-#: positives of Rankel et al. (2013), Table 1 (round manual scores only: in metrics it makes ties that are none).
-#: ``pratt`` and ``split-zeros``: the standard tests, but zeros are ranked, then dropped, or half of their ranks given
-#: to either side, the mean over random signs: Rankel (2016), section 3.2.1.
 RECIPES = {
     "standard": Recipe(exact="ties"),
     "rankel2011": Recipe(rounding=False),
@@ -77,30 +70,42 @@ RECIPES = {
     "pratt": Recipe(exact="ties", zero_method="pratt"),
     "split-zeros": Recipe(exact="ties", zero_method="zsplit"),
 }
+"""Recipes by name.
+
+``standard``: t quantiles and exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they are,
+which give the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
+``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, which gives the manual
+positives of Rankel et al. (2013), Table 1 (round manual scores only: metrics' scores that differ would be tied).
+``pratt`` and ``split-zeros``: the standard tests, but zeros are ranked, then dropped, or half of their ranks given
+to either side, the mean over random signs: Rankel (2016), section 3.2.1.
+"""
 
 
 def get_recipe(preset: str | Recipe) -> Recipe:
-    """Look up a preset by name; a recipe is given back as it is."""
+    """Look up a preset by name; a recipe is returned as it is."""
     if isinstance(preset, Recipe):
         return preset
     check_choice(preset, RECIPES, "preset")
     return RECIPES[preset]
 
 
-#: From how often each topic is drawn, and how often it is drawn and kept less drawn and exchanged, (n_resamples,
-#: n_topics) each, to two arrays of shape (n_resamples, n_pairs): the statistic's size is the first over the root of
-#: the second, which is never 0.
 ResampledSizes = Callable[[FloatArray, FloatArray], tuple[Floats, FloatArray]]
+"""The size of a statistic on resampled and exchanged topics.
+
+From how often each topic is drawn, and how often it is drawn and kept less drawn and exchanged, (n_resamples, n_topics)
+each, to two arrays of shape (n_resamples, n_pairs): the statistic's size is the first over the root of the second,
+which is never 0.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PairOutcome:
-    """What a test finds for a batch of pairs: a statistic, its p and its interval; arrays of shape (n_pairs,).
+    """The result of a test for a batch of pairs: a statistic, its p and its interval; arrays of shape (n_pairs,).
 
     Attributes
     ----------
     n, n_used : ndarray of int
-        Topics that both have, and those of them that the statistic rests on.
+        Topics that both have, and those of them that the statistic is computed from.
     difference : ndarray
         Mean difference over the shared topics; NaN without one.
     statistic : ndarray
@@ -133,7 +138,7 @@ class PairStatistic:
     Attributes
     ----------
     name : str
-        What callers ask for; its key in ``TESTS``.
+        What callers ask for; its key in ``PAIR_TESTS``.
     outcome : callable
         Gives the `PairOutcome`; scores are NaN where missing.
     mc : callable, optional
@@ -144,7 +149,7 @@ class PairStatistic:
         Gives the `ResampledSizes` of topics drawn with replacement and exchanged, for scores without missing topics;
         their sizes are equal as the sums of ``mc`` are. Without it HB is refused.
     hb_needs : mapping of str to str
-        Settings of the recipe that ``hb`` rests on; with other values it is refused.
+        Settings of the recipe that ``hb`` assumes; with other values it is refused.
     about : str
         What it tests, in a few words.
     """
@@ -158,7 +163,19 @@ class PairStatistic:
 
 
 def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Number of shared topics, mean difference and root of the sum of squares around it of each row."""
+    """Number of shared topics, mean difference and root of the sum of squares around it of each row.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (n_pairs, n_topics)
+        Scores of the two summarizers of each pair; NaN where missing.
+
+    Returns
+    -------
+    n : ndarray of int, shape (n_pairs,)
+    mean, root : ndarray, shape (n_pairs,)
+        0 where rounding explains them.
+    """
     shared = ~np.isnan(x + y)
     n = np.count_nonzero(shared, axis=1)
     return n, *row_moments(x - y, shared, n, rounding_slack_of_pairs(x, y)[:, 0])
@@ -167,15 +184,29 @@ def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArr
 def row_moments(
     z: FloatArray, shared: BoolArray, n: IntArray, slack: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean by row over the ``n`` shared cells and the root of the sum of squares around it, in the unit of scores.
+    """Mean of each row and the root of the sum of squares around it, in the unit of scores.
 
-    Squares are summed in a unit of about the size of the row, so that scores of any size have some; both are 0 where
-    ``slack`` explains them.
+    Squares are summed in a unit of about the size of the row, so that none overflows or vanishes.
+
+    Parameters
+    ----------
+    z : ndarray, shape (n_rows, n_topics)
+        Scores or differences.
+    shared : ndarray of bool, shape (n_rows, n_topics)
+        The cells that count.
+    n : ndarray of int, shape (n_rows,)
+        Their number.
+    slack : ndarray, shape (n_rows,)
+        What rounding explains: means and deviations below it are 0.
+
+    Returns
+    -------
+    mean, root : ndarray, shape (n_rows,)
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(shared, z, 0.0).sum(axis=1) / n
-    rest = np.where(shared, z - mean[:, None], 0.0)
-    unit = np.ldexp(1.0, np.frexp(np.abs(rest).max(axis=1, initial=0.0))[1] - 1)
-    rest = rest / unit[:, None]
-    root = unit * np.sqrt(np.einsum("ij,ij->i", rest, rest))
+    deviations = np.where(shared, z - mean[:, None], 0.0)
+    unit = np.ldexp(1.0, np.frexp(np.abs(deviations).max(axis=1, initial=0.0))[1] - 1)
+    scaled = deviations / unit[:, None]
+    root = unit * np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
     return round_to_zero(mean, slack), np.where(root <= np.sqrt(n) * slack, 0.0, root)

@@ -37,9 +37,9 @@ class RankClusters(Result):
     wins, losses : ndarray of int
         Summarizers that each is significantly better, or worse, than.
     best_rank, worst_rank : ndarray of int
-        The ranks that the tests leave open: 1 + losses, and the number of summarizers less wins; 0 without scores. All
-        true ranks lie within them unless a finding is false. So with Bonferroni's correction, and about so with Holm's,
-        they hold together with the confidence 1 - alpha; with "bh", "by" or "none" they do not.
+        The ranks that the tests do not exclude: 1 + losses, and the number of summarizers less wins; 0 without scores.
+        All true ranks lie within them unless a finding is false. So with Bonferroni's correction, and about so with
+        Holm's, they hold together with the confidence 1 - alpha; with "bh", "by" or "none" they do not.
     test, correction : str
         Of the tests.
     """
@@ -56,20 +56,27 @@ class RankClusters(Result):
     alpha: float
 
 
-def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> RankClusters:
+def rank_clusters(X: ArrayLike, tests: PairTests, *, alpha: float = ALPHA) -> RankClusters:
     """Cluster summarizers by their means and the tests of all their pairs.
-
-    Raises ValueError for one-sided tests, or tests of rows that ``X`` has not.
 
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
         Scores, higher is better; NaN where missing. Means are over each summarizer's own topics.
-    found : PairTests
+    tests : PairTests
         Tests of the rows of ``X``, as of :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`,
         two-sided. A pair that was not tested counts as not significant.
     alpha : float
-        Significant is an adjusted p <= alpha; the sign of the effect says who is better.
+        A difference is significant if its adjusted p <= alpha; the sign of the effect decides which is better.
+
+    Returns
+    -------
+    RankClusters
+
+    Raises
+    ------
+    ValueError
+        The tests are one-sided, or of rows that ``X`` does not have.
 
     Examples
     --------
@@ -80,7 +87,7 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
     """
     X = score_matrix(X)
     return cluster_means(
-        summarizer_means(X, ~np.isnan(X)), found, slack=float(rounding_slack(shift_near_zero(X))), alpha=alpha
+        summarizer_means(X, ~np.isnan(X)), tests, slack=float(rounding_slack(shift_near_zero(X))), alpha=alpha
     )
 
 
@@ -127,50 +134,77 @@ def cluster_means(
     rows = np.concatenate([tests.first, tests.second])
     if rows.size and rows.max() >= len(mean):
         raise ValueError(f"tests name row {rows.max()}; expected rows below {len(mean)}, those of X")
-    scored = ~np.isnan(mean)
+    has_mean = ~np.isnan(mean)
     better = significantly_better(tests, len(mean), alpha)
     equal = snap_ties(mean, slack)
     groups = np.zeros(len(mean), dtype=np.int64) if group is None else np.asarray(group)
-    cluster, rank, n_members = np.zeros((3, len(mean)), dtype=np.int64)
-    for number in np.unique(groups[scored]):
-        members = np.flatnonzero(scored & (groups == number))
+    cluster = np.zeros(len(mean), dtype=np.int64)
+    rank = np.zeros(len(mean), dtype=np.int64)
+    n_members = np.zeros(len(mean), dtype=np.int64)
+    for number in np.unique(groups[has_mean]):
+        members = np.flatnonzero(has_mean & (groups == number))
         order = members[np.argsort(-equal[members], kind="stable")]
         cluster[order] = cluster_numbers(better[np.ix_(order, order)], starts=np.diff(equal[order]) != 0)
         rank[order] = 1 + np.searchsorted(-equal[order], -equal[order])
         n_members[order] = len(order)
-    wins, losses = better.sum(axis=1), better.sum(axis=0)
+    wins = better.sum(axis=1)
+    losses = better.sum(axis=0)
     return RankClusters(
         mean=mean,
         cluster=cluster,
         rank=rank,
         wins=wins,
         losses=losses,
-        best_rank=np.where(scored, 1 + losses, 0),
-        worst_rank=np.where(scored, n_members - wins, 0),
+        best_rank=np.where(has_mean, 1 + losses, 0),
+        worst_rank=np.where(has_mean, n_members - wins, 0),
         test=tests.test,
         correction=tests.correction,
         alpha=alpha,
     )
 
 
-def significantly_better(found: PairTests, n: int, alpha: float = ALPHA) -> BoolArray:
-    """Which of ``n`` summarizers is significantly better than which, (n, n): row better than column."""
-    return better_matrix(found.first, found.second, np.where(found.significant(alpha), found.effect, 0.0), n)
+def significantly_better(tests: PairTests, n: int, alpha: float = ALPHA) -> BoolArray:
+    """Which summarizer is significantly better than which: row better than column.
+
+    Parameters
+    ----------
+    tests : PairTests
+        Tests of pairs of summarizers.
+    n : int
+        Number of summarizers.
+    alpha : float
+        A difference is significant if its adjusted p <= alpha.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+    """
+    significant_effect = np.where(tests.significant(alpha), tests.effect, 0.0)
+    return better_matrix(tests.first, tests.second, significant_effect, n)
 
 
 def cluster_numbers(better: BoolArray, *, starts: BoolArray | None = None) -> IntArray:
-    """Cluster of each place of the ranking, from 1; ``better`` in the order of the ranking.
+    """Cluster of each item of a ranking, from 1.
 
-    ``starts`` says of each place but the first whether a cluster may start there: by default everywhere.
+    Parameters
+    ----------
+    better : ndarray of bool, shape (n, n)
+        Whether the row is significantly better than the column, in the order of the ranking.
+    starts : ndarray of bool, shape (n - 1,), optional
+        Whether a cluster may start at each item but the first; by default everywhere.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
     """
     n = len(better)
     may_start = np.ones(max(n - 1, 0), dtype=bool) if starts is None else starts
-    begins = [bool(may_start[place - 1] and better[:place, place:].all()) for place in range(1, n)]
-    return np.cumsum([1, *begins])[:n].astype(np.int64)
+    is_start = [bool(may_start[item - 1] and better[:item, item:].all()) for item in range(1, n)]
+    return np.cumsum([1, *is_start])[:n].astype(np.int64)
 
 
 def greedy_clusters(better: BoolArray) -> IntArray:
-    """Cluster of each place of a ranking, from 1, as the shared tasks of WMT on metrics form them.
+    """Cluster of each item of a ranking, from 1, as the shared tasks of WMT on metrics form them.
 
     From the top, each joins the cluster until one in it is significantly better than it; then a new cluster starts.
 
@@ -188,9 +222,12 @@ def greedy_clusters(better: BoolArray) -> IntArray:
     >>> greedy_clusters(better).tolist()
     [1, 1, 2, 2]
     """
-    clusters, start, cluster = np.zeros(len(better), dtype=np.int64), 0, 1
-    for place in range(len(better)):
-        if better[start:place, place].any():
-            start, cluster = place, cluster + 1
-        clusters[place] = cluster
+    clusters = np.zeros(len(better), dtype=np.int64)
+    start = 0
+    cluster = 1
+    for item in range(len(better)):
+        if better[start:item, item].any():
+            start = item
+            cluster += 1
+        clusters[item] = cluster
     return clusters

@@ -18,8 +18,9 @@ from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import midranks, tie_levels
 
-#: Reasons why a p-value of 1 does not come from a test.
-TOO_FEW_GROUPS, ALL_EQUAL = "fewer than two groups", "all scores equal"
+TOO_FEW_GROUPS = "fewer than two groups"
+ALL_EQUAL = "all scores equal"
+"""Flags of a p-value of 1 that does not come from a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,79 +97,124 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
     groups : sequence of array_like
         One list of scores each; NaN are left out.
 
+    Returns
+    -------
+    KruskalWallis
+
+    Raises
+    ------
+    ValueError
+        A group is not one-dimensional, or a score is infinite.
+
     Examples
     --------
-    >>> found = kruskal_wallis([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
-    >>> round(found.statistic, 6), round(found.p, 6), found.mean_ranks.tolist()
+    >>> test = kruskal_wallis([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
+    >>> round(test.statistic, 6), round(test.p, 6), test.mean_ranks.tolist()
     (6.326007, 0.042298, [3.25, 6.75, 9.5])
     """
     from scipy.special import chdtrc
 
-    lists = [score_vector(scores, f"groups[{i}]") for i, scores in enumerate(groups)]
+    lists = [score_vector(scores, f"groups[{number}]") for number, scores in enumerate(groups)]
     lists = [scores[~np.isnan(scores)] for scores in lists]
-    scores, n = np.concatenate([*lists, np.empty(0)]), np.array([len(one) for one in lists], dtype=np.int64)
-    df, total = int((n > 0).sum()) - 1, len(scores)
-    t = np.bincount(tie_levels(scores)).astype(np.float64)
-    variance = (total * (total**2 - 1) - float(np.sum(t**3 - t))) / (12 * (total - 1)) if total > 1 else 0.0
-    sums = np.bincount(np.repeat(np.arange(len(n)), n), weights=midranks(scores), minlength=len(n))
+    scores = np.concatenate([*lists, np.empty(0)])
+    n = np.array([len(group) for group in lists], dtype=np.int64)
+    n_scores = len(scores)
+    df = int((n > 0).sum()) - 1
+    variance = _rank_variance(scores)
+    group_of_score = np.repeat(np.arange(len(n)), n)
+    rank_sums = np.bincount(group_of_score, weights=midranks(scores), minlength=len(n))
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums / n
-    spread = float(np.nansum(n * (means - (total + 1) / 2) ** 2))
-    flag = TOO_FEW_GROUPS if df < 1 else ALL_EQUAL if variance == 0 else ""
-    statistic = spread / variance if variance > 0 else float("nan")
+        mean_ranks = rank_sums / n
+    square_sum = float(np.nansum(n * (mean_ranks - (n_scores + 1) / 2) ** 2))
+    flag = ""
+    if df < 1:
+        flag = TOO_FEW_GROUPS
+    elif variance == 0:
+        flag = ALL_EQUAL
+    statistic = square_sum / variance if variance > 0 else float("nan")
     return KruskalWallis(
         statistic=statistic,
-        uncorrected=12 * spread / (total * (total + 1)) if total else float("nan"),
+        uncorrected=12 * square_sum / (n_scores * (n_scores + 1)) if n_scores else float("nan"),
         df=max(df, 0),
         p=1.0 if flag else float(chdtrc(df, statistic)),
         n=n,
-        mean_ranks=means,
+        mean_ranks=mean_ranks,
         variance=variance,
         flag=flag,
     )
 
 
+def _rank_variance(scores: FloatArray) -> float:
+    """Variance of a single rank, corrected for ties: N(N+1)/12 less sum(t^3 - t)/(12(N-1))."""
+    n = len(scores)
+    tie_sizes = np.bincount(tie_levels(scores)).astype(np.float64)
+    if n < 2:
+        return 0.0
+    return (n * (n**2 - 1) - float(np.sum(tie_sizes**3 - tie_sizes))) / (12 * (n - 1))
+
+
 def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> RankComparisons:
     """Compare all pairs of groups by their mean ranks, for all pairs together (Tukey-Kramer).
 
-    ``groups`` as for :func:`kruskal_wallis`; ``alpha`` is the chance of any false difference. p is 1 where all scores
-    are equal.
+    Parameters
+    ----------
+    groups : sequence of array_like
+        As for :func:`kruskal_wallis`.
+    alpha : float
+        The chance of any false difference.
+
+    Returns
+    -------
+    RankComparisons
+        p is 1 where all scores are equal.
+
+    Raises
+    ------
+    ValueError
+        As ``kruskal_wallis``, or alpha is out of range.
 
     Examples
     --------
-    >>> found = tukey_on_ranks([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
-    >>> found.differs.tolist(), (found.high - found.difference).round(6).tolist()
+    >>> comparisons = tukey_on_ranks([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
+    >>> comparisons.differs.tolist(), (comparisons.high - comparisons.difference).round(6).tolist()
     ([False, True, False], [5.837906, 5.837906, 5.837906])
     """
     from scipy.stats import studentized_range
 
     check_share(alpha, "alpha")
     overall = kruskal_wallis(groups)
-    kept = np.flatnonzero(overall.n > 0)
-    k = len(kept)
-    i, j = np.triu_indices(k, k=1)
-    per_group = overall.variance / np.maximum(overall.n, 1)
-    error = np.sqrt(per_group[kept[i]] + per_group[kept[j]])
-    difference = overall.mean_ranks[kept[i]] - overall.mean_ranks[kept[j]]
-    critical = studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2) if k > 1 else np.nan
-    apart = np.abs(difference) / np.where(error > 0, error, 1.0)
-    p = np.clip(studentized_range.sf(np.sqrt(2) * apart, max(k, 2), np.inf), 0.0, 1.0)
-    between = np.zeros((k, k))
-    between[i, j] = between[j, i] = error
-    # the error of each difference, shared out to its two groups (Hochberg and Tamhane 1987, equation 3.32)
-    sums = between.sum(axis=0)
-    own = sums / 2 if k < 3 else ((k - 1) * sums - sums.sum() / 2) / ((k - 1) * (k - 2))
+    scored = np.flatnonzero(overall.n > 0)
+    n_groups = len(scored)
+    i, j = np.triu_indices(n_groups, k=1)
+    variances = overall.variance / np.maximum(overall.n, 1)
+    error = np.sqrt(variances[scored[i]] + variances[scored[j]])
+    difference = overall.mean_ranks[scored[i]] - overall.mean_ranks[scored[j]]
+    quantile = studentized_range.ppf(1 - alpha, n_groups, np.inf) / np.sqrt(2) if n_groups > 1 else np.nan
+    z = np.abs(difference) / np.where(error > 0, error, 1.0)
+    p = np.clip(studentized_range.sf(np.sqrt(2) * z, max(n_groups, 2), np.inf), 0.0, 1.0)
     half_widths = np.full(len(overall.n), np.nan)
-    half_widths[kept] = critical * own
+    half_widths[scored] = quantile * _errors_of_groups(error, n_groups)
     return RankComparisons(
-        first=kept[i],
-        second=kept[j],
+        first=scored[i],
+        second=scored[j],
         difference=difference,
-        low=difference - critical * error,
-        high=difference + critical * error,
+        low=difference - quantile * error,
+        high=difference + quantile * error,
         p=p,
         differs=is_significant(p, alpha),
         mean_ranks=overall.mean_ranks,
         half_widths=half_widths,
         alpha=alpha,
     )
+
+
+def _errors_of_groups(error: FloatArray, n_groups: int) -> FloatArray:
+    """Divide the error of each difference between its two groups (Hochberg and Tamhane 1987, equation 3.32)."""
+    i, j = np.triu_indices(n_groups, k=1)
+    errors = np.zeros((n_groups, n_groups))
+    errors[i, j] = error
+    errors[j, i] = error
+    sums = errors.sum(axis=0)
+    if n_groups < 3:
+        return np.asarray(sums / 2)
+    return np.asarray(((n_groups - 1) * sums - sums.sum() / 2) / ((n_groups - 1) * (n_groups - 2)))

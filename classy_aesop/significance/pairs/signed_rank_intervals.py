@@ -23,42 +23,70 @@ from classy_aesop.significance.pairs.pair_statistics import (
 )
 from classy_aesop.significance.pairs.signed_ranks import is_exact, signed_rank_distribution
 
-_ALL_WALSH = 1_000  # differences of which all averages are made; of more they are counted
+MAX_DIFFERENCES_FOR_ALL_AVERAGES = 1_000
+"""Of more differences Walsh averages are counted instead of computed."""
 
 
 def signed_rank_interval(
     x: FloatArray, y: FloatArray, recipe: Recipe, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Confidence interval of the shift between rows of paired scores, by inverting the test; (n_pairs,) each.
+    """Confidence interval of the shift between rows of paired scores, by inverting the test.
 
     W+ of ``x - shift`` and ``y`` is the number of Walsh averages above the shift: the means of two differences, or of
     one with itself. So the ends are the a-th smallest and the a-th largest of them, a being the smallest W+ that is
-    not significant (Hodges and Lehmann 1963). They are infinite where no W+ is significant, as below six topics at
-    95 %, and NaN without a shared topic. Where the exact distribution is used under ties, the distribution changes with
-    the shift, and every shift is tested with its own, see :func:`exact_ends`.
+    not significant (Hodges and Lehmann 1963). Where the exact distribution is used under ties, the distribution changes
+    with the shift, and every shift is tested with its own, see :func:`exact_ends`.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (n_pairs, n_topics)
+        Scores of the two summarizers of each pair; NaN where missing.
+    recipe : Recipe
+        How the test is computed.
+    level : float
+        Confidence.
+
+    Returns
+    -------
+    low, high : ndarray, shape (n_pairs,)
+        Infinite where no W+ is significant, as below six topics at 95 %, and NaN without a shared topic.
     """
     z = np.sort(round_to_zero(x - y, rounding_slack_of_pairs(x, y)), axis=1)  # missing differences are last
     if recipe.decimals is not None:
         z = np.round(z, recipe.decimals)
-    numbers = np.count_nonzero(~np.isnan(z), axis=1)
+    n_differences = np.count_nonzero(~np.isnan(z), axis=1)
     ends = np.full((2, len(z)), np.nan)
-    for row in np.flatnonzero(numbers):
-        n = int(numbers[row])
-        has_ties = bool((np.diff(z[row, :n]) == 0).any())
+    for row in np.flatnonzero(n_differences):
+        n = int(n_differences[row])
+        differences = z[row, :n]
+        has_ties = bool((np.diff(differences) == 0).any())
         if has_ties and is_exact(recipe.exact, n, has_ties):
-            ends[:, row] = exact_ends(z[row, :n], level)
+            ends[:, row] = exact_ends(differences, level)
             continue
-        a = _least_accepted(n, np.unique(z[row, :n], return_counts=True)[1], recipe, level)
-        ends[:, row] = _walsh_averages(z[row, :n], a) if a else (-np.inf, np.inf)
+        tie_sizes = np.unique(differences, return_counts=True)[1]
+        order = _smallest_accepted_sum(n, tie_sizes, recipe, level)
+        ends[:, row] = _order_walsh_averages(differences, order) if order else (-np.inf, np.inf)
     return ends[0], ends[1]
 
 
 def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:
-    """Give the ends of the shifts of tied differences that the exact test does not reject, infinite where it cannot.
+    """Ends of the shifts of tied differences that the exact test does not reject.
 
     Between two neighbouring Walsh averages signs and ranks stay the same, so one shift of each gap is tested. p grows
     from the ends toward the middle but for small reversals, as ties move through the ranks; so the first gap that is
-    not rejected is found by halving, and gaps further out are tried while p is above half of the level.
+    not rejected is found by bisection, and gaps further out are tried while p is above half of the level.
+
+    Parameters
+    ----------
+    z : ndarray, shape (n,)
+        Differences, ascending.
+    level : float
+        Confidence.
+
+    Returns
+    -------
+    low, high : float
+        Infinite where no sum of ranks is significant.
 
     Examples
     --------
@@ -72,7 +100,7 @@ def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:
 
 
 def _first_accepted(z: FloatArray, alpha: float) -> float:
-    """Give the lower end of the first gap between Walsh averages whose shift is not rejected."""
+    """Lower end of the first gap between Walsh averages whose shift is not rejected."""
     averages = np.sort((z[:, None] + z)[np.triu_indices(len(z))] / 2)
     walsh = np.unique(snap_ties(averages, rounding_slack(z)))
     middles = (walsh[1:] + walsh[:-1]) / 2
@@ -109,42 +137,47 @@ def _exact_p(z: FloatArray) -> float:
 
 @lru_cache(maxsize=4096)
 def _lower_tail(doubled: tuple[int, ...]) -> FloatArray:
-    """Give the chance of each sum of doubled ranks or less."""
+    """Probability of each sum of doubled ranks or less."""
     return np.cumsum(signed_rank_distribution(np.array(doubled, dtype=np.int64)))
 
 
-def _least_accepted(n: int, sizes: IntArray, recipe: Recipe, level: float) -> int:
-    """Give the smallest W+ that is not significant with n differences, equal ones in groups of these sizes."""
+def _smallest_accepted_sum(n: int, tie_sizes: IntArray, recipe: Recipe, level: float) -> int:
+    """Smallest W+ that is not significant with n differences, equal ones in groups of these sizes."""
     from scipy.special import ndtri
 
-    if is_exact(recipe.exact, n, len(sizes) < n):
-        return int(np.argmax(~is_significant(_twice_lower(n), 1 - level)))
-    top, variance = n * (n + 1) / 2, n * (n + 1) * (2 * n + 1) / 24 - (sizes**3 - sizes).sum() / 48
-    below = (top - recipe.continuity) / 2 + ndtri((1 - level) / 2) * np.sqrt(variance)
-    return max(0, int(np.floor(below)) + 1)
+    if is_exact(recipe.exact, n, len(tie_sizes) < n):
+        return int(np.argmax(~is_significant(_two_sided_p_of_sums(n), 1 - level)))
+    largest_sum = n * (n + 1) / 2
+    variance = n * (n + 1) * (2 * n + 1) / 24 - (tie_sizes**3 - tie_sizes).sum() / 48
+    largest_significant = (largest_sum - recipe.continuity) / 2 + ndtri((1 - level) / 2) * np.sqrt(variance)
+    return max(0, int(np.floor(largest_significant)) + 1)
 
 
 @lru_cache(maxsize=1024)
-def _twice_lower(n: int) -> FloatArray:
-    """Give the two-sided p of each W+ up to its middle for ranks 1..n, and what follows."""
+def _two_sided_p_of_sums(n: int) -> FloatArray:
+    """Two-sided p of each W+ up to its middle for ranks 1..n; above the middle it exceeds 1."""
     return 2 * np.cumsum(signed_rank_distribution(np.arange(1, n + 1)))
 
 
-def _walsh_averages(z: FloatArray, a: int) -> tuple[float, float]:
-    """Give the a-th smallest and the a-th largest mean of two of the sorted z, or of one with itself."""
+def _order_walsh_averages(z: FloatArray, order: int) -> tuple[float, float]:
+    """The smallest and the largest but ``order`` - 1 mean of two of the sorted z, or of one with itself."""
     n = len(z)
-    if n <= _ALL_WALSH:
-        sums = (z[:, None] + z)[np.triu_indices(n)] / 2
-        sums.partition((a - 1, len(sums) - a))
-        return float(sums[a - 1]), float(sums[len(sums) - a])
-    return _halved(z, a), -_halved(-z[::-1], a)
+    if n <= MAX_DIFFERENCES_FOR_ALL_AVERAGES:
+        averages = (z[:, None] + z)[np.triu_indices(n)] / 2
+        averages.partition((order - 1, len(averages) - order))
+        return float(averages[order - 1]), float(averages[len(averages) - order])
+    return _bisect_walsh_averages(z, order), -_bisect_walsh_averages(-z[::-1], order)
 
 
-def _halved(z: FloatArray, a: int) -> float:
-    """Find the a-th smallest of very many Walsh averages: the smallest value that a of them do not exceed."""
-    low, high = float(z[0]), float(z[-1])
+def _bisect_walsh_averages(z: FloatArray, order: int) -> float:
+    """The smallest of very many Walsh averages but ``order`` - 1: the lowest value that so many do not exceed."""
+    low = float(z[0])
+    high = float(z[-1])
     while low < (middle := (low + high) / 2) < high:
-        with_others = np.searchsorted(z, 2 * middle - z, side="right").sum()
-        enough = (with_others + np.searchsorted(z, middle, side="right")) // 2 >= a
-        low, high = (low, middle) if enough else (middle, high)
+        n_ordered_pairs = np.searchsorted(z, 2 * middle - z, side="right").sum()
+        n_not_above = (n_ordered_pairs + np.searchsorted(z, middle, side="right")) // 2
+        if n_not_above >= order:
+            high = middle
+        else:
+            low = middle
     return high

@@ -26,8 +26,8 @@ from classy_aesop.significance.pairs.pair_statistics import (
     Recipe,
 )
 
-#: Samples of this size and more take the normal distribution, as in R.
 EXACT_BELOW = 50
+"""Samples of this size and more are compared with the normal distribution, as in R."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +62,37 @@ class SignedRanks(Result):
 
 
 def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
-    """Rank the differences ``x - y`` of each row, NaN left out; both of shape (n_pairs, n_topics)."""
+    """Rank the differences ``x - y`` of each row, NaN left out.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (n_pairs, n_topics)
+        Scores of the two summarizers of each pair; NaN where missing.
+    recipe : Recipe
+        How zeros and rounding are treated.
+
+    Returns
+    -------
+    SignedRanks
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs.pair_statistics import Recipe
+    >>> signed_ranks(np.array([[3.0, 5, 2]]), np.array([[2.0, 2, 4]]), Recipe()).signed.tolist()
+    [[1.0, 3.0, -2.0]]
+    """
     z = x - y
     if recipe.decimals is not None:
         z = np.round(z, recipe.decimals)
-    sizes, slack = np.abs(z), rounding_slack_of_pairs(x, y) if recipe.rounding else 0.0
-    zero = sizes <= slack
-    ranked = sizes > slack if recipe.zero_method == "wilcox" else ~np.isnan(sizes)
-    last = np.finfo(np.float64).max  # differences that are left out rank last
-    ranks = np.where(ranked, midranks(np.where(ranked, sizes, last), slack), 0.0)
+    sizes = np.abs(z)
+    slack = rounding_slack_of_pairs(x, y) if recipe.rounding else 0.0
+    is_zero = sizes <= slack
+    is_ranked = sizes > slack if recipe.zero_method == "wilcox" else ~np.isnan(sizes)
+    largest = np.finfo(np.float64).max  # differences that are left out rank last
+    ranks = np.where(is_ranked, midranks(np.where(is_ranked, sizes, largest), slack), 0.0)
     if recipe.zero_method == "pratt":
-        ranks[zero] = 0.0
-    signed = np.where(zero, 0.0, np.copysign(ranks, z))
+        ranks[is_zero] = 0.0
+    signed = np.where(is_zero, 0.0, np.copysign(ranks, z))
     n = np.count_nonzero(signed, axis=1)
     total = ranks.sum(axis=1)
     squares = np.einsum("ij,ij->i", ranks, ranks)
@@ -84,24 +103,56 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
         total=total,
         variance=squares / 4,
         n=n,
-        tied=(squares != n * (n + 1) * (2 * n + 1) / 6) | zero.any(axis=1),  # 1..n have this sum of squares
+        tied=(squares != n * (n + 1) * (2 * n + 1) / 6)
+        | is_zero.any(axis=1),  # 1..n have this sum of squares
     )
 
 
 def is_exact(rule: str, n: ArrayLike, tied: ArrayLike) -> BoolArray:
-    """Say where the exact distribution of n differences is taken, by `Recipe.exact`."""
-    some, few = np.greater(n, 0), np.less(n, EXACT_BELOW)
-    rules = {"auto": few & ~np.asarray(tied), "ties": few, "always": some, "never": ~some}
-    return np.asarray(some & rules[rule])
+    """Whether the exact distribution of n differences is used, by `Recipe.exact`.
+
+    Parameters
+    ----------
+    rule : {"auto", "ties", "always", "never"}
+        With fewer than 50 differences and no ties; with fewer than 50; always; never.
+    n : array_like of int
+        Nonzero differences.
+    tied : array_like of bool
+        Whether there are ties or zeros.
+    """
+    has_differences = np.greater(n, 0)
+    is_small = np.less(n, EXACT_BELOW)
+    rules = {
+        "auto": is_small & ~np.asarray(tied),
+        "ties": is_small,
+        "always": has_differences,
+        "never": ~has_differences,
+    }
+    return np.asarray(has_differences & rules[rule])
 
 
 def signed_rank_distribution(ranks: IntArray) -> FloatArray:
-    """Probability of each sum of the ranks that random signs leave positive: one rank after the other."""
-    chances = np.zeros(int(ranks.sum()) + 1)
-    chances[0] = 1.0
-    reach = 0
+    """Probability of each sum of positive ranks under random signs: one rank added after the other.
+
+    Parameters
+    ----------
+    ranks : ndarray of int, shape (n,)
+        Ranks, or doubled ranks.
+
+    Returns
+    -------
+    ndarray, shape (sum of ranks + 1,)
+
+    Examples
+    --------
+    >>> signed_rank_distribution(np.array([1, 2])).tolist()
+    [0.25, 0.25, 0.25, 0.25]
+    """
+    probabilities = np.zeros(int(ranks.sum()) + 1)
+    probabilities[0] = 1.0
+    largest_sum = 0
     for rank in np.sort(ranks).tolist():
-        reach += rank
-        chances[rank : reach + 1] += chances[: reach + 1 - rank]
-        chances[: reach + 1] *= 0.5
-    return chances
+        largest_sum += rank
+        probabilities[rank : largest_sum + 1] += probabilities[: largest_sum + 1 - rank]
+        probabilities[: largest_sum + 1] *= 0.5
+    return probabilities

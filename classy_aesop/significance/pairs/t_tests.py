@@ -25,75 +25,112 @@ from classy_aesop.significance.pairs.pair_statistics import (
 
 def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> PairOutcome:
     """Test by Student's t: infinite if a difference never varies, 0 if there is none, NaN for fewer than two topics."""
-    from scipy.special import ndtr, ndtri, stdtr, stdtrit
-
     n, mean, root = difference_moments(x, y)
-    df, shared, slack = n - 1.0, ~np.isnan(x + y), rounding_slack_of_pairs(x, y)
+    shared = ~np.isnan(x + y)
+    slack = rounding_slack_of_pairs(x, y)
+    df: FloatArray = np.asarray(n - 1.0, dtype=np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         if not paired:
-            one, other = (row_moments(z, shared, n, slack[:, 0])[1] for z in (x, y))
-            root, df = np.hypot(one, other), 2 * df
-        spread = root / np.sqrt(np.where(n > 1, df, np.nan))
-        error = spread * np.sqrt((1 if paired else 2) / n)
+            root_x = row_moments(x, shared, n, slack[:, 0])[1]
+            root_y = row_moments(y, shared, n, slack[:, 0])[1]
+            root = np.hypot(root_x, root_y)
+            df = 2 * df
+        deviation = root / np.sqrt(np.where(n > 1, df, np.nan))
+        error = deviation * np.sqrt((1 if paired else 2) / n)
         if not paired and recipe.variance == "welch":
-            ratio = (np.minimum(one, other) / np.maximum(one, other)) ** 2
+            ratio = (np.minimum(root_x, root_y) / np.maximum(root_x, root_y)) ** 2
             df = df / 2 * (1 + ratio) ** 2 / (1 + ratio**2)
         t = np.where((error == 0) & (mean == 0), 0.0, mean / error)
-        effect = np.where(t == 0, 0.0, mean / spread)
-
-    def p(alternative: str) -> FloatArray:
-        """Give the p-value of each pair."""
-        at = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
-        below = ndtr(at) if recipe.reference == "normal" else np.where(np.isinf(at), at > 0, stdtr(df, at))
-        return np.where(np.isnan(t), 1.0, np.minimum(below * (1 + (alternative == "two-sided")), 1.0))
-
-    def interval(level: float) -> tuple[FloatArray, FloatArray]:
-        """Give the ends of each difference."""
-        upper = (1 + level) / 2
-        known, which = np.unique(np.where(df > 0, df, np.nan), return_inverse=True)
-        quantile = ndtri(upper) if recipe.reference == "normal" else stdtrit(known, upper)[which]
-        half = np.where(error == 0, 0.0, quantile * error)
-        return mean - half, mean + half
-
-    same = np.all(~(np.abs(x - y) > slack), axis=1)
-    return PairOutcome(n, n, mean, t, effect, same, p, interval)
+        effect = np.where(t == 0, 0.0, mean / deviation)
+    return PairOutcome(
+        n=n,
+        n_used=n,
+        difference=mean,
+        statistic=t,
+        effect=effect,
+        same=np.all(~(np.abs(x - y) > slack), axis=1),
+        p=partial(_p_of_t, t, df, recipe.reference),
+        interval=partial(_t_interval, mean, error, df, recipe.reference),
+    )
 
 
-def scale_pair_to_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give differences and means of the two in units of each pair's largest score, so that all have one slack."""
+def _p_of_t(t: FloatArray, df: FloatArray, reference: str, alternative: str) -> FloatArray:
+    """P-values of t statistics; 1 where t is undefined."""
+    from scipy.special import ndtr, stdtr
+
+    lower_tail_at = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
+    if reference == "normal":
+        tail = ndtr(lower_tail_at)
+    else:
+        tail = np.where(np.isinf(lower_tail_at), lower_tail_at > 0, stdtr(df, lower_tail_at))
+    n_tails = 2 if alternative == "two-sided" else 1
+    return np.where(np.isnan(t), 1.0, np.minimum(tail * n_tails, 1.0))
+
+
+def _t_interval(
+    mean: FloatArray, error: FloatArray, df: FloatArray, reference: str, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Ends of the interval of each mean difference."""
+    from scipy.special import ndtri, stdtrit
+
+    upper = (1 + level) / 2
+    if reference == "normal":
+        quantile = ndtri(upper)
+    else:
+        distinct_df, index = np.unique(np.where(df > 0, df, np.nan), return_inverse=True)
+        quantile = stdtrit(distinct_df, upper)[index]
+    half_width = np.where(error == 0, 0.0, quantile * error)
+    return mean - half_width, mean + half_width
+
+
+def _scale_pair_to_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Differences and means of the two in units of each pair's largest score, so that all have one slack."""
     slack = rounding_slack_of_pairs(x, y)
     unit = np.where(slack > 0, slack / ROUNDING, 1.0)
     return round_to_zero(x - y, slack) / unit, (x + y) / 2 / unit
 
 
-def _t_parts(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> ResampledSizes:
-    """Give the size of the summed differences and the sum of their squares, or of the scores' around their joint mean.
+def _scaled_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
+    """Differences by topic for MC; both t grow with the size of their sum, as exchanges keep the squares."""
+    differences: Floats = np.nan_to_num(_scale_pair_to_one(x, y)[0])
+    return differences
 
-    t^2 grows with the square of the first over the second; they are 0 and 1 where nothing varies.
+
+def _t_sizes(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> ResampledSizes:
+    """Size of the summed differences, and the sum of squares by which it is divided, for HB.
+
+    The squares are those of the differences, or for the unpaired t those of the scores around their joint mean: t^2
+    grows with the square of the first over the second; they are 0 and 1 where nothing varies.
     """
-    z, both = (S.T for S in scale_pair_to_one(x, y))
-    both = both - both.mean(axis=0)
-    square = z**2 if paired else 2 * both**2 + z**2 / 2
+    differences, means = _scale_pair_to_one(x, y)
+    z = differences.T
+    joint = means.T
+    joint = joint - joint.mean(axis=0)
+    square = z**2 if paired else 2 * joint**2 + z**2 / 2
 
-    def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
-        """Both for each resample and pair."""
-        S, Q = np.abs(signed @ z), drawn @ square
+    def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[Floats, FloatArray]:
+        """Give both for each resample and pair."""
+        size = np.abs(signed_counts @ z)
+        square_sum = counts @ square
         if not paired:
-            Q -= 2 * (drawn @ both) ** 2 / drawn.sum(axis=1)[:, None]
-        return np.where(Q > 0, S, 0.0), np.where(Q > 0, Q, 1.0)
+            square_sum -= 2 * (counts @ joint) ** 2 / counts.sum(axis=1)[:, None]
+        return np.where(square_sum > 0, size, 0.0), np.where(square_sum > 0, square_sum, 1.0)
 
-    return parts
+    return sizes
 
 
-UNPAIRED_T, PAIRED_T = (
-    PairStatistic(
-        name,
-        partial(_t_outcome, paired=paired),
-        mc=lambda x, y, _: np.nan_to_num(
-            scale_pair_to_one(x, y)[0]
-        ),  # whose sum both t grow with, as squares stay
-        hb=partial(_t_parts, paired=paired),
-        about=f"Student's t of the {what}",
-    )
-    for name, paired, what in (("unpaired_t", False, "two means"), ("paired_t", True, "differences by topic"))
+UNPAIRED_T = PairStatistic(
+    "unpaired_t",
+    partial(_t_outcome, paired=False),
+    mc=_scaled_differences,
+    hb=partial(_t_sizes, paired=False),
+    about="Student's t of the two means",
+)
+
+PAIRED_T = PairStatistic(
+    "paired_t",
+    partial(_t_outcome, paired=True),
+    mc=_scaled_differences,
+    hb=partial(_t_sizes, paired=True),
+    about="Student's t of the differences by topic",
 )

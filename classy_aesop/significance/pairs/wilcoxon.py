@@ -7,11 +7,10 @@ signed ranks is divided by its standard deviation.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, Floats
+from classy_aesop.significance.base import FloatArray, Floats, IntArray
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
@@ -29,70 +28,102 @@ from classy_aesop.significance.pairs.signed_ranks import (
 from classy_aesop.significance.resampling.resamples import exact_dtype
 
 
-def _outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:
-    found, (n, difference, _) = signed_ranks(x, y, recipe), difference_moments(x, y)
-    has_ranks = found.total > 0
-    effect = np.where(has_ranks, 2 * found.plus / np.where(has_ranks, found.total, 1.0) - 1, 0.0)
-    p, interval = partial(_p, found, recipe), partial(signed_rank_interval, x, y, recipe)
-    return PairOutcome(n, found.n, difference, found.plus, effect, found.n == 0, p, interval)
+def _wilcoxon_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:
+    """Test by signed ranks; the effect is the share of positive ranks less that of negative ones."""
+    ranks = signed_ranks(x, y, recipe)
+    n, difference, _ = difference_moments(x, y)
+    has_ranks = ranks.total > 0
+    rank_biserial = 2 * ranks.plus / np.where(has_ranks, ranks.total, 1.0) - 1
+    return PairOutcome(
+        n=n,
+        n_used=ranks.n,
+        difference=difference,
+        statistic=ranks.plus,
+        effect=np.where(has_ranks, rank_biserial, 0.0),
+        same=ranks.n == 0,
+        p=partial(_p_of_signed_ranks, ranks, recipe),
+        interval=partial(signed_rank_interval, x, y, recipe),
+    )
 
 
-def _p(found: SignedRanks, recipe: Recipe, alternative: str) -> FloatArray:
+def _p_of_signed_ranks(ranks: SignedRanks, recipe: Recipe, alternative: str) -> FloatArray:
     """P-value of each row, shape (n_pairs,); 1 where no difference is left."""
+    lower, upper = _normal_tails(ranks, recipe, alternative)
+    exact_rows = np.flatnonzero(is_exact(recipe.exact, ranks.n, ranks.tied))
+    if exact_rows.size:
+        _replace_by_exact_tails(lower, upper, ranks, exact_rows)
+    # the observed value is in both tails
+    two_sided = np.minimum(2 * np.minimum(lower, upper), 1.0)
+    p = {"two-sided": two_sided, "greater": upper, "less": lower}[alternative]
+    return np.where(ranks.n == 0, 1.0, p)
+
+
+def _normal_tails(ranks: SignedRanks, recipe: Recipe, alternative: str) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper tail probabilities by the normal distribution."""
     from scipy.special import ndtr
 
-    away = found.plus - found.total / 2
-    half = 0.5 * recipe.continuity
-    shifts: dict[str, Any] = {"two-sided": half * np.sign(away), "greater": half, "less": -half}
-    z = (away - shifts[alternative]) / np.sqrt(np.where(found.n > 0, found.variance, 1.0))
-    lower, upper = ndtr(z), ndtr(-z)
-    exact = np.flatnonzero(is_exact(recipe.exact, found.n, found.tied))
-    kinds, which = found.ranks[:0], exact
-    if exact.size:
-        kinds, which = np.unique(np.sort(found.ranks[exact], axis=1), axis=0, return_inverse=True)
-    for kind, ranks in enumerate(kinds):
-        rows = exact[which == kind]
-        tail = np.cumsum(signed_rank_distribution(np.rint(2 * ranks[ranks > 0]).astype(np.int64)))
-        # halved ranks of zeros may put W+ between two possible values: neither tail then holds it
-        lower[rows] = tail[np.floor(2 * found.plus[rows]).astype(np.int64)]
-        upper[rows] = tail[len(tail) - 1 - np.ceil(2 * found.plus[rows]).astype(np.int64)]
-    # the observed value is in both tails
-    both = {"two-sided": np.minimum(2 * np.minimum(lower, upper), 1.0), "greater": upper, "less": lower}
-    return np.where(found.n == 0, 1.0, both[alternative])
+    deviation = ranks.plus - ranks.total / 2
+    half_step = 0.5 * recipe.continuity
+    if alternative == "two-sided":
+        correction = half_step * np.sign(deviation)
+    else:
+        correction = np.full_like(deviation, half_step if alternative == "greater" else -half_step)
+    z = (deviation - correction) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
+    return ndtr(z), ndtr(-z)
 
 
-def _signed_values(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
-    """Give the signed ranks; they are whole or half, so small floats hold their sums without loss."""
+def _replace_by_exact_tails(lower: FloatArray, upper: FloatArray, ranks: SignedRanks, rows: IntArray) -> None:
+    """Put exact tail probabilities into the given rows; rows with the same ranks share a distribution."""
+    distinct_ranks, index = np.unique(np.sort(ranks.ranks[rows], axis=1), axis=0, return_inverse=True)
+    for number, row_ranks in enumerate(distinct_ranks):
+        same_rows = rows[index == number]
+        doubled_ranks = np.rint(2 * row_ranks[row_ranks > 0]).astype(np.int64)
+        tail = np.cumsum(signed_rank_distribution(doubled_ranks))
+        # halved ranks of zeros may put W+ between two possible values: then it is in neither tail
+        doubled_plus = 2 * ranks.plus[same_rows]
+        lower[same_rows] = tail[np.floor(doubled_plus).astype(np.int64)]
+        upper[same_rows] = tail[len(tail) - 1 - np.ceil(doubled_plus).astype(np.int64)]
+
+
+def _signed_rank_values(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
+    """Signed ranks by topic for MC; they are whole or half, so sums in small floats are exact."""
     return signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
 
 
-def _resampled_parts(x: FloatArray, y: FloatArray, recipe: Recipe) -> ResampledSizes:
-    """Give the size of the sum of signed ranks and the sum of their squares, both of doubled ranks.
+def _signed_rank_sizes(x: FloatArray, y: FloatArray, recipe: Recipe) -> ResampledSizes:
+    """Size of the sum of signed ranks and the sum of their squares, both of doubled ranks, for HB.
 
-    A drawn topic's rank is linear in how often each topic is drawn.
+    The rank of a resampled topic is linear in how often each topic is drawn.
     """
-    found = signed_ranks(x, y, recipe).signed
-    (n_pairs, n), dtype, signs = found.shape, exact_dtype(found.shape[1]), np.sign(found)
-    one, other = np.abs(found)[:, :, None], np.abs(found)[:, None, :]
-    halves = (2 * (one > other).view(np.int8) + (one == other).view(np.int8)) * (other > 0)
-    forms = (halves * signs.astype(np.int8)[:, :, None]).reshape(n_pairs * n, n).T.astype(dtype)
+    signed = signed_ranks(x, y, recipe).signed
+    n_pairs, n = signed.shape
+    dtype = exact_dtype(n)
+    signs = np.sign(signed)
+    row_size = np.abs(signed)[:, :, None]
+    column_size = np.abs(signed)[:, None, :]
+    is_larger = (row_size > column_size).view(np.int8)
+    is_equal = (row_size == column_size).view(np.int8)
+    doubled_shares = (2 * is_larger + is_equal) * (column_size > 0)
+    signed_shares = doubled_shares * signs.astype(np.int8)[:, :, None]
+    forms = signed_shares.reshape(n_pairs * n, n).T.astype(dtype)
 
-    def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
-        """Both for each resample and pair."""
-        ranked = (drawn.astype(dtype) @ forms).reshape(len(drawn), n_pairs, n)
-        ranked += signs.astype(dtype)
-        total: Floats = np.matmul(ranked, signed.astype(dtype)[:, :, None])[:, :, 0]
-        square = np.matmul(np.square(ranked, dtype=np.float64), drawn[:, :, None])[:, :, 0]
-        return np.abs(total, out=total), np.where(square > 0, square, 1.0)  # without ranks total is 0
+    def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[Floats, FloatArray]:
+        """Give both for each resample and pair."""
+        doubled_ranks = (counts.astype(dtype) @ forms).reshape(len(counts), n_pairs, n)
+        doubled_ranks += signs.astype(dtype)
+        total: Floats = np.matmul(doubled_ranks, signed_counts.astype(dtype)[:, :, None])[:, :, 0]
+        squares = np.square(doubled_ranks, dtype=np.float64)
+        square_sum = np.matmul(squares, counts[:, :, None])[:, :, 0]
+        return np.abs(total, out=total), np.where(square_sum > 0, square_sum, 1.0)  # without ranks total is 0
 
-    return parts
+    return sizes
 
 
 WILCOXON = PairStatistic(
     "wilcoxon",
-    _outcome,
-    mc=_signed_values,
-    hb=_resampled_parts,
+    _wilcoxon_outcome,
+    mc=_signed_rank_values,
+    hb=_signed_rank_sizes,
     hb_needs={"zero_method": "wilcox"},
     about="Wilcoxon's signed ranks of the differences by topic",
 )

@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import Result, check_choice, check_count, score_matrices
-from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.correlations.correlation_intervals import (
+    Interval,
+    bootstrap_interval,
+    fisher_interval,
+)
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.planning.trials import mean_or_nan, share_and_error
 from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS
@@ -34,16 +37,16 @@ COVERAGE_METHODS = (
 
 @dataclass(frozen=True, slots=True)
 class Coverage(Result):
-    """How often intervals of one method held the correlation of the other half.
+    """How often intervals of one method covered the correlation of the other half.
 
     Attributes
     ----------
     method : str
         One of `COVERAGE_METHODS`.
     confidence : float
-        What the intervals promise.
+        Nominal coverage of the intervals.
     coverage : float
-        Share of the trials with an interval and a held-out value in which it holds it; NaN without any.
+        Share of the trials with an interval and a held-out value in which it covers it; NaN without any.
     error : float
         Monte Carlo standard error of the share.
     width : float
@@ -51,7 +54,7 @@ class Coverage(Result):
     n_trials, n_undefined : int
         Trials, and those without an interval or without a held-out value.
     n_resamples : int
-        Replicates behind each interval; 0 for Fisher's.
+        Resamples of each interval; 0 for Fisher's.
     """
 
     method: str
@@ -78,24 +81,36 @@ def interval_coverage(
     n_resamples: int = 1_000,
     rng: np.random.Generator,
 ) -> tuple[Coverage, ...]:
-    """Share of intervals on half of the summarizers and topics that hold the correlation of the others.
+    """Share of intervals on half of the summarizers and topics that cover the correlation of the others.
 
     Parameters
     ----------
     X, Z, level, coefficient, confidence, n_resamples, rng
-        As for :func:`classy_aesop.significance.correlations.correlation_intervals.bootstrap_interval`; odd numbers of
-        rows or columns leave the larger part held out. Fisher's interval knows the coefficients Pearson, Spearman and
-        Kendall only.
+        As for :func:`classy_aesop.significance.correlations.correlation_intervals.bootstrap_interval`; of odd numbers
+        of rows or columns the larger part is held out. Fisher's interval exists for the coefficients Pearson, Spearman
+        and Kendall only.
     methods : iterable of str
         Intervals compared, on the same trials; of `COVERAGE_METHODS`.
+    n_trials : int
+        Number of trials.
+
+    Returns
+    -------
+    tuple of Coverage
+        One for each method.
+
+    Raises
+    ------
+    ValueError
+        As ``bootstrap_interval``; a method is not known, or there is no trial.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None]
     >>> X = Z + 5 * rng.normal(size=Z.shape)
-    >>> found = interval_coverage(X, Z, methods=["inputs", "both"], n_trials=20, n_resamples=99, rng=rng)
-    >>> found[0].coverage < found[1].coverage
+    >>> inputs, both = interval_coverage(X, Z, methods=["inputs", "both"], n_trials=20, n_resamples=99, rng=rng)
+    >>> inputs.coverage < both.coverage
     True
     """
     X, Z = score_matrices(X=X, Z=Z)
@@ -103,39 +118,85 @@ def interval_coverage(
     methods = tuple(methods)
     for method in methods:
         check_choice(method, COVERAGE_METHODS, "method")
-    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": confidence}
-    ends, truth = np.empty((n_trials, len(methods), 2)), np.empty((n_trials, 1))
-    for trial, (near, far) in enumerate(random_halves(X.shape, n_trials, rng)):
-        truth[trial] = correlation(X[far], Z[far], level=level, coefficient=coefficient).value
-        for which, method in enumerate(methods):
-            resample, _, kind = method.partition("_")
-            if method == "fisher":
-                one = fisher_interval(X[near], Z[near], **how)
-            else:  # quantiles have the draws that they have alone
-                drawn = {"n_resamples": n_resamples, "rng": deepcopy(rng) if kind else rng, **how}
-                one = bootstrap_interval(
-                    X[near], Z[near], resample=resample, kind=kind or "percentile", **drawn
-                )
-            ends[trial, which] = one.low, one.high
-    low, high = ends[:, :, 0], ends[:, :, 1]
-    defined = ~np.isnan(low + high + truth)
-    holds, found = (low <= truth) & (truth <= high), []
-    for method, kept, held, width in zip(methods, defined.T, holds.T, (high - low).T, strict=True):
-        share, error = share_and_error(held[kept])
-        counts = n_trials, int((~kept).sum()), 0 if method == "fisher" else n_resamples
-        mean = mean_or_nan(width[kept])
-        found.append(Coverage(method, level, coefficient, confidence, share, error, mean, *counts))
-    return tuple(found)
+
+    def compute_interval(method: str, half: Block) -> Interval:
+        """Compute the interval of a method on one half."""
+        if method == "fisher":
+            return fisher_interval(
+                X[half], Z[half], level=level, coefficient=coefficient, confidence=confidence
+            )
+        resample, _, kind = method.partition("_")
+        # plain quantiles have the same draws with and without the other kinds
+        return bootstrap_interval(
+            X[half],
+            Z[half],
+            level=level,
+            coefficient=coefficient,
+            resample=resample,
+            kind=kind or "percentile",
+            confidence=confidence,
+            n_resamples=n_resamples,
+            rng=deepcopy(rng) if kind else rng,
+        )
+
+    low = np.empty((n_trials, len(methods)))
+    high = np.empty((n_trials, len(methods)))
+    truth = np.empty((n_trials, 1))
+    for trial, (half, other_half) in enumerate(random_halves(X.shape, n_trials, rng)):
+        truth[trial] = correlation(X[other_half], Z[other_half], level=level, coefficient=coefficient).value
+        for column, method in enumerate(methods):
+            interval = compute_interval(method, half)
+            low[trial, column] = interval.low
+            high[trial, column] = interval.high
+    is_defined = ~np.isnan(low + high + truth)
+    covers = (low <= truth) & (truth <= high)
+    width = high - low
+    coverages = []
+    for column, method in enumerate(methods):
+        defined = is_defined[:, column]
+        share, error = share_and_error(covers[defined, column])
+        coverages.append(
+            Coverage(
+                method=method,
+                level=level,
+                coefficient=coefficient,
+                confidence=confidence,
+                coverage=share,
+                error=error,
+                width=mean_or_nan(width[defined, column]),
+                n_trials=n_trials,
+                n_undefined=int((~defined).sum()),
+                n_resamples=0 if method == "fisher" else n_resamples,
+            )
+        )
+    return tuple(coverages)
 
 
 Block = tuple[NDArray[np.intp], ...]
+"""An index of the rows and columns of a matrix, as of ``numpy.ix_``."""
 
 
 def random_halves(
     shape: tuple[int, ...], n_trials: int, rng: np.random.Generator
 ) -> Iterator[tuple[Block, Block]]:
-    """Shuffle rows and columns and index the first half of both, and the rest of both, trial by trial."""
-    n, m = shape[0] // 2, shape[1] // 2
+    """Shuffle rows and columns and index the first half of both, and the rest of both, trial by trial.
+
+    Parameters
+    ----------
+    shape : (int, int)
+        Shape of the matrix.
+    n_trials : int
+        Number of trials.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Yields
+    ------
+    half, other_half : Block
+    """
+    n_rows = shape[0] // 2
+    n_columns = shape[1] // 2
     for _ in range(n_trials):
-        rows, columns = rng.permutation(shape[0]), rng.permutation(shape[1])
-        yield np.ix_(rows[:n], columns[:m]), np.ix_(rows[n:], columns[m:])
+        rows = rng.permutation(shape[0])
+        columns = rng.permutation(shape[1])
+        yield np.ix_(rows[:n_rows], columns[:n_columns]), np.ix_(rows[n_rows:], columns[n_columns:])

@@ -8,9 +8,8 @@ Deutsch et al. (2021), section 5.2, Figure 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,16 +17,17 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import Result, check_choice, check_share, score_matrix
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.metrics.metric_comparison import MetricComparison
 from classy_aesop.significance.metrics.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricTest
 from classy_aesop.significance.planning.trials import mean_or_nan, share_and_error
 
-#: The tests compared, under the names that the results use.
 POWER_TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOOT, "williams": WILLIAMS}
+"""The tests compared, under the names that the results use."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricPower(Result):
-    """How often one test found a metric better than spoilt versions of itself.
+    """How often one test found a metric significantly better than degraded versions of itself.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class MetricPower(Result):
 def metric_power(
     X: ArrayLike,
     Z: ArrayLike,
-    spoilt: Iterable[ArrayLike],
+    degraded: Iterable[ArrayLike],
     *,
     tests: Iterable[str] = POWER_TESTS,
     level: str = "system",
@@ -71,42 +71,89 @@ def metric_power(
     n_resamples: int = 1_000,
     rng: np.random.Generator,
 ) -> tuple[MetricPower, ...]:
-    """Share of trials in which tests find metric X better than a spoilt version of it.
+    """Share of trials in which tests find metric X significantly better than a degraded version of it.
 
     Parameters
     ----------
     X, Z, level, coefficient, n_resamples, rng
         As for :func:`classy_aesop.significance.metrics.metric_tests.permutation_test`.
-    spoilt : iterable of array_like, shape (n_summarizers, n_topics)
+    degraded : iterable of array_like, shape (n_summarizers, n_topics)
         One version of the metric for each trial; may be a generator.
     tests : iterable of {"permutation", "bootstrap", "williams"}
         Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
         (BOOT-BOTH), Williams.
+    alpha : float
+        Error level of the tests, one-sided.
+
+    Returns
+    -------
+    tuple of MetricPower
+        One for each test.
+
+    Raises
+    ------
+    ValueError
+        As ``permutation_test``; or a test is not known.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None] / 4
     >>> X = Z + rng.normal(size=Z.shape)
-    >>> spoilt = (X + 4 * rng.normal(size=Z.shape) for _ in range(30))
-    >>> found = metric_power(X, Z, spoilt, tests=["permutation"], n_resamples=199, rng=rng)
-    >>> found[0].power > 0.05
+    >>> degraded = (X + 4 * rng.normal(size=Z.shape) for _ in range(30))
+    >>> (result,) = metric_power(X, Z, degraded, tests=["permutation"], n_resamples=199, rng=rng)
+    >>> result.power > 0.05
     True
     """
     tests = tuple(tests)
     for test in tests:
         check_choice(test, POWER_TESTS, "test")
     check_share(alpha, "alpha")
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "rng": rng}
-    how["alternative"] = "greater"
-    trials = [[POWER_TESTS[test](X, score_matrix(Y, "Y"), Z, **how) for test in tests] for Y in spoilt]
-    powers = []
-    for which, test in enumerate(tests):
-        found = [of_tests[which] for of_tests in trials]
-        power, error = share_and_error([not one.flag and bool(is_significant(one.p, alpha)) for one in found])
-        difference = mean_or_nan([one.difference for one in found if not np.isnan(one.difference)])
-        n_drawn = n_resamples if POWER_TESTS[test].resamples else 0
-        counts = len(found), sum(bool(one.flag) for one in found), n_drawn
-        powers.append(MetricPower(test, level, coefficient, alpha, power, error, difference, *counts))
-    return tuple(powers)
+    X = score_matrix(X, "X")
+    Z = score_matrix(Z, "Z")
+    comparisons: dict[str, list[MetricComparison]] = {test: [] for test in tests}
+    for version in degraded:
+        Y = score_matrix(version, "Y")
+        for test in tests:
+            comparison = POWER_TESTS[test](
+                X,
+                Y,
+                Z,
+                level=level,
+                coefficient=coefficient,
+                alternative="greater",
+                n_resamples=n_resamples,
+                rng=rng,
+            )
+            comparisons[test].append(comparison)
+    return tuple(
+        _summarize_power(test, comparisons[test], level, coefficient, alpha, n_resamples) for test in tests
+    )
+
+
+def _summarize_power(
+    test: str,
+    comparisons: Sequence[MetricComparison],
+    level: str,
+    coefficient: str,
+    alpha: float,
+    n_resamples: int,
+) -> MetricPower:
+    """Give the power of one test from its comparisons in all trials."""
+    is_detected = [
+        not comparison.flag and bool(is_significant(comparison.p, alpha)) for comparison in comparisons
+    ]
+    power, error = share_and_error(is_detected)
+    differences = [comparison.difference for comparison in comparisons]
+    return MetricPower(
+        test=test,
+        level=level,
+        coefficient=coefficient,
+        alpha=alpha,
+        power=power,
+        error=error,
+        difference=mean_or_nan([difference for difference in differences if not np.isnan(difference)]),
+        n_trials=len(comparisons),
+        n_undefined=sum(bool(comparison.flag) for comparison in comparisons),
+        n_resamples=n_resamples if POWER_TESTS[test].resamples else 0,
+    )

@@ -9,13 +9,19 @@ score comes from p_t(v) p_k(v) / sum_v p_t(v) p_k(v). Rankel (2016), section 3.7
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, check_count, check_share, score_matrix
+from classy_aesop.significance.base import (
+    FloatArray,
+    IntArray,
+    Result,
+    check_count,
+    check_share,
+    score_matrix,
+)
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.pairs.pair_statistics import RECIPES
 from classy_aesop.significance.pairs.signed_ranks import signed_ranks
@@ -24,8 +30,8 @@ from classy_aesop.significance.resampling.resamples import batch_sizes
 
 MIXTURE_STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
 
-#: Shares of the human distribution that the dissertation plots.
 MIXTURE_SHARES = tuple(step / 20 for step in range(17))
+"""Shares of the human distribution that the dissertation plots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +81,6 @@ def mixture_power(
 ) -> MixturePower:
     """Simulate the power of signed ranks, paired and unpaired t on mixtures of two score distributions.
 
-    Raises ValueError if something is no distribution over ``values``, or a topic has no score that a mixture
-    can give.
-
     Parameters
     ----------
     machine, human : array_like, shape (n_values,)
@@ -94,80 +97,108 @@ def mixture_power(
         Size of the tests, one-sided.
     n_null, n_trials : int
         Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    MixturePower
+
+    Raises
+    ------
+    ValueError
+        Something is no distribution over ``values``, a topic has no score that a mixture can give, or a number is out
+        of range.
 
     Examples
     --------
-    >>> found = mixture_power(
+    >>> result = mixture_power(
     ...     [0.5, 0.5, 0], [0, 0.5, 0.5], values=[1, 2, 3], shares=[0, 0.8], n_topics=20,
     ...     n_null=1000, n_trials=500, rng=np.random.default_rng(0),
     ... )
-    >>> bool((found.power[:, 0] <= 0.05).all() and (found.power[:, 1] > 0.5).all())
+    >>> bool((result.power[:, 0] <= 0.05).all() and (result.power[:, 1] > 0.5).all())
     True
     """
     scores = np.asarray(values, dtype=np.float64)
-    p_machine, p_human = (
-        _distributions(p, scores, name) for p, name in [(machine, "machine"), (human, "human")]
-    )
-    by_topic = None if topics is None else _distributions(topics, scores, "topics")
+    p_machine = _check_distributions(machine, scores, "machine")
+    p_human = _check_distributions(human, scores, "human")
+    p_topics = None if topics is None else _check_distributions(topics, scores, "topics")
     t = np.asarray(shares, dtype=np.float64)
     if t.ndim != 1 or not ((t >= 0) & (t <= 1)).all():
         raise ValueError(f"shares are {t.tolist()}; expected a list of numbers from 0 to 1")
     check_share(alpha, "alpha")
-    check_count(n_topics, "n_topics", least=2)
+    check_count(n_topics, "n_topics", minimum=2)
     check_count(n_null, "n_null")
     check_count(n_trials, "n_trials")
 
-    def drawn(share: float, n: int) -> FloatArray:
-        """Statistics of n trials of a mixture against the machines, (n_statistics, n)."""
-        sides = (1 - share) * p_machine + share * p_human, p_machine
-        return _trials(sides, by_topic, scores, (n, n_topics), rng)
+    def simulate_mixture(share: float, n: int) -> FloatArray:
+        """Simulate n trials of a mixture against the machines, (n_statistics, n)."""
+        mixture = (1 - share) * p_machine + share * p_human
+        return _simulate_statistics(mixture, p_machine, p_topics, scores, (n, n_topics), rng)
 
-    null = drawn(0.0, n_null)
+    null = simulate_mixture(0.0, n_null)
     cutoffs = np.quantile(null, 1 - alpha, axis=1, method="inverted_cdf")
-    sizes = np.where(t == 0, n_null, n_trials)
-    by_share = (null if share == 0 else drawn(share, n_trials) for share in t)
-    power = np.array([(found > cutoffs[:, None]).mean(axis=1) for found in by_share])
-    power = power.T.reshape(len(MIXTURE_STATISTICS), len(t))
+    n_trials_of_share = np.where(t == 0, n_null, n_trials)
+    power = np.empty((len(MIXTURE_STATISTICS), len(t)))
+    for column, share in enumerate(t):
+        statistics = null if share == 0 else simulate_mixture(share, n_trials)
+        power[:, column] = (statistics > cutoffs[:, None]).mean(axis=1)
     return MixturePower(
         tests=MIXTURE_STATISTICS,
         shares=t,
         power=power,
-        error=np.sqrt(power * (1 - power) / sizes),
+        error=np.sqrt(power * (1 - power) / n_trials_of_share),
         cutoffs=cutoffs,
         n_topics=n_topics,
         n_null=n_null,
         n_trials=n_trials,
-        topic_effects=by_topic is not None,
+        topic_effects=p_topics is not None,
         alpha=alpha,
     )
 
 
-def _trials(
-    sides: Iterable[FloatArray],
-    by_topic: FloatArray | None,
+def _simulate_statistics(
+    p_first: FloatArray,
+    p_second: FloatArray,
+    p_topics: FloatArray | None,
     scores: FloatArray,
     shape: tuple[int, int],
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Statistics of trials, (n, n_topics), of one distribution of scores against another, (n_statistics, n)."""
-    cumulated = [_cumulated(p[None] if by_topic is None else weight_by_topics(p, by_topic)) for p in sides]
-    found = []
-    for size in batch_sizes(shape[0]):
-        which = rng.integers(len(cumulated[0]), size=(size, shape[1]))
-        drawn = []
-        for side in cumulated:  # a score for each topic, from its cumulated distribution
-            u, at = rng.random(which.shape), np.zeros(which.shape, dtype=np.int64)
-            for step in range(side.shape[1] - 1):
-                at += u >= side[which, step]
-            drawn.append(scores[at])
-        found.append(pair_statistics(*drawn))
-    return np.concatenate(found, axis=1)
+    """Simulate trials of one distribution of scores against another.
+
+    ``shape`` is (n_trials, n_topics); the result has the shape (n_statistics, n_trials).
+    """
+    n_trials, n_topics = shape
+    cumulated_first = _cumulate_by_topic(p_first, p_topics)
+    cumulated_second = _cumulate_by_topic(p_second, p_topics)
+    statistics = []
+    for batch_size in batch_sizes(n_trials):
+        topics = rng.integers(len(cumulated_first), size=(batch_size, n_topics))
+        first = _draw_scores(cumulated_first, topics, scores, rng)
+        second = _draw_scores(cumulated_second, topics, scores, rng)
+        statistics.append(pair_statistics(first, second))
+    return np.concatenate(statistics, axis=1)
+
+
+def _cumulate_by_topic(p: FloatArray, p_topics: FloatArray | None) -> FloatArray:
+    """Cumulate a distribution of scores, within each topic if topics have effects, (n_topics or 1, n_values)."""
+    return _cumulate(p[None] if p_topics is None else weight_by_topics(p, p_topics))
+
+
+def _draw_scores(
+    cumulated: FloatArray, topics: IntArray, scores: FloatArray, rng: np.random.Generator
+) -> FloatArray:
+    """Draw a score for each topic from its cumulated distribution."""
+    uniform = rng.random(topics.shape)
+    index = np.zeros(topics.shape, dtype=np.int64)
+    for value in range(cumulated.shape[1] - 1):
+        index += uniform >= cumulated[topics, value]
+    return np.asarray(scores[index])
 
 
 def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:
     """Share of each score among all of a matrix, or within each topic.
-
-    They sum to 1, and are NaN without any score; shape (n_values,) or (n_topics, n_values).
 
     Parameters
     ----------
@@ -176,14 +207,30 @@ def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic:
     values : array_like, shape (n_values,)
         The scores there are.
     by_topic : bool
-        Whether topics are counted by themselves.
+        Whether shares are within each topic.
+
+    Returns
+    -------
+    ndarray, shape (n_values,) or (n_topics, n_values)
+        They sum to 1, and are NaN without any score.
+
+    Raises
+    ------
+    ValueError
+        A score is not among ``values``.
+
+    Examples
+    --------
+    >>> score_shares([[1, 2], [2, 2]], values=[1, 2]).tolist()
+    [0.25, 0.75]
     """
-    X, scores = score_matrix(X), np.asarray(values, dtype=np.float64)
-    hits = X[:, :, None] == scores
-    if (~hits.any(axis=2) & ~np.isnan(X)).any():
-        strange = X[~hits.any(axis=2) & ~np.isnan(X)][0]
-        raise ValueError(f"a score is {strange}; expected one of {', '.join(map(str, scores))}")
-    counts = hits.sum(axis=0).astype(np.float64)
+    X = score_matrix(X)
+    scores = np.asarray(values, dtype=np.float64)
+    matches = X[:, :, None] == scores
+    is_unknown = ~matches.any(axis=2) & ~np.isnan(X)
+    if is_unknown.any():
+        raise ValueError(f"a score is {X[is_unknown][0]}; expected one of {', '.join(map(str, scores))}")
+    counts = matches.sum(axis=0).astype(np.float64)
     counts = counts if by_topic else counts.sum(axis=0)
     with np.errstate(invalid="ignore"):
         return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
@@ -206,27 +253,32 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
 
 
 def pair_statistics(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Standardised W+, paired t and unpaired t of each row, (3, n_rows); large where x is higher, 0 where equal."""
+    """Standardized W+, paired t and unpaired t of each row, (3, n_rows); large where x is higher, 0 where equal."""
     recipe = RECIPES["standard"]
     ranks = signed_ranks(x, y, recipe)
     z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
-    t = (test.outcome(x, y, recipe).statistic for test in (PAIRED_T, UNPAIRED_T))
-    return np.stack([z, *t])
+    paired_t = PAIRED_T.outcome(x, y, recipe).statistic
+    unpaired_t = UNPAIRED_T.outcome(x, y, recipe).statistic
+    return np.stack([z, paired_t, unpaired_t])
 
 
-def _cumulated(p: FloatArray) -> FloatArray:
+def _cumulate(p: FloatArray) -> FloatArray:
     """Cumulated sums; the last possible value gets exactly 1, so that rounding cannot draw another."""
     sums = np.cumsum(p, axis=1)
     last = p.shape[1] - 1 - np.argmax(p[:, ::-1] > 0, axis=1)
     return np.where(np.arange(p.shape[1]) >= last[:, None], 1.0, sums)
 
 
-def _distributions(p: ArrayLike, values: FloatArray, name: str) -> FloatArray:
-    found = np.asarray(p, dtype=np.float64)
-    if found.shape[-1:] != values.shape or found.ndim != (2 if name == "topics" else 1) or found.size == 0:
+def _check_distributions(p: ArrayLike, values: FloatArray, name: str) -> FloatArray:
+    """Convert one distribution over the values, or for topics one in each row; ValueError otherwise."""
+    distributions = np.asarray(p, dtype=np.float64)
+    n_dimensions = 2 if name == "topics" else 1
+    has_shape = distributions.shape[-1:] == values.shape and distributions.ndim == n_dimensions
+    if not has_shape or distributions.size == 0:
         raise ValueError(
-            f"{name} has shape {found.shape}; expected a probability for each of {len(values)} scores"
+            f"{name} has shape {distributions.shape}; expected a probability for each of {len(values)} scores"
         )
-    if not ((found >= 0).all() and np.allclose(found.sum(axis=-1), 1.0, rtol=0, atol=1e-9)):
-        raise ValueError(f"{name} is {found.tolist()}; expected probabilities that sum to 1")
-    return found
+    sums_to_one = np.allclose(distributions.sum(axis=-1), 1.0, rtol=0, atol=1e-9)
+    if not ((distributions >= 0).all() and sums_to_one):
+        raise ValueError(f"{name} is {distributions.tolist()}; expected probabilities that sum to 1")
+    return distributions

@@ -11,11 +11,11 @@ import numpy as np
 from classy_aesop.significance.base import FloatArray
 
 PLAUSIBLE_QUANTILES = (0.025, 0.975)
-"""Between these quantiles lies what is taken for possible."""
+"""Quantiles between which a variance is plausible."""
 
 
 def variance_limits(df: float) -> FloatArray:
-    """Give the least and the greatest variance that is possible, as a multiple of the pilot's.
+    """The least and the greatest plausible variance, as multiples of the pilot's with these degrees of freedom.
 
     Examples
     --------

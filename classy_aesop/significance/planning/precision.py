@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, IntArray, Result
-from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE, DirectMeans
 from classy_aesop.significance.few_judgments.estimated_means import SHRINKING_METHODS, EstimatedMeans
 from classy_aesop.significance.few_judgments.mean_errors import empirical_share, half_widths
 from classy_aesop.significance.few_judgments.small_area import (
@@ -26,12 +27,13 @@ from classy_aesop.significance.few_judgments.small_area import (
 from classy_aesop.significance.planning.pilot_variance import PLAUSIBLE_QUANTILES
 
 N_VARIANCE_DRAWS = 2_000
-"""Draws of the variances that the pilot leaves possible."""
+"""Random draws of the variances that the pilot leaves plausible."""
 
 N_CAMPAIGNS = 60
-"""Campaigns drawn for each of a few numbers of topics."""
+"""Campaigns simulated for each of a few numbers of topics."""
 
-_DRAWN_FOR = 6  # numbers of topics, between which the share is interpolated
+N_SIMULATED_SIZES = 6
+"""Numbers of topics that are simulated; others are interpolated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,10 @@ class PlannedPrecision(Result):
     n_topics : ndarray of int
         Topics judged for every system.
     width : ndarray
-        Width of the interval of a system's effect, expected with the variances that are most likely after the pilot,
-        and the ends of 95 % of what it leaves possible.
+        Width of the interval of a system's effect, expected with the most likely variances given the pilot, and the
+        limits of 95 % of the plausible ones.
     difference : ndarray
-        Difference of two systems that is found with the wanted power, and its ends.
+        Difference of two systems that is detected with the power, and its limits.
     plain_width : ndarray
         Width with plain means.
     """
@@ -63,63 +65,110 @@ def plan_precision(
     rng: np.random.Generator,
     *,
     power: float = 0.8,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     rater_variance: float = 0.0,
 ) -> PlannedPrecision:
-    """Foresee the precision of estimates from the judgments that there are, for numbers of judged topics, 2 or more.
+    """Predict the precision of estimates with more judged topics from the judgments of a pilot.
 
     Parameters
     ----------
+    pilot : EstimatedMeans
+        The estimates from the judgments at hand, without leading axes.
+    n_topics : array_like of int, shape (n_plans,)
+        Numbers of judged topics, 2 or more.
+    rng : numpy.random.Generator
+        Source of random numbers.
     power : float
-        Wanted chance to find a difference of two systems, by a two-sided test of level ``alpha``, not corrected.
+        Power of a two-sided test of the difference of two systems, of level ``alpha``, not corrected.
     alpha : float
-        Error of intervals and tests.
+        Error level of intervals and tests.
     rater_variance : float
-        What is added to the variance of a judgment where fewer raters judge than in the pilot; below 0 where more do.
-    """
-    from scipy import stats
+        Added to the variance of a judgment where fewer raters judge than in the pilot; below 0 where more do.
 
+    Returns
+    -------
+    PlannedPrecision
+    """
     n = np.asarray(n_topics, dtype=np.int64)
-    found, n_systems = pilot.direct, len(pilot.mean)
-    of_topics = (np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))) / n
-    possible, of_scores, V = pilot.df / rng.chisquare(pilot.df, N_VARIANCE_DRAWS), 0.0, found.covariance
-    if (
-        found.shares_topics and not found.finite
-    ):  # means over topics like them have the errors of these scores
-        own = (np.trace(V) - V.mean() * n_systems) / (n_systems - 1)
-        of_scores = max(float(own - found.variance / found.n_judged_topics), 0.0)
-    expected, v = (
-        np.maximum(found.variance * times + rater_variance, 0) * of_topics + of_scores
-        for times in (1.0, possible[:, None])
-    )
-    plain = np.maximum(pilot.plain.variance + rater_variance, 0) * of_topics
-    direct = contrasts = _Contrasts(found.own_variance / found.variance, 1 - 1 / n_systems)
-    middle, mse, spread = direct.errors(expected), direct.errors(v), np.zeros(len(n))
+    direct = pilot.direct
+    n_systems = len(pilot.mean)
+    unjudged_share = np.maximum(1 - n / direct.n_topics, 0) if direct.finite else np.ones(len(n))
+    factor = unjudged_share / n
+    plausible_ratios = pilot.df / rng.chisquare(pilot.df, N_VARIANCE_DRAWS)
+    score_variance = _variance_of_scores(direct)
+
+    def variance_of_mean(ratio: FloatArray | float) -> FloatArray:
+        """Variance of a direct mean if that of a judgment is a multiple of the pilot's."""
+        variance = np.maximum(direct.variance * ratio + rater_variance, 0)
+        return np.asarray(variance * factor + score_variance)
+
+    expected = variance_of_mean(1.0)
+    plausible = variance_of_mean(plausible_ratios[:, None])
+    plain = np.maximum(pilot.plain.variance + rater_variance, 0) * factor
+    direct_effects = _Effects(direct.own_variance / direct.variance, 1 - 1 / n_systems)
+    effects = direct_effects
+    expected_mse = effects.errors(expected)
+    plausible_mse = effects.errors(plausible)
+    mse_variance = np.zeros(len(n))
     if pilot.method in SHRINKING_METHODS:
-        X, around = found.design, V - of_scores * np.eye(n_systems)
-        contrasts = direct.along_scores(found.by_topics - V + around, around, X)
-        # The line moves with the scores of these topics, so that means do not lie further from it for their sake.
-        tau2 = draw_tau2(found.mean, around, X, rng, N_VARIANCE_DRAWS, weight=pilot.weight)[:, None]
-        least = found.variance / found.n_topics if found.finite else -np.inf
-        likely = np.full((N_CAMPAIGNS, 1), np.maximum(estimate_tau2_by_moments(found.mean, around, X), least))
-        middle, some, mse = (
-            contrasts.errors(of_mean, np.maximum(one - of_scores, 0))
-            for of_mean, one in ((expected, likely[0]), (expected, tau2[:N_CAMPAIGNS]), (v, tau2))
-        )
-        if pilot.spread.any():
-            errors, _ = _told_anew(expected, of_scores, tau2[:N_CAMPAIGNS], n, X, rng)
-            mse = np.minimum(mse + np.maximum(errors - np.sqrt(some).mean(0) ** 2, 0), direct.errors(v))
-            middle, spread = _told_anew(expected, of_scores, likely, n, X, rng)
-    df = np.maximum((n_systems - 1) * (n - 1), 1)
-    half = contrasts.half_widths(alpha, middle, expected, of_scores, spread, n)
-    of_plain = direct.half_widths(alpha, direct.errors(plain), plain, 0.0, np.zeros(len(n)), n)
-    quantiles = stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)
+        X = direct.design
+        # the line changes with the scores of these topics, so that means do not vary around it because of them
+        covariance = direct.covariance - score_variance * np.eye(n_systems)
+        clustered = direct.clustered_covariance - direct.covariance + covariance
+        effects = direct_effects.along_scores(clustered, covariance, X)
+        tau2 = draw_tau2(direct.mean, covariance, X, rng, N_VARIANCE_DRAWS, weight=pilot.independent_share)[
+            :, None
+        ]
+        lowest_tau2 = direct.variance / direct.n_topics if direct.finite else -np.inf
+        estimate = np.maximum(estimate_tau2_by_moments(direct.mean, covariance, X), lowest_tau2)
+        expected_tau2 = np.full((N_CAMPAIGNS, 1), estimate)
+
+        def shrunk_errors(variance: FloatArray, values: FloatArray) -> FloatArray:
+            """Mean squared errors of effects with values of tau2."""
+            return effects.errors(variance, np.maximum(values - score_variance, 0))
+
+        expected_mse = shrunk_errors(expected, expected_tau2[0])
+        campaign_mse = shrunk_errors(expected, tau2[:N_CAMPAIGNS])
+        plausible_mse = shrunk_errors(plausible, tau2)
+        if pilot.mse_variance.any():
+            simulated_mse, _ = _simulate_campaigns(expected, score_variance, tau2[:N_CAMPAIGNS], n, X, rng)
+            added = np.maximum(simulated_mse - np.sqrt(campaign_mse).mean(0) ** 2, 0)
+            plausible_mse = np.minimum(plausible_mse + added, direct_effects.errors(plausible))
+            expected_mse, mse_variance = _simulate_campaigns(
+                expected, score_variance, expected_tau2, n, X, rng
+            )
+    half_widths = effects.half_widths(alpha, expected_mse, expected, score_variance, mse_variance, n)
+    plain_half_widths = direct_effects.half_widths(
+        alpha, direct_effects.errors(plain), plain, 0.0, np.zeros(len(n)), n
+    )
+    quantiles = _detection_quantiles(n_systems, n, alpha, power)
+    relative_errors = np.sqrt(
+        _add_limits(expected_mse, plausible_mse) / np.where(expected_mse > 0, expected_mse, 1)[:, None]
+    )
     return PlannedPrecision(
         n_topics=n,
-        width=2 * half[:, None] * np.sqrt(_with_ends(middle, mse) / np.where(middle > 0, middle, 1)[:, None]),
-        difference=quantiles[:, None] * np.sqrt(_with_ends(2 * expected, 2 * v)),
-        plain_width=2 * of_plain,
+        width=2 * half_widths[:, None] * relative_errors,
+        difference=quantiles[:, None] * np.sqrt(_add_limits(2 * expected, 2 * plausible)),
+        plain_width=2 * plain_half_widths,
     )
+
+
+def _variance_of_scores(direct: DirectMeans) -> float:
+    """Variance that the scores of these topics add to means over topics like them; 0 for means over these topics."""
+    if not direct.shares_topics or direct.finite:
+        return 0.0
+    V = direct.covariance
+    n_systems = len(V)
+    own_variance = (np.trace(V) - V.mean() * n_systems) / (n_systems - 1)
+    return max(float(own_variance - direct.variance / direct.n_judged_topics), 0.0)
+
+
+def _detection_quantiles(n_systems: int, n: IntArray, alpha: float, power: float) -> FloatArray:
+    """Standard errors between 0 and a difference that is detected with a power."""
+    from scipy import stats
+
+    df = np.maximum((n_systems - 1) * (n - 1), 1)
+    return np.asarray(stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df))
 
 
 def plan_precision_without_pilot(
@@ -128,108 +177,164 @@ def plan_precision_without_pilot(
     n_topics: ArrayLike,
     *,
     power: float = 0.8,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
 ) -> PlannedPrecision:
-    """Foresee the precision of estimates from predictions alone, by what a predictor says of its own errors.
-
-    Nothing says how sure that is, and so ends are NaN; so are plain widths, since nothing was judged.
+    """Predict the precision of estimates from predictions alone, by the predictor's own error variances.
 
     Parameters
     ----------
     errors : (float, float)
-        Variances of its errors: of a system's mean over very many topics, and of a summary around it.
+        Variances of the predictor's errors: of a system's mean over very many topics, and of a summary around it.
     n_systems : int
-        Systems.
+        Number of systems.
     n_topics, power, alpha
         As for :func:`plan_precision`; the largest number is that of the topics at hand.
-    """
-    from scipy import stats
 
+    Returns
+    -------
+    PlannedPrecision
+        The limits are NaN, since nothing estimates how certain the errors are; so are plain widths, since nothing was
+        judged.
+    """
     n = np.asarray(n_topics, dtype=np.int64)
-    v = errors[1] * (1 - n / n.max()) / n
-    along, free = (
-        (1 - 1 / n_systems, 0.0)
-        if n_systems < MIN_SYSTEMS_FOR_POOLED_VARIANCE
-        else (1 / n_systems, 1 - 2 / n_systems)
-    )
-    contrasts = _Contrasts(np.ones(n_systems), along, free)
-    df, nothing = np.maximum((n_systems - 1) * (n - 1), 1), np.full((len(n), 2), np.nan)
-    middle = contrasts.errors(v, np.asarray(errors[0]))
-    half = contrasts.half_widths(alpha, middle, v, 0.0, np.zeros(len(n)), n)
-    difference = (stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)) * np.sqrt(2 * v)
+    system_variance, summary_variance = errors
+    variance = summary_variance * (1 - n / n.max()) / n
+    if n_systems < MIN_SYSTEMS_FOR_POOLED_VARIANCE:
+        effects = _Effects(np.ones(n_systems), 1 - 1 / n_systems)
+    else:
+        effects = _Effects(np.ones(n_systems), 1 / n_systems, 1 - 2 / n_systems)
+    mse = effects.errors(variance, np.asarray(system_variance))
+    half_widths = effects.half_widths(alpha, mse, variance, 0.0, np.zeros(len(n)), n)
+    difference = _detection_quantiles(n_systems, n, alpha, power) * np.sqrt(2 * variance)
+    no_limits = np.full((len(n), 2), np.nan)
     return PlannedPrecision(
         n_topics=n,
-        width=np.column_stack([2 * half, nothing]),
-        difference=np.column_stack([difference, nothing]),
-        plain_width=nothing[:, 0],
+        width=np.column_stack([2 * half_widths, no_limits]),
+        difference=np.column_stack([difference, no_limits]),
+        plain_width=no_limits[:, 0],
     )
 
 
-def _told_anew(
-    v: FloatArray, of_scores: float, tau2: FloatArray, n: IntArray, X: FloatArray, rng: np.random.Generator
+def _simulate_campaigns(
+    variance: FloatArray,
+    score_variance: float,
+    tau2: FloatArray,
+    n: IntArray,
+    X: FloatArray,
+    rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
-    """Give the mean squared errors of effects where a campaign tells ``tau2``, (n_draws, 1), itself; their spread.
+    """Mean squared errors of effects where a campaign estimates ``tau2`` anew, and their posterior variance.
 
-    ``v``, (n_plans,), are the variances of direct means, of which ``of_scores`` comes from scores.
+    Parameters
+    ----------
+    variance : ndarray, shape (n_plans,)
+        Of direct means, of which ``score_variance`` comes from scores.
+    tau2 : ndarray, shape (n_draws, 1)
+        True values.
+    n : ndarray of int, shape (n_plans,)
+        Topics of each campaign.
+    X : ndarray, shape (n_systems, n_columns)
+        Regressors of the true means.
     """
-    left = np.flatnonzero(v > 0)
-    if not len(left):
+    uncertain = np.flatnonzero(variance > 0)
+    if not len(uncertain):
         return np.zeros(len(n)), np.zeros(len(n))
-    at = left[np.unique(np.geomspace(1, len(left), _DRAWN_FOR).astype(int) - 1)]
-    normal, same = rng.standard_normal((len(tau2), len(X))), np.ones((len(tau2), 1, 1))
-    shares, relative = [], []
-    for own in v[at]:
-        d = normal * np.sqrt(np.maximum(max(own - of_scores, 0) + tau2, 0))
-        found = hierarchical(d, own * np.eye(len(X)) * same, X * same)
-        errors = np.diagonal(found.covariance, axis1=-2, axis2=-1).mean(axis=-1) - own / len(X)
-        shares.append(np.sqrt(errors).mean() ** 2 / own)
-        relative.append(found.spread.mean() / errors.mean() ** 2)
-    where = np.log(n)
-    errors = v * np.interp(where, where[at], shares)
-    return errors, np.interp(where, where[at], relative) * errors**2
+    steps = np.geomspace(1, len(uncertain), N_SIMULATED_SIZES).astype(int) - 1
+    simulated = uncertain[np.unique(steps)]
+    n_systems = len(X)
+    normal = rng.standard_normal((len(tau2), n_systems))
+    ones = np.ones((len(tau2), 1, 1))
+    mse_shares = []
+    relative_variances = []
+    for plan_variance in variance[simulated]:
+        deviation = np.sqrt(np.maximum(max(plan_variance - score_variance, 0) + tau2, 0))
+        means = hierarchical(normal * deviation, plan_variance * np.eye(n_systems) * ones, X * ones)
+        mean_variance = np.diagonal(means.covariance, axis1=-2, axis2=-1).mean(axis=-1)
+        mse = mean_variance - plan_variance / n_systems
+        mse_shares.append(np.sqrt(mse).mean() ** 2 / plan_variance)
+        relative_variances.append(means.mse_variance.mean() / mse.mean() ** 2)
+    log_n = np.log(n)
+    mse = variance * np.interp(log_n, log_n[simulated], mse_shares)
+    return mse, np.interp(log_n, log_n[simulated], relative_variances) * mse**2
 
 
 @dataclass(frozen=True, slots=True)
-class _Contrasts:
-    """What tells systems apart, as shares of all systems: contrasts along a line, and those that are drawn to it."""
+class _Effects:
+    """Contrasts of systems: those along the line that the scores predict, and those that are shrunk toward it.
 
-    own: FloatArray  # variances of systems, as multiples of the common one
-    along: float
-    free: float = 0.0
-    times: tuple[float, ...] = (1.0, 1.0)  # the model's variances, to be those that topics tell
+    Attributes
+    ----------
+    own_variances : ndarray, shape (n_systems,)
+        Variances of systems, as multiples of the pooled one.
+    along_share, free_share : float
+        Shares of either kind of contrasts, of all systems.
+    clustered_ratios : (float, float)
+        Variance of either kind that is estimated from topics, as a multiple of the model's.
+    """
 
-    def along_scores(self, by_topics: FloatArray, V: FloatArray, X: FloatArray) -> _Contrasts:
-        """Give those along the scores ``X``, with a constant: systems with like scores may err on the same topics."""
+    own_variances: FloatArray
+    along_share: float
+    free_share: float = 0.0
+    clustered_ratios: tuple[float, float] = (1.0, 1.0)
+
+    def along_scores(self, clustered: FloatArray, V: FloatArray, X: FloatArray) -> _Effects:
+        """Divide contrasts by the scores ``X``: systems with similar scores may err on the same topics."""
+        n_systems, n_columns = X.shape
         centred = X - X.mean(axis=0)
         along = centred @ np.linalg.pinv(centred, rcond=1e-10)
-        both = (along, np.eye(len(X)) - 1 / len(X) - along)
-        told, model = ([float((one * C).sum()) for one in both] for C in (by_topics, V))
-        times = tuple(one / other if other > 0 else 1.0 for one, other in zip(told, model, strict=True))
-        return replace(self, along=(X.shape[1] - 1) / len(X), free=1 - X.shape[1] / len(X), times=times)
+        free = np.eye(n_systems) - 1 / n_systems - along
 
-    def errors(self, v: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
-        """Mean squared errors of effects, for direct means of variance ``v`` with ``tau2`` around the line."""
-        total = tau2 + v
-        kept = np.divide(tau2, total, out=np.ones_like(total), where=v > 0)
-        return np.asarray(v * (self.along + kept * self.free))
+        def ratio(projection: FloatArray) -> float:
+            """Variance of contrasts by topics over that by the model."""
+            by_topics = float((projection * clustered).sum())
+            by_model = float((projection * V).sum())
+            return by_topics / by_model if by_model > 0 else 1.0
+
+        return replace(
+            self,
+            along_share=(n_columns - 1) / n_systems,
+            free_share=1 - n_columns / n_systems,
+            clustered_ratios=(ratio(along), ratio(free)),
+        )
+
+    def errors(self, variance: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
+        """Mean squared errors of effects, for direct means of a variance with ``tau2`` around the line."""
+        total = tau2 + variance
+        weight = np.divide(tau2, total, out=np.ones_like(total), where=variance > 0)
+        return np.asarray(variance * (self.along_share + weight * self.free_share))
 
     def half_widths(
-        self, alpha: float, mse: FloatArray, v: FloatArray, of_scores: float, spread: FloatArray, n: IntArray
+        self,
+        alpha: float,
+        mse: FloatArray,
+        variance: FloatArray,
+        score_variance: float,
+        mse_variance: FloatArray,
+        n: IntArray,
     ) -> FloatArray:
-        """Half the widths of intervals of effects with the errors ``mse``, as far as topics tell them; their mean."""
-        # an estimate moves with its direct mean by the ratio of their variances
-        free = v * self.free
-        kept = np.divide(mse - v * self.along, free, out=np.zeros_like(v), where=free > 0)
-        moved = empirical_share(n - 1) * np.array([np.full(len(v), self.along), self.free * kept**2])
-        told = moved.sum(0) * of_scores + self.own[:, None] * (self.times @ moved) * np.maximum(
-            v - of_scores, 0
+        """Half the widths of intervals of effects with mean squared errors ``mse``, averaged over systems."""
+        # an estimate changes with its direct mean by the ratio of their variances
+        free_variance = variance * self.free_share
+        weight = np.divide(
+            mse - variance * self.along_share,
+            free_variance,
+            out=np.zeros_like(variance),
+            where=free_variance > 0,
         )
-        total = np.maximum(mse - moved.sum(0) * v, 0) + told
-        df = np.maximum((len(self.own) - 1) * (n - 1), 1)
-        return np.asarray(half_widths(1 - alpha, total, told, spread, topics_df=n - 1, df=df).mean(axis=0))
+        shares = np.array([np.full(len(variance), self.along_share), self.free_share * weight**2])
+        influence = empirical_share(n - 1) * shares
+        judgment_variance = np.maximum(variance - score_variance, 0)
+        clustered = (
+            influence.sum(0) * score_variance
+            + self.own_variances[:, None] * (self.clustered_ratios @ influence) * judgment_variance
+        )
+        total = np.maximum(mse - influence.sum(0) * variance, 0) + clustered
+        df = np.maximum((len(self.own_variances) - 1) * (n - 1), 1)
+        widths = half_widths(1 - alpha, total, clustered, mse_variance, topics_df=n - 1, df=df)
+        return np.asarray(widths.mean(axis=0))
 
 
-def _with_ends(middle: FloatArray, possible: FloatArray) -> FloatArray:
-    """Give the middle with the ends between which 95 % of what is possible lies, and the middle too."""
-    low, high = np.quantile(possible, PLAUSIBLE_QUANTILES, axis=0)
-    return np.column_stack([middle, np.minimum(low, middle), np.maximum(high, middle)])
+def _add_limits(expected: FloatArray, plausible: FloatArray) -> FloatArray:
+    """Give expected values with the limits of 95 % of the plausible ones, which include the expected value."""
+    low, high = np.quantile(plausible, PLAUSIBLE_QUANTILES, axis=0)
+    return np.column_stack([expected, np.minimum(low, expected), np.maximum(high, expected)])

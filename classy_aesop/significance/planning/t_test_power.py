@@ -15,7 +15,7 @@ from classy_aesop.significance.base import FloatArray, check_count
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.planning.pilot_variance import variance_limits
-from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, TopicsNeeded
+from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, TopicsNeeded, no_topics_needed
 
 
 def t_test_power(
@@ -30,9 +30,9 @@ def t_test_power(
     difference : float
         True mean difference.
     variance : float
-        Of the difference on one topic, above 0.
+        Variance of the difference on one topic, above 0.
     alpha : float
-        Significant is p <= alpha.
+        A difference is significant if p <= alpha.
 
     Returns
     -------
@@ -48,11 +48,12 @@ def t_test_power(
 
     df = n_topics - 1
     critical = stats.t.isf(alpha / 2, df)
-    shift = abs(difference) * np.sqrt(n_topics / variance)
-    # far in the tails the distribution function is NaN, where the power is 1 for all purposes
+    noncentrality = abs(difference) * np.sqrt(n_topics / variance)
+    # far in the tails the distribution function is NaN, where the power is practically 1
     with np.errstate(all="ignore"):
-        power = stats.nct.sf(critical, df, shift) + stats.nct.cdf(-critical, df, shift)
-    return np.asarray(np.where(np.isnan(power) & (shift > critical), 1.0, np.minimum(power, 1.0)))
+        power = stats.nct.sf(critical, df, noncentrality) + stats.nct.cdf(-critical, df, noncentrality)
+    is_in_tail = np.isnan(power) & (noncentrality > critical)
+    return np.asarray(np.where(is_in_tail, 1.0, np.minimum(power, 1.0)))
 
 
 def topics_needed_for_variance(
@@ -65,22 +66,22 @@ def topics_needed_for_variance(
     alpha: float = ALPHA,
     max_topics: int = 2_000,
 ) -> TopicsNeeded:
-    """Find how many topics a t-test needs to see a difference whose variance on one topic is estimated.
+    """Find how many topics a t-test needs to detect a difference whose variance on one topic is estimated.
 
     Parameters
     ----------
     variance : float
-        Of the difference on one topic, estimated.
+        Variance of the difference on one topic, estimated.
     df : float
         Degrees of freedom of this estimate.
     difference : float
-        Mean difference that should be seen; not 0.
+        Mean difference that should be detected; not 0.
     n_observed : int
         Topics of the pilot that both have, as they are reported.
     target : float
-        Wanted power.
+        Power.
     alpha : float
-        Significant is p <= alpha.
+        A difference is significant if p <= alpha.
     max_topics : int
         Largest number of topics tried, at least 2.
 
@@ -88,7 +89,12 @@ def topics_needed_for_variance(
     -------
     TopicsNeeded
         Without Monte Carlo error; ``low`` and ``high`` are the numbers for the least and the greatest variance that
-        the pilot leaves possible. There is a flag if its variance is not known.
+        the pilot leaves plausible. There is a flag if its variance is not estimated.
+
+    Raises
+    ------
+    ValueError
+        ``max_topics`` is below 2.
 
     Examples
     --------
@@ -96,28 +102,33 @@ def topics_needed_for_variance(
     >>> plan.low, plan.n_topics, plan.high
     (23, 34, 59)
     """
-    check_count(max_topics, "max_topics", least=2)
-    nothing = np.array([])
-    if not df > 0 or not variance > 0:
-        flag = CONSTANT_DIFFERENCE if df > 0 else TOO_FEW_TOPICS
-        return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, flag)
+    check_count(max_topics, "max_topics", minimum=2)
+    if not df > 0:
+        return no_topics_needed(n_observed, TOO_FEW_TOPICS)
+    if not variance > 0:
+        return no_topics_needed(n_observed, CONSTANT_DIFFERENCE)
     sizes = np.arange(2, max_topics + 1)
-    needed: list[int | None] = []
-    powers = []
-    for times in (1.0, *variance_limits(df)):
-        power = t_test_power(sizes.astype(np.float64), difference, variance * times, alpha=alpha)
-        enough = np.flatnonzero(power >= target)
-        needed.append(int(sizes[enough[0]]) if enough.size else None)
-        powers.append(power)
-    n_topics, low, high = needed
+
+    def powers_with(ratio: float) -> FloatArray:
+        """Powers of all sizes with a multiple of the estimated variance."""
+        return t_test_power(sizes.astype(np.float64), difference, variance * ratio, alpha=alpha)
+
+    def smallest_size(powers: FloatArray) -> int | None:
+        """The smallest size with enough power; None without any."""
+        is_enough = np.flatnonzero(powers >= target)
+        return int(sizes[is_enough[0]]) if is_enough.size else None
+
+    least_ratio, greatest_ratio = variance_limits(df)
+    powers = powers_with(1.0)
+    n_topics = smallest_size(powers)
     return TopicsNeeded(
         n_topics=n_topics,
-        low=low,
-        high=high,
-        power=np.nan if n_topics is None else float(powers[0][n_topics - 2]),
+        low=smallest_size(powers_with(least_ratio)),
+        high=smallest_size(powers_with(greatest_ratio)),
+        power=np.nan if n_topics is None else float(powers[n_topics - 2]),
         error=np.nan if n_topics is None else 0.0,
         n_observed=n_observed,
         sizes=sizes,
-        powers=powers[0],
+        powers=powers,
         flag=TOO_MANY_TOPICS if n_topics is None else "",
     )

@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,10 +31,11 @@ from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare
 from classy_aesop.significance.pairs.pair_statistics import Recipe
 from classy_aesop.significance.planning.pilot_variance import variance_limits
 
-#: The flag of no answer within the allowed sizes.
 TOO_MANY_TOPICS = "more topics than max_topics"
+"""Flag of no answer within the allowed sizes."""
 
-_ROUGH = 2.0  # standard errors on either side of a power
+MONTE_CARLO_ERRORS = 2.0
+"""Standard errors by which a power has to differ from the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,8 @@ class TopicsNeeded(Result):
         Topics needed; None with a flag.
     low, high : int or None
         Sizes tried between which the answer lies in spite of the pilot's and the Monte Carlo error: the largest whose
-        power is two standard errors below the target if differences scatter as little as the pilot leaves possible,
-        and the smallest whose is two above if they scatter as much; None where none was.
+        power is two standard errors below the target if differences vary as little as the pilot leaves plausible,
+        and the smallest whose power is two above if they vary as much; None where there is none.
     power, error : float
         Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
     n_observed : int
@@ -86,13 +85,10 @@ def topics_needed(
     n_trials: int = 2_000,
     rng: np.random.Generator,
 ) -> TopicsNeeded:
-    """Find how many topics a test needs to see that two summarizers' means differ by ``difference``.
-
-    There is a flag, and no answer, if fewer than two topics are shared, if all differences are equal, so that nothing
-    is known of the variance, or if ``max_topics`` is not enough.
+    """Find how many topics a test needs to detect that two summarizers' means differ by ``difference``.
 
     The shift moves whole-number scores off their grid: signed ranks then have other ties and zeros than such
-    scores will have. They also look at the middle of the differences rather than at their mean: where these
+    scores will have. They also depend on the middle of the differences rather than on their mean: where these
     are skewed, they need more or fewer topics for the same d than the t-test.
     Evaluations larger than the observed one repeat its topics.
 
@@ -101,71 +97,110 @@ def topics_needed(
     x, y : array_like, shape (n_topics,)
         Scores of two summarizers on the same topics; NaN where missing.
     difference : float
-        Mean of x less mean of y that should be seen; not 0.
+        Mean of x less mean of y that should be detected; not 0.
     target : float
-        Power wanted, between ``alpha`` and 1.
+        Power, between ``alpha`` and 1.
     test, preset, alternative
         As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`.
     alpha : float
-        Significant is p <= alpha.
+        A difference is significant if p <= alpha.
     max_topics, n_trials : int
         Largest number of topics tried, at least 2, and evaluations drawn for each number.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    TopicsNeeded
+        With a flag, and no answer, if fewer than two topics are shared, if all differences are equal, so that their
+        variance is not estimated, or if ``max_topics`` is not enough.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, a number is out of range, or the alternative excludes the difference.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(2, 40))
-    >>> found = topics_needed(x, y, 1.0, test="paired_t", n_trials=500, rng=rng)
-    >>> 10 < found.n_topics < 30
+    >>> plan = topics_needed(x, y, 1.0, test="paired_t", n_trials=500, rng=rng)
+    >>> 10 < plan.n_topics < 30
     True
     """
     check_choice(test, PAIR_TESTS, "test")
     check_choice(alternative, ALTERNATIVES, "alternative")
-    x, y = score_vector(x, "x"), score_vector(y, "y")
+    x = score_vector(x, "x")
+    y = score_vector(y, "y")
     check_same_shape(x=x, y=y)
-    _check_wanted(difference, alternative, alpha, target)
-    check_count(max_topics, "max_topics", least=2)
+    _check_target(difference, alternative, alpha, target)
+    check_count(max_topics, "max_topics", minimum=2)
     check_count(n_trials, "n_trials")
     shared = ~np.isnan(x + y)
-    x, y, n_observed = x[shared], y[shared], int(shared.sum())
-    if n_observed < 2 or is_constant(x - y, rounding_slack_of_pairs(x[None], y[None])[0, 0]):
-        flag = TOO_FEW_TOPICS if n_observed < 2 else CONSTANT_DIFFERENCE
-        nothing = np.array([])
-        return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, flag)
+    x = x[shared]
+    y = y[shared]
+    n_observed = int(shared.sum())
+    if n_observed < 2:
+        return no_topics_needed(n_observed, TOO_FEW_TOPICS)
+    if is_constant(x - y, rounding_slack_of_pairs(x[None], y[None])[0, 0]):
+        return no_topics_needed(n_observed, CONSTANT_DIFFERENCE)
     draws = rng.integers(n_observed, size=(n_trials, max_topics))
-    around = x - y - (x - y).mean()
-    how: dict[str, Any] = {"test": test, "preset": preset, "alternative": alternative}
-    # how much more than the pilot's differences others scatter: by the best guess, at least and at most
-    times = n_observed / (n_observed - 1) * np.array([1.0, *variance_limits(n_observed - 1)])
-    shifted = (y + difference + scatter * around for scatter in np.sqrt(times))
-    found, narrow, wide = (
-        _search(partial(_power, other, y, draws, alpha, how), target, max_topics) for other in shifted
-    )
+    deviations = x - y - (x - y).mean()
+    least_ratio, greatest_ratio = variance_limits(n_observed - 1)
 
-    def error(power: float) -> float:
-        """Give the standard error of the share of so many trials."""
-        return math.sqrt(power * (1 - power) / n_trials)
+    def search_with_variance(ratio: float) -> dict[int, float]:
+        """Search the size if differences have a multiple of the pilot's variance."""
+        scale = np.sqrt(n_observed / (n_observed - 1) * ratio)
+        shifted = y + difference + scale * deviations
 
-    needed = min((n for n, power in found.items() if power >= target), default=None)
-    below = [n for n, power in narrow.items() if power + _ROUGH * error(power) < target]
-    above = [n for n, power in wide.items() if power - _ROUGH * error(power) >= target]
+        def power(n: int) -> float:
+            """Share of trials on the first n topics drawn in which the two differ significantly."""
+            scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
+            pairs = np.arange(2 * n_trials).reshape(2, -1).T
+            tests = compare_pairs(
+                scores,
+                test=test,
+                pairs=pairs,
+                preset=preset,
+                alternative=alternative,
+                correction="none",
+                confidence=None,
+            )
+            return float(np.mean(tests.significant(alpha)))
+
+        return _search_size(power, target, max_topics)
+
+    def margin(power: float) -> float:
+        """Monte Carlo error that a power is allowed."""
+        return MONTE_CARLO_ERRORS * _monte_carlo_error(power, n_trials)
+
+    powers = search_with_variance(1.0)
+    powers_if_narrow = search_with_variance(least_ratio)
+    powers_if_wide = search_with_variance(greatest_ratio)
+    needed = min((n for n, power in powers.items() if power >= target), default=None)
     return TopicsNeeded(
         n_topics=needed,
-        low=max(below, default=None),
-        high=min(above, default=None),
-        power=np.nan if needed is None else found[needed],
-        error=np.nan if needed is None else error(found[needed]),
+        low=max((n for n, power in powers_if_narrow.items() if power + margin(power) < target), default=None),
+        high=min((n for n, power in powers_if_wide.items() if power - margin(power) >= target), default=None),
+        power=np.nan if needed is None else powers[needed],
+        error=np.nan if needed is None else _monte_carlo_error(powers[needed], n_trials),
         n_observed=n_observed,
-        sizes=np.array(list(found), dtype=np.int64),
-        powers=np.array(list(found.values())),
+        sizes=np.array(list(powers), dtype=np.int64),
+        powers=np.array(list(powers.values())),
         flag=TOO_MANY_TOPICS if needed is None else "",
     )
 
 
-def _check_wanted(difference: float, alternative: str, alpha: float, target: float) -> None:
-    """Raise ValueError for a difference that the alternative does not see, or a power that cannot be wanted."""
-    seen = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}[alternative]
-    if not (np.isfinite(difference) and seen):
+def no_topics_needed(n_observed: int, flag: str) -> TopicsNeeded:
+    """A plan without an answer, and the reason."""
+    nothing = np.array([])
+    return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, flag)
+
+
+def _check_target(difference: float, alternative: str, alpha: float, target: float) -> None:
+    """Raise ValueError for a difference that the alternative excludes, or a power that cannot be reached."""
+    is_possible = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}
+    if not (np.isfinite(difference) and is_possible[alternative]):
         raise ValueError(
             f"difference is {difference}; expected one that the alternative {alternative!r} sees"
         )
@@ -173,23 +208,25 @@ def _check_wanted(difference: float, alternative: str, alpha: float, target: flo
         raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
 
 
-def _power(x: FloatArray, y: FloatArray, draws: IntArray, alpha: float, how: dict[str, Any], n: int) -> float:
-    """Give the share of trials on the first n topics drawn that find that x and y differ."""
-    scores, pairs = np.concatenate([x[draws[:, :n]], y[draws[:, :n]]]), np.arange(2 * len(draws))
-    found = compare_pairs(scores, pairs=pairs.reshape(2, -1).T, confidence=None, correction="none", **how)
-    return float(np.mean(found.significant(alpha)))
+def _monte_carlo_error(power: float, n_trials: int) -> float:
+    """Standard error of a share of trials."""
+    return math.sqrt(power * (1 - power) / n_trials)
 
 
-def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
-    """Powers of the sizes tried: doubled until the power is enough, then bisected."""
+def _search_size(power: Callable[[int], float], target: float, max_size: int) -> dict[int, float]:
+    """Give the powers of the sizes tried: doubled until the power is enough, then bisected."""
     size = 2
-    tried = {size: power(size)}
-    while size < most and tried[size] < target:
-        size = min(2 * size, most)
-        tried[size] = power(size)
-    low, high = max((n for n in tried if n < size), default=1), size
-    while high - low > 1 and tried[high] >= target:
+    powers = {size: power(size)}
+    while size < max_size and powers[size] < target:
+        size = min(2 * size, max_size)
+        powers[size] = power(size)
+    low = max((n for n in powers if n < size), default=1)
+    high = size
+    while high - low > 1 and powers[high] >= target:
         middle = (low + high) // 2
-        tried[middle] = power(middle)
-        low, high = (low, middle) if tried[middle] >= target else (middle, high)
-    return dict(sorted(tried.items()))
+        powers[middle] = power(middle)
+        if powers[middle] >= target:
+            high = middle
+        else:
+            low = middle
+    return dict(sorted(powers.items()))

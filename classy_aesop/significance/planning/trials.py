@@ -12,7 +12,7 @@ def mean_or_nan(values: FloatArray | BoolArray | list[float] | list[bool]) -> fl
     return float(np.mean(values)) if len(values) else float("nan")
 
 
-def share_and_error(counted: BoolArray | list[bool]) -> tuple[float, float]:
-    """Give the share of the trials that count, and its standard error."""
-    share = mean_or_nan(counted)
-    return share, float(np.sqrt(share * (1 - share) / max(len(counted), 1)))
+def share_and_error(successes: BoolArray | list[bool]) -> tuple[float, float]:
+    """Share of the trials that are successes, and its standard error."""
+    share = mean_or_nan(successes)
+    return share, float(np.sqrt(share * (1 - share) / max(len(successes), 1)))

@@ -21,9 +21,8 @@ from scipy.sparse.csgraph import connected_components
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
 from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
-
-ONE_TOPIC = "fewer than two topics"
 
 MAX_STEPS = 100
 """Newton's steps; far fewer are needed where the maximum is finite."""
@@ -125,7 +124,7 @@ def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -
             flag[members] = _why_not_finite(comparisons.rates, int(members[0]))
             continue
         fit = _fit_component(comparisons, members)
-        strength[members] = fit.strength
+        strength[members] = np.where(np.abs(fit.strength) <= ROUNDING, 0.0, fit.strength)
         covariance[np.ix_(members, members)] = fit.covariance
         df[members] = fit.df
         flag[members] = fit.flag
@@ -189,7 +188,7 @@ def _fit_component(comparisons: PairedComparisons, members: IntArray) -> _Fit:
     strength = maximize_likelihood(pairs, counts[None], won[None], n_members)[0]
     unknown = np.full((n_members, n_members), np.nan)
     if len(topics) < 2:
-        return _Fit(strength, unknown, np.full(n_members, np.nan), ONE_TOPIC)
+        return _Fit(strength, unknown, np.full(n_members, np.nan), TOO_FEW_TOPICS)
     if not _stays_connected(pairs, n_compared, n_won, n_members):
         why = "no interval: without one topic some strength is not finite"
         return _Fit(strength, unknown, np.full(n_members, np.nan), why)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import Result, check_share, score_matrix
 from classy_aesop.significance.decisions import sign_of_effect
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack
-from classy_aesop.significance.preferences.bradley_terry import ONE_TOPIC
+from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
 from classy_aesop.significance.preferences.win_rates import NO_SPREAD_OF_TOPICS, log_odds_interval
 
@@ -101,7 +101,7 @@ def metric_preference(
     n_topics = int(np.count_nonzero(n_of_topic))
     n_used = len(hits)
     share = float(hits.mean()) if n_used else np.nan
-    flag = NOTHING_TO_PREFER if not n_used else ONE_TOPIC if n_topics < 2 else ""
+    flag = NOTHING_TO_PREFER if not n_used else TOO_FEW_TOPICS if n_topics < 2 else ""
     low = high = np.full(1, np.nan)
     if not flag:
         has_topic = n_of_topic > 0

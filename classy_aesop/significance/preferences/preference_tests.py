@@ -19,7 +19,7 @@ A rater's severity drops out of a comparison, so raters have no effects of their
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -35,7 +35,7 @@ from classy_aesop.significance.preferences.paired_comparisons import PairedCompa
 from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, flip_signs
 from classy_aesop.significance.preferences.win_rates import WinRates, win_rates
 
-NOT_CONNECTED = "no finite difference of strengths"
+NO_FINITE_DIFFERENCE = "no finite difference of strengths"
 NO_VARIANCE = "the variance of the difference of strengths is unknown"
 
 
@@ -69,7 +69,7 @@ class PreferenceTests(Result):
         return self.rates.rate if self.quantity == "win rate" else self.strengths.strength
 
 
-def compare_preferences(
+def estimate_preferences(
     comparisons: PairedComparisons,
     *,
     pairs: ArrayLike | None = None,
@@ -109,7 +109,7 @@ def compare_preferences(
     >>> topic = np.repeat(np.arange(8), 3)
     >>> first, second = [0, 0, 1] * 8, [1, 2, 2] * 8
     >>> wins = [1, 1, 1, 1, 0.5, 0.5, 1, 1, 0.5, 0.5, 1, 1, 1, 1, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 1]
-    >>> tests = compare_preferences(PairedComparisons.of(topic, first, second, wins))
+    >>> tests = estimate_preferences(PairedComparisons.of(topic, first, second, wins))
     >>> tests.quantity, tests.rates.rate.round(3).tolist()
     ('win rate', [0.875, 0.5, 0.125])
     >>> tests.pairs.difference.round(3).tolist(), tests.pairs.p.round(4).tolist()
@@ -122,12 +122,12 @@ def compare_preferences(
     else:
         rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     levels = interval_levels(1 - alpha, correction, len(rows))
-    confidences = tuple(level for level in levels.values() if level is not None)
+    confidences = tuple(level for level in levels if level is not None)
     if comparisons.is_complete:
         tests, p_least = _test_win_rates(comparisons, rows, correction, confidences, n_resamples, seed)
     else:
         tests, p_least = _test_strengths(comparisons, strengths, rows, correction, confidences)
-    tests = replace(tests, **align_intervals(tests, tests.p))
+    tests = align_intervals(tests, tests.p)
     quantity: Literal["win rate", "strength"] = "win rate" if comparisons.is_complete else "strength"
     return PreferenceTests(quantity, rates, strengths, tests, adjust_p_values(p_least, correction=correction))
 
@@ -248,7 +248,7 @@ def _test_strengths(
         ends[f"low{name}"] = difference - margin
         ends[f"high{name}"] = difference + margin
     by_topic = comparisons.by_topic_and_system > 0
-    flag = np.where(np.isnan(difference), NOT_CONNECTED, np.where(is_known, "", NO_VARIANCE))
+    flag = np.where(np.isnan(difference), NO_FINITE_DIFFERENCE, np.where(is_known, "", NO_VARIANCE))
     n = np.array([np.count_nonzero(by_topic[:, i] | by_topic[:, j]) for i, j in pairs], dtype=np.int64)
     tests = PairTests(
         test="bradley_terry",

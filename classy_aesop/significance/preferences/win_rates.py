@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share
 from classy_aesop.significance.equality import ROUNDING
-from classy_aesop.significance.preferences.bradley_terry import ONE_TOPIC
+from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
 
 NO_SPREAD_OF_TOPICS = "the same on all topics"
@@ -89,7 +89,7 @@ def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Wi
     flag[np.isnan(error)] = "an opponent was met on one topic only"
     flag[rate == 1] = "won every comparison"
     flag[rate == 0] = "lost every comparison"
-    flag[n_topics < 2] = ONE_TOPIC
+    flag[n_topics < 2] = TOO_FEW_TOPICS
     flag[n_topics == 0] = NEVER_MET
     is_known = (flag == "") & (df > 0)
     low, high = log_odds_interval(rate, np.where(is_known, error, np.nan), df, confidence)

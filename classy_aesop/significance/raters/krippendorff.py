@@ -40,19 +40,20 @@ from classy_aesop.significance.resampling.resamples import batch_sizes
 
 RATING_SCALES: tuple[str, ...] = get_args(Scale)
 
-#: Reasons for an undefined alpha.
-NO_UNITS, NO_VARIATION = "no unit with two ratings", "all ratings alike"
+NO_UNITS = "no unit with two ratings"
+NO_VARIATION = "all ratings alike"
+"""Flags of an undefined alpha."""
 
-#: Reason for no interval where the jackknife has no variance, or no end.
 NO_INTERVAL = "no interval: alpha is 1 without one unit, or the same without any"
+"""Flag of no interval where the jackknife has no variance, or no finite end."""
 
 MIN_UNITS = 20
-"""Units from which alpha has an interval."""
+"""With fewer units alpha has no interval."""
 
 MIN_UNITS_OFF_MODE = 8
-"""Units with a rating other than the commonest one from which alpha has an interval.
+"""With fewer units that have another rating than the most frequent one alpha has no interval.
 
-With two raters, two grades and 10 % of the rarer one, intervals with fewer hold the true alpha too rarely: with 6,
+With two raters, two grades and 10 % of the rarer one, such intervals cover the true alpha too rarely: with 6,
 .85 of those on 40 units (true alpha .3); with 8, .89 to .96 of those on 40 and more (true alpha .3 to .9).
 """
 
@@ -90,14 +91,10 @@ class Alpha(Result):
 def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "interval", confidence: float = 0.95) -> Alpha:
     """Krippendorff's alpha, with the jackknife's interval over units.
 
-    The value is NaN, with a flag, if no unit has two ratings or all ratings are alike. There is no interval, with a
-    flag, below `MIN_UNITS` units, below `MIN_UNITS_OFF_MODE` that leave the commonest grade, where alpha is 1 with or
-    without some unit, and where leaving out any unit gives the same value.
-
     Parameters
     ----------
     ratings : array_like, shape (n_raters, n_units)
-        NaN where missing. Names as ratings are numbered by the caller (nominal only).
+        NaN where missing. Ratings that are names have to be numbered before (nominal only).
     scale : {"interval", "ordinal", "nominal", "ratio"}
         How ratings differ, see the module; ``ratio`` is for ratings that are not negative.
     confidence : float
@@ -106,7 +103,10 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "interval", confidenc
     Returns
     -------
     Alpha
-        The value, its interval, and what they rest on.
+        Its value is NaN, with a flag, if no unit has two ratings or all ratings are equal. There is no interval, with a
+        flag, with fewer than `MIN_UNITS` units, with fewer than `MIN_UNITS_OFF_MODE` that have another grade than the
+        most frequent one, where alpha is 1 with or without some unit, and where leaving out any unit gives the same
+        value.
 
     Raises
     ------
@@ -115,20 +115,21 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "interval", confidenc
 
     Examples
     --------
-    >>> found = krippendorff_alpha([[3, 2, 4, 5, 1], [3, 3, 4, 4, 1]])
-    >>> found.value, found.flag
+    >>> alpha = krippendorff_alpha([[3, 2, 4, 5, 1], [3, 3, 4, 4, 1]])
+    >>> alpha.value, alpha.flag
     (0.8875, 'no interval: 5 units; expected 20 or more')
-    >>> found = krippendorff_alpha([[3, 2, 4, 5, 1] * 5, [3, 3, 4, 4, 1] * 5])
-    >>> round(found.low, 3), round(found.high, 3)
+    >>> alpha = krippendorff_alpha([[3, 2, 4, 5, 1] * 5, [3, 3, 4, 4, 1] * 5])
+    >>> round(alpha.low, 3), round(alpha.high, 3)
     (0.757, 0.938)
     """
     check_share(confidence, "confidence")
-    values, counts, n_single = _pairable(ratings, scale)
+    values, counts, n_single = _count_values(ratings, scale)
     n = counts.sum(axis=1)
-    value = float(_alphas(values, counts, np.ones((1, len(counts))), scale)[0])
-    low, high, flag = np.nan, np.nan, NO_VARIATION if len(counts) else NO_UNITS
+    value = float(_weighted_alphas(values, counts, np.ones((1, len(counts))), scale)[0])
+    flag = NO_VARIATION if len(counts) else NO_UNITS
     if not np.isnan(value):
-        flag = _lacks_for_interval(counts)
+        flag = _reason_without_interval(counts)
+    low = high = np.nan
     if not flag:
         low, high = _jackknife_interval(value, values, counts, scale, confidence)
         flag = NO_INTERVAL if np.isnan(low) else ""
@@ -146,14 +147,14 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "interval", confidenc
     )
 
 
-def _lacks_for_interval(counts: FloatArray) -> str:
-    """Say what units with the counts of their ratings, (n_units, n_values), lack for an interval; nothing if enough."""
+def _reason_without_interval(counts: FloatArray) -> str:
+    """Flag of no interval from the counts of ratings, (n_units, n_values); empty if there is one."""
     if len(counts) < MIN_UNITS:
         return f"no interval: {len(counts)} units; expected {MIN_UNITS} or more"
     totals = counts.sum(axis=0)
     is_mode = totals == totals.max()
-    leaves_mode = counts[:, is_mode] < counts.sum(axis=1, keepdims=True)
-    n_off_mode = int(leaves_mode.sum(axis=0).min())
+    differs_from_mode = counts[:, is_mode] < counts.sum(axis=1, keepdims=True)
+    n_off_mode = int(differs_from_mode.sum(axis=0).min())
     if n_off_mode < MIN_UNITS_OFF_MODE:
         expected = f"expected {MIN_UNITS_OFF_MODE} or more"
         return f"no interval: {n_off_mode} units with another rating than the commonest; {expected}"
@@ -163,17 +164,18 @@ def _lacks_for_interval(counts: FloatArray) -> str:
 def _jackknife_interval(
     value: float, values: FloatArray, counts: FloatArray, scale: str, confidence: float
 ) -> tuple[float, float]:
-    """Give the t interval of log(1 - alpha), turned back; NaN where no unit, or only one, makes a difference."""
+    """T interval of log(1 - alpha), transformed back; NaN where no unit, or only one, changes alpha."""
     from scipy.special import stdtrit
 
     # units with the same ratings are one pattern: leaving out any of them gives the same value
     patterns, n_of_pattern = np.unique(counts, axis=0, return_counts=True)
-    sizes = batch_sizes(len(patterns))
-    starts = np.cumsum([0, *sizes[:-1]])
-    weights = (
-        n_of_pattern - np.eye(size, len(patterns), k=start) for start, size in zip(starts, sizes, strict=True)
-    )
-    left_out = np.concatenate([_alphas(values, patterns, part, scale) for part in weights])
+    batches = []
+    start = 0
+    for batch_size in batch_sizes(len(patterns)):
+        weights = n_of_pattern - np.eye(batch_size, len(patterns), k=start)
+        batches.append(_weighted_alphas(values, patterns, weights, scale))
+        start += batch_size
+    left_out = np.concatenate(batches)
     if np.isnan(left_out).any() or max(value, left_out.max()) >= 1:
         return np.nan, np.nan
     n = len(counts)
@@ -187,9 +189,14 @@ def _jackknife_interval(
 
 
 def confusion_counts(ratings: ArrayLike) -> tuple[FloatArray, IntArray]:
-    """Count the pairs of values that the ratings of one unit have; (n_raters, n_units), NaN where missing.
+    """Count the pairs of values that the ratings of one unit have.
 
     Rankel (2016), chapter 6, Figures 6.1 and 6.2.
+
+    Parameters
+    ----------
+    ratings : array_like, shape (n_raters, n_units)
+        NaN where missing.
 
     Returns
     -------
@@ -203,14 +210,14 @@ def confusion_counts(ratings: ArrayLike) -> tuple[FloatArray, IntArray]:
     >>> confusion_counts([[3, 2, 2], [3, 3, 2]])[1].tolist()
     [[1, 1], [0, 1]]
     """
-    values, counts, _ = _pairable(ratings, "nominal")
-    pairs = counts.T @ counts
-    same = (np.diag(pairs) - counts.sum(axis=0)) / 2
-    return values, np.rint(np.triu(pairs, k=1) + np.diag(same)).astype(np.int64)
+    values, counts, _ = _count_values(ratings, "nominal")
+    n_pairs = counts.T @ counts
+    n_equal_pairs = (np.diag(n_pairs) - counts.sum(axis=0)) / 2
+    return values, np.rint(np.triu(n_pairs, k=1) + np.diag(n_equal_pairs)).astype(np.int64)
 
 
 def ratings_of_units(units: Iterable[Sequence[float]]) -> FloatArray:
-    """Lay out units with any number of ratings each as an array, (largest number, n_units), NaN below.
+    """Arrange units with any number of ratings each as an array, (largest number, n_units), NaN below.
 
     Examples
     --------
@@ -219,59 +226,84 @@ def ratings_of_units(units: Iterable[Sequence[float]]) -> FloatArray:
     """
     units = list(units)
     ratings = np.full((max(map(len, units), default=0), len(units)), np.nan)
-    for u, unit in enumerate(units):
-        ratings[: len(unit), u] = unit
+    for column, unit in enumerate(units):
+        ratings[: len(unit), column] = unit
     return ratings
 
 
-def _pairable(ratings: ArrayLike, scale: str) -> tuple[FloatArray, FloatArray, int]:
-    """Distinct values, how often each unit has them (n_units, n_values), and the units left out."""
+def _count_values(ratings: ArrayLike, scale: str) -> tuple[FloatArray, FloatArray, int]:
+    """Distinct values, how often each unit has them (n_units, n_values), and the number of units left out."""
     check_choice(scale, RATING_SCALES, "scale")
     ratings = score_matrix(ratings, "ratings")
     n = np.count_nonzero(~np.isnan(ratings), axis=0)
-    kept = ratings[:, n > 1].T
-    given = ~np.isnan(kept)
-    values, which = np.unique(snap_ties(kept[given]), return_inverse=True)
+    units = ratings[:, n > 1].T
+    is_present = ~np.isnan(units)
+    values, index = np.unique(snap_ties(units[is_present]), return_inverse=True)
     if scale == "ratio" and len(values) and values[0] < 0:
         raise ValueError(f"ratings go down to {values[0]}; expected none below 0 on a ratio scale")
-    counts = np.zeros((len(kept), len(values)))
-    np.add.at(counts, (np.nonzero(given)[0], which), 1.0)
+    counts = np.zeros((len(units), len(values)))
+    np.add.at(counts, (np.nonzero(is_present)[0], index), 1.0)
     return values, counts, int(np.count_nonzero(n == 1))
 
 
-def _alphas(values: FloatArray, counts: FloatArray, weights: FloatArray, scale: str) -> FloatArray:
-    """Alpha with every unit taken ``weights`` times; weights of shape (n_resamples, n_units)."""
+def _weighted_alphas(values: FloatArray, counts: FloatArray, weights: FloatArray, scale: str) -> FloatArray:
+    """Alpha with every unit counted ``weights`` times; weights of shape (n_resamples, n_units)."""
     if len(counts) == 0:
         return np.full(len(weights), np.nan)
     marginals = weights @ counts
     if scale in _DISTANCES:
-        distance = _DISTANCES[scale](values)
-        within = np.einsum("uv,uv->u", counts @ distance, counts) / (counts.sum(axis=1) - 1)
-        observed, expected = weights @ within, np.einsum("bv,bv->b", marginals @ distance, marginals)
+        observed, expected = _disagreement_by_distance(_DISTANCES[scale](values), counts, weights, marginals)
     else:
-        # ordinal: the mid-ranks of each resample; interval: values, centred so that squares do not cancel; squared
-        # differences within units and of all are found by sums of squares
-        ranks = np.cumsum(marginals, axis=1) - (marginals + 1) / 2
-        places = ranks if scale == "ordinal" else (values - values.mean())[None, :]
-        m = counts.sum(axis=1)
-        sums, squares = places @ counts.T, places**2 @ counts.T
-        within = 2 * np.maximum(m * squares - sums**2, 0.0) / (m - 1)
-        total, square = (
-            np.einsum("bv,bv->b", marginals, np.broadcast_to(S, marginals.shape)) for S in (places, places**2)
-        )
-        observed = np.einsum("bu,bu->b", weights, np.broadcast_to(within, weights.shape))
-        expected = 2 * (marginals.sum(axis=1) * square - total**2)
+        observed, expected = _disagreement_by_squares(values, counts, weights, marginals, scale)
     n = marginals.sum(axis=1)
     varies = np.count_nonzero(marginals, axis=1) > 1
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(varies, 1 - (n - 1) * observed / expected, np.nan)
 
 
-_TINY = np.finfo(np.float64).tiny  # two ratings of 0 do not differ
+def _disagreement_by_distance(
+    distance: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected disagreement from the distances of all pairs of values."""
+    within_units = np.einsum("uv,uv->u", counts @ distance, counts) / (counts.sum(axis=1) - 1)
+    return weights @ within_units, np.einsum("bv,bv->b", marginals @ distance, marginals)
+
+
+def _disagreement_by_squares(
+    values: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray, scale: str
+) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected squared differences, from sums of squares.
+
+    Of mid-ranks in each resample on an ordinal scale; of values on an interval scale, centred so that squares do not
+    cancel.
+    """
+    if scale == "ordinal":
+        positions = np.cumsum(marginals, axis=1) - (marginals + 1) / 2
+    else:
+        positions = (values - values.mean())[None, :]
+    unit_sizes = counts.sum(axis=1)
+    sums = positions @ counts.T
+    squares = positions**2 @ counts.T
+    within_units = 2 * np.maximum(unit_sizes * squares - sums**2, 0.0) / (unit_sizes - 1)
+    total = np.einsum("bv,bv->b", marginals, np.broadcast_to(positions, marginals.shape))
+    square_total = np.einsum("bv,bv->b", marginals, np.broadcast_to(positions**2, marginals.shape))
+    observed = np.einsum("bu,bu->b", weights, np.broadcast_to(within_units, weights.shape))
+    expected = 2 * (marginals.sum(axis=1) * square_total - total**2)
+    return observed, expected
+
+
+def _nominal_distance(values: FloatArray) -> FloatArray:
+    """1 for different values, else 0."""
+    return np.asarray(1.0 - np.eye(len(values)))
+
+
+def _ratio_distance(values: FloatArray) -> FloatArray:
+    """((c - k)/(c + k))^2; two ratings of 0 do not differ."""
+    sums = np.maximum(np.add.outer(values, values), np.finfo(np.float64).tiny)
+    return np.asarray((np.subtract.outer(values, values) / sums) ** 2)
+
 
 _DISTANCES: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "nominal": lambda values: 1.0 - np.eye(len(values)),
-    "ratio": lambda values: (
-        (np.subtract.outer(values, values) / np.maximum(np.add.outer(values, values), _TINY)) ** 2
-    ),
+    "nominal": _nominal_distance,
+    "ratio": _ratio_distance,
 }

@@ -1,13 +1,14 @@
-"""How much higher or lower each rater scores, apart from the systems and topics that each has met.
+"""How much higher or lower each rater scores, on the same systems and topics: the additive model.
 
-A rating is ``system + topic + rater + error``. Topics are subtracted as means, then systems by their normal equations,
-so that only matrices of systems and of raters are inverted (Frisch, Waugh and Lovell).
+A rating is ``system + topic + rater + error``. Topics are eliminated as in
+:mod:`classy_aesop.significance.additive.additive_model`, then systems by their normal equations.
 
-Raters of `MIN_RATINGS_OF_FIXED` ratings on average or more are fixed effects. With many raters of few ratings each,
-effects are random: their variance is estimated from the sum of squares that they explain (Henderson's third method;
-Searle, Casella and McCulloch 1992, section 5.5), and they are shrunk by it (Robinson 1991, equation 1.2). In both cases
-the errors of system means whose ratings are less these effects are, beside their own, those of the effects in the
-shares in which each system met the raters (Henderson's partition of the mixed model's equations).
+Raters of `MIN_RATINGS_OF_FIXED_RATER` ratings on average or more are fixed effects. With many raters of few ratings
+each, effects are random: their variance is estimated from the sum of squares that they explain (Henderson's third
+method; Searle, Casella and McCulloch 1992, section 5.5), and they are shrunk by it (Robinson 1991, equation 1.2). In
+both cases the errors of system means from which these effects are subtracted have, beside their own variance, that of
+the effects, weighted by the shares of each system's ratings that raters gave (Henderson's partition of the mixed
+model's equations).
 """
 
 from __future__ import annotations
@@ -16,16 +17,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from classy_aesop.significance.additive.additive_model import (
+    MIN_RATINGS_OF_FIXED_RATER,
+    RANK_TOLERANCE,
+    ModelRows,
+)
 from classy_aesop.significance.base import FloatArray, Result, robust_eigh
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
 from classy_aesop.significance.raters.ratings import Ratings
-
-MIN_RATINGS_OF_FIXED = 10
-"""Mean number of ratings a rater from which raters are fixed effects."""
-
-RANK_TOLERANCE = 1e-9
-"""Eigenvalues below this share of the number of ratings are 0."""
 
 ONE_RATER = "one rater"
 ONE_RATER_A_TOPIC = "each topic has one rater, whose leniency is part of the topic"
@@ -42,12 +42,12 @@ class RaterEffects(Result):
     effect : ndarray, shape (n_raters,)
         Mean rating less that of the mean of all raters, of the same systems and topics; NaN with a flag.
     covariance : ndarray, shape (n_raters, n_raters)
-        Of their errors; NaN where nothing is known of it.
+        Covariance of their errors; NaN where it is not estimable.
     df : int
         Degrees of freedom of the error variance.
     system_shares : ndarray, shape (n_systems, n_raters)
-        How much the mean of each system moves with each rater's effect, beside those of the other systems on the same
-        topics: 0 where raters do not vary within topics.
+        How much the mean of each system changes with each rater's effect, relative to those of the other systems on
+        the same topics: 0 where raters do not vary within topics.
     is_random : bool
         Whether effects are shrunk.
     flag : str
@@ -63,19 +63,20 @@ class RaterEffects(Result):
 
     @property
     def system_errors(self) -> FloatArray:
-        """Covariance that the errors of the effects leave in means of systems, (n_systems, n_systems)."""
+        """Covariance that the errors of the effects add to means of systems, (n_systems, n_systems)."""
         return self.system_shares @ self.covariance @ self.system_shares.T
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Give the t interval of each effect, low and high; NaN with a flag."""
         from scipy.special import stdtrit
 
-        half = stdtrit(max(self.df, 1), (1 + confidence) / 2) * np.sqrt(np.diag(self.covariance))
-        return self.effect - half, self.effect + half
+        quantile = stdtrit(max(self.df, 1), (1 + confidence) / 2)
+        half_width = quantile * np.sqrt(np.diag(self.covariance))
+        return self.effect - half_width, self.effect + half_width
 
 
 def rater_effects(ratings: Ratings) -> RaterEffects:
-    """Estimate what each rater adds to a rating, in the additive model of systems, topics and raters.
+    """Estimate how much each rater adds to a rating, in the additive model of systems, topics and raters.
 
     Parameters
     ----------
@@ -85,76 +86,75 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     Returns
     -------
     RaterEffects
-        NaN, with a flag, where raters do not differ within topics, or each met systems of its own.
+        NaN, with a flag, where raters do not differ within topics, or each rated systems of its own.
 
     Examples
     --------
-    Rater 1 scores a point higher, and met the first system on two topics of three:
+    Rater 1 scores a point higher, and rated the first system on two topics of three:
 
     >>> scores, systems, topics, raters = [4, 2, 5, 3, 3, 3], [0, 1] * 3, [0, 0, 1, 1, 2, 2], [1, 0, 1, 0, 0, 1]
     >>> rater_effects(Ratings.of(scores, systems, topics, raters)).effect.round(3).tolist()
     [-0.5, 0.5]
     """
-    from scipy import sparse
-
     n = len(ratings.scores)
+    n_systems = int(ratings.systems.max(initial=-1)) + 1
+    n_topics = int(ratings.topics.max(initial=-1)) + 1
     n_raters = int(ratings.raters.max(initial=-1)) + 1
     if n_raters < 2:
-        return _unknown(np.zeros((int(ratings.systems.max(initial=-1)) + 1, n_raters)), ONE_RATER)
-    columns = [ratings.systems, ratings.raters + ratings.systems.max() + 1]
-    shape = n, int(columns[1].max()) + 1
-    places = np.concatenate(columns)
-    design = sparse.csr_array((np.ones(2 * n), (np.tile(np.arange(n), 2), places)), shape=shape)
-    by_topic = sparse.csr_array((np.ones(n), (ratings.topics, np.arange(n))))
-    n_of_topic = np.bincount(ratings.topics)
-    topic_sums = sparse.csr_array(by_topic @ design)
-    topic_means = sparse.csr_array(sparse.diags_array(1 / n_of_topic) @ topic_sums)
-    normal = (design.T @ design - topic_sums.T @ topic_means).toarray()
-    centred = ratings.scores - (by_topic @ ratings.scores / n_of_topic)[ratings.topics]
-    moments = design.T @ centred
-    n_systems = len(normal) - n_raters
-    of_systems, of_both = normal[:n_systems, :n_systems], normal[:n_systems, n_systems:]
-    inverse, rank_of_systems = _inverse(of_systems)
-    system_shares = inverse @ of_both
-    information = normal[n_systems:, n_systems:] - of_both.T @ inverse @ of_both
-    explained = moments[n_systems:] - of_both.T @ inverse @ moments[:n_systems]
-    inverse_of_raters, rank = _inverse(information)
-    if np.abs(normal[n_systems:, n_systems:]).max() <= RANK_TOLERANCE * n:
-        return _unknown(system_shares, ONE_RATER_A_TOPIC)
-    if rank < n_raters - 1:
-        return _unknown(system_shares, NOT_ESTIMABLE)
-    effect = inverse_of_raters @ explained
-    residual_square = float(
-        centred @ centred - moments[:n_systems] @ inverse @ moments[:n_systems] - explained @ effect
+        return _no_effects(np.zeros((n_systems, n_raters)), ONE_RATER)
+    rows = ModelRows(
+        ratings.scores, ratings.systems, ratings.topics, ratings.raters, n_systems, n_topics, n_raters
     )
-    df = n - len(n_of_topic) - rank_of_systems - rank
+    normal = rows.normal_matrix()
+    centred = rows.centred()
+    moments = rows.design().T @ centred
+    system_moments = moments[:n_systems]
+    cross = normal[:n_systems, n_systems:]
+    rater_normal = normal[n_systems:, n_systems:]
+    system_inverse, system_rank = _pseudo_inverse_and_rank(normal[:n_systems, :n_systems])
+    system_shares = system_inverse @ cross
+    information = rater_normal - cross.T @ system_inverse @ cross
+    rater_moments = moments[n_systems:] - cross.T @ system_inverse @ system_moments
+    rater_inverse, rater_rank = _pseudo_inverse_and_rank(information)
+    if np.abs(rater_normal).max() <= RANK_TOLERANCE * n:
+        return _no_effects(system_shares, ONE_RATER_A_TOPIC)
+    if rater_rank < n_raters - 1:
+        return _no_effects(system_shares, NOT_ESTIMABLE)
+    effect = rater_inverse @ rater_moments
+    explained = float(rater_moments @ effect)
+    residual_square = float(
+        centred @ centred - system_moments @ system_inverse @ system_moments - rater_moments @ effect
+    )
+    df = n - n_topics - system_rank - rater_rank
     rounding = n * (ROUNDING * np.abs(ratings.scores).max()) ** 2 + ROUNDING * (centred @ centred)
     if df < 1 or residual_square <= rounding:
-        unknown = np.full((n_raters, n_raters), np.nan)
+        no_covariance = np.full((n_raters, n_raters), np.nan)
         flag = NO_DEGREES_OF_FREEDOM if df < 1 else NO_RESIDUAL
-        return RaterEffects(effect - effect.mean(), unknown, df, system_shares, False, flag)
+        return RaterEffects(effect - effect.mean(), no_covariance, df, system_shares, False, flag)
     variance = residual_square / df
-    is_random = n < MIN_RATINGS_OF_FIXED * n_raters
-    covariance = variance * inverse_of_raters
+    is_random = n < MIN_RATINGS_OF_FIXED_RATER * n_raters
+    covariance = variance * rater_inverse
     if is_random:
-        of_raters = max(float(explained @ effect) - rank * variance, 0.0) / np.trace(information)
-        shrunk = np.linalg.inv(np.eye(n_raters) + of_raters / variance * information) * of_raters
-        effect = shrunk @ explained / variance
+        rater_variance = max(explained - rater_rank * variance, 0.0) / np.trace(information)
+        equations = np.eye(n_raters) + rater_variance / variance * information
+        shrunk = np.linalg.inv(equations) * rater_variance
+        effect = shrunk @ rater_moments / variance
         covariance = (shrunk + shrunk.T) / 2
     centring = np.eye(n_raters) - 1 / n_raters
     covariance = centring @ covariance @ centring
     return RaterEffects(effect - effect.mean(), covariance, df, system_shares, is_random, "")
 
 
-def _unknown(system_shares: FloatArray, flag: str) -> RaterEffects:
-    """Give no effects, and why."""
+def _no_effects(system_shares: FloatArray, flag: str) -> RaterEffects:
+    """Give no effects, and the reason."""
     n_raters = system_shares.shape[1]
-    unknown = np.full((n_raters, n_raters), np.nan)
-    return RaterEffects(np.full(n_raters, np.nan), unknown, 0, system_shares, False, flag)
+    no_covariance = np.full((n_raters, n_raters), np.nan)
+    return RaterEffects(np.full(n_raters, np.nan), no_covariance, 0, system_shares, False, flag)
 
 
-def _inverse(matrix: FloatArray) -> tuple[FloatArray, int]:
-    """Give the Moore-Penrose inverse of a normal matrix of counts, and its rank."""
+def _pseudo_inverse_and_rank(matrix: FloatArray) -> tuple[FloatArray, int]:
+    """Moore-Penrose inverse of a normal matrix of counts, and its rank."""
     values, vectors = robust_eigh(matrix)
-    kept = values > RANK_TOLERANCE * max(float(values.max(initial=0.0)), 1.0)
-    return (vectors[:, kept] / values[kept]) @ vectors[:, kept].T, int(kept.sum())
+    is_positive = values > RANK_TOLERANCE * max(float(values.max(initial=0.0)), 1.0)
+    inverse = (vectors[:, is_positive] / values[is_positive]) @ vectors[:, is_positive].T
+    return inverse, int(is_positive.sum())

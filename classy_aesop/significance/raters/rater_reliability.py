@@ -20,6 +20,13 @@ from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.raters.ratings import EFFECTS, Ratings
 
+NOT_SEPARABLE = "not separable from "
+NO_ESTIMATE = "no estimate"
+"""Flags of an effect without a variance; the first with the effect that has the same groups."""
+
+MAX_CONDITION = 1e10
+"""Condition number up to which sums of squares separate effects."""
+
 SHARED_EFFECTS = ("system", "topic", "system:topic")
 """Effects that all raters would agree on."""
 
@@ -36,11 +43,11 @@ class Component(Result):
     effect : str
         One of `EFFECTS`.
     variance : float
-        Not below 0; NaN where the ratings cannot tell it from another effect.
+        Not below 0; NaN where the ratings cannot separate it from another effect.
     n : int
-        Number of groups: of systems, of systems that a rater met, ...
+        Number of groups: of systems, of pairs of a system and a rater, ...
     flag : str
-        Why it is no plain estimate; else empty.
+        Why it is not the plain estimate; else empty.
     """
 
     effect: str
@@ -56,69 +63,75 @@ def variance_components(ratings: Ratings) -> tuple[Component, ...]:
     -------
     tuple of Component
         One of each of `EFFECTS`. An effect that has the groups of one before it in that order, or that the sums of
-        squares do not tell apart, is NaN and its variance is in the others; a negative estimate is given as 0. Both
+        squares cannot separate, is NaN and its variance is part of the others; a negative estimate is given as 0. Both
         have a flag.
 
     Examples
     --------
     >>> ratings = Ratings.of([1, 2, 6, 4, 6, 8], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0] * 6)
-    >>> {one.effect: round(one.variance, 3) for one in variance_components(ratings) if one.variance > 0}
+    >>> {part.effect: round(part.variance, 3) for part in variance_components(ratings) if part.variance > 0}
     {'residual': 0.5, 'system': 4.333, 'topic': 5.0}
 
     By hand: the means of the two systems are 3 and 6, of the three topics 2.5, 4 and 7. The mean squares are 13.5 for
     systems, 10.5 for topics and 0.5 for the rest, so the variances are (13.5 - 0.5)/3, (10.5 - 0.5)/2 and 0.5.
     """
-    same, kept = _kept(ratings)
+    effects, equal_effects = _separate_effects(ratings)
     estimates: dict[str, float] = {}
-    if kept:
-        centred, totals = ratings.scores - ratings.scores.mean(), [0.0]
-        for groups in map(ratings.groups, kept):  # squared totals over their sizes
-            totals.append(float(np.sum(np.bincount(groups, centred) ** 2 / np.bincount(groups))))
-        solved = np.linalg.solve(_expected(ratings, kept), np.array(totals))
-        estimates = dict(zip(kept, solved[1:].tolist(), strict=True))
+    if effects:
+        centred = ratings.scores - ratings.scores.mean()
+        square_sums = [0.0]
+        for groups in map(ratings.groups, effects):  # squared totals over their sizes
+            square_sums.append(float(np.sum(np.bincount(groups, centred) ** 2 / np.bincount(groups))))
+        solution = np.linalg.solve(_expected_squares(ratings, effects), np.array(square_sums))
+        estimates = dict(zip(effects, solution[1:].tolist(), strict=True))
     rounding = ROUNDING * max(map(abs, estimates.values()), default=0.0)
-    found = []
-    for name in EFFECTS:
-        value, n = estimates.get(name, float("nan")), int(ratings.groups(name).max(initial=-1)) + 1
-        flag = "negative" if value < -rounding else ""
-        if name not in estimates:
-            flag = f"not told from {same[name]}" if name in same else "no estimate"
-        found.append(Component(name, 0.0 if value < 0 else value, n, flag))
-    return tuple(found)
+    components = []
+    for effect in EFFECTS:
+        variance = estimates.get(effect, float("nan"))
+        n_groups = int(ratings.groups(effect).max(initial=-1)) + 1
+        flag = "negative" if variance < -rounding else ""
+        if effect in equal_effects:
+            flag = f"{NOT_SEPARABLE}{equal_effects[effect]}"
+        elif effect not in estimates:
+            flag = NO_ESTIMATE
+        components.append(Component(effect, 0.0 if variance < 0 else variance, n_groups, flag))
+    return tuple(components)
 
 
-def _kept(ratings: Ratings) -> tuple[dict[str, str], list[str]]:
-    """Choose the effects that the ratings tell apart; name for others the effect that has their groups."""
-    kept: list[str] = []
-    same: dict[str, str] = {}
+def _separate_effects(ratings: Ratings) -> tuple[list[str], dict[str, str]]:
+    """Choose the effects that the ratings can separate; for others name the effect that has their groups."""
+    effects: list[str] = []
+    equal_effects: dict[str, str] = {}
     for name in EFFECTS:
         groups = ratings.groups(name)
-        alike = [other for other in kept if np.array_equal(groups, ratings.groups(other))]
-        if alike:
-            same[name] = alike[0]
+        equal = [effect for effect in effects if np.array_equal(groups, ratings.groups(effect))]
+        if equal:
+            equal_effects[name] = equal[0]
         elif len(np.unique(groups)) > 1:
-            matrix = _expected(ratings, [*kept, name])
-            if np.linalg.cond(matrix / np.abs(matrix).max(axis=0)) < 1e10:
-                kept.append(name)
-    return same, kept
+            matrix = _expected_squares(ratings, [*effects, name])
+            if np.linalg.cond(matrix / np.abs(matrix).max(axis=0)) < MAX_CONDITION:
+                effects.append(name)
+    return effects, equal_effects
 
 
-def _expected(ratings: Ratings, effects: list[str]) -> FloatArray:
+def _expected_squares(ratings: Ratings, effects: list[str]) -> FloatArray:
     """Coefficients of the squared mean and of each variance in the expected squared totals over their sizes."""
     n = len(ratings.scores)
     groups = [np.zeros(n, dtype=np.int64), *map(ratings.groups, effects)]
     matrix = np.full((len(groups), len(groups)), float(n))
-    for i, row in enumerate(groups):
-        for j, column in enumerate(groups[1:], start=1):
-            # squared sizes of parts in other groups over own sizes
-            parts, sizes = np.unique(np.stack([row, column]), axis=1, return_counts=True)
-            matrix[i, j] = np.sum(sizes**2 / np.bincount(row)[parts[0]])
+    for i, row_groups in enumerate(groups):
+        for j, column_groups in enumerate(groups[1:], start=1):
+            # squared sizes of intersections with other groups over own sizes
+            intersections, sizes = np.unique(
+                np.stack([row_groups, column_groups]), axis=1, return_counts=True
+            )
+            matrix[i, j] = np.sum(sizes**2 / np.bincount(row_groups)[intersections[0]])
     return matrix
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability(Result):
-    """What the raters' disagreement leaves possible at one level, for Pearson's correlation.
+    """Pearson's correlations that the raters' disagreement allows at one level.
 
     Attributes
     ----------
@@ -137,80 +150,108 @@ class Reliability(Result):
 
 
 def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: str = "system") -> Reliability:
-    """Say how far noise lowers the correlations with the raters' means.
+    """Reliability of the raters' means, and the correlations with them that noise allows.
 
-    NaN if the ratings cannot tell agreement from noise: where each summary has one rating; and where nothing varies
-    between points.
+    Parameters
+    ----------
+    ratings : Ratings
+        The ratings whose means are correlated.
+    components : tuple of Component
+        Of :func:`variance_components`, of these ratings or of others like them.
+    level : str
+        A level of :func:`classy_aesop.significance.correlations.correlation_levels.correlation`. Where it has several
+        lists, their variances are averaged.
 
-    ``components`` are those of :func:`variance_components`, of these ratings or of others like them. Where a level has
-    several lists, their variances are averaged.
+    Returns
+    -------
+    Reliability
+        NaN if the ratings cannot separate agreement from noise, where each summary has one rating; and where nothing
+        varies between points.
+
+    Raises
+    ------
+    ValueError
+        The level is not known.
     """
     check_choice(level, ALL_CORRELATION_LEVELS, "level")
-    variances = {one.effect: one.variance for one in components}
-    # agreement is told if an effect that has the groups of summaries was estimated: of one topic it is that of systems
-    n_summaries = next(one.n for one in components if one.effect == "system:topic")
-    of_summaries = [one for one in components if one.effect in SHARED_EFFECTS and one.n == n_summaries]
-    if all(np.isnan(one.variance) for one in of_summaries):
-        return Reliability(level, *[float("nan")] * 3)
-    now, once = (
-        np.array(
-            [
-                sum(f[name] * np.nan_to_num(variances[name]) for name in names)
-                for names in (SHARED_EFFECTS, NOISE_EFFECTS)
-            ]
-        )
-        for f in (_factors(each, level) for each in (ratings, ratings.by_one_rater()))
-    )
+    # agreement is identified if an effect that has the groups of summaries was estimated: with one topic, of systems
+    n_summaries = next(part.n for part in components if part.effect == "system:topic")
+    of_summaries = [part for part in components if part.effect in SHARED_EFFECTS and part.n == n_summaries]
+    if all(np.isnan(part.variance) for part in of_summaries):
+        return Reliability(level, float("nan"), float("nan"), float("nan"))
+    shared, noise = _variances_between_points(ratings, components, level)
+    shared_once, noise_once = _variances_between_points(ratings.rate_once(), components, level)
     with np.errstate(invalid="ignore", divide="ignore"):
-        share, alone = now[0] / now.sum(), once[0] / once.sum()
-        return Reliability(level, float(share), float(np.sqrt(share)), float(np.sqrt(share * alone)))
+        share = shared / (shared + noise)
+        share_once = shared_once / (shared_once + noise_once)
+        ceiling = np.sqrt(share)
+        rater = np.sqrt(share * share_once)
+    return Reliability(level, float(share), float(ceiling), float(rater))
 
 
 def generalizability(ratings: Ratings, components: tuple[Component, ...]) -> float:
-    """Share of the variance between system means that would be there on other topics and by other raters.
+    """Share of the variance between system means that would remain on other topics and by other raters.
 
     The generalizability coefficient for the order of systems; where systems were rated on different topics or by
     different raters, these count as error too (Brennan 2001, section 2.2).
     """
-    variances = {one.effect: one.variance for one in components}
-    parts = {name: variances[name] * factor for name, factor in _factors(ratings, "system").items()}
-    total = sum(value for value in parts.values() if not np.isnan(value))
-    return float(parts["system"] / total) if total > 0 else float("nan")
+    factors = _variance_factors(ratings, "system")
+    variances = {part.effect: part.variance * factors[part.effect] for part in components}
+    total = sum(variance for variance in variances.values() if not np.isnan(variance))
+    return float(variances["system"] / total) if total > 0 else float("nan")
 
 
-def _factors(ratings: Ratings, level: str) -> dict[str, float]:
-    """Give what each variance is multiplied by in the expected variance between the points of a level.
+def _variances_between_points(
+    ratings: Ratings, components: tuple[Component, ...], level: str
+) -> tuple[np.float64, np.float64]:
+    """Expected variance between the points of a level by shared effects, and by noise."""
+    factors = _variance_factors(ratings, level)
+    variances = {part.effect: np.nan_to_num(part.variance) for part in components}
+    shared = sum(factors[effect] * variances[effect] for effect in SHARED_EFFECTS)
+    noise = sum(factors[effect] * variances[effect] for effect in NOISE_EFFECTS)
+    return np.float64(shared), np.float64(noise)
 
-    A point is a weighted mean of ratings; so a variance counts as often as the weights of its groups differ between the
-    points of a list.
+
+def _variance_factors(ratings: Ratings, level: str) -> dict[str, float]:
+    """Factor of each effect's variance in the expected variance between the points of a level.
+
+    A point is a weighted mean of ratings; so the factor is the variance between points of the weights of the effect's
+    groups.
     """
-    weights, points, lists = _points(ratings, level)
-    return {name: _difference(weights, points, lists, ratings.groups(name)) for name in EFFECTS}
+    weights, points, lists = _weigh_points(ratings, level)
+    return {
+        effect: _variance_of_weights(weights, points, lists, ratings.groups(effect)) for effect in EFFECTS
+    }
 
 
-def _points(ratings: Ratings, level: str) -> tuple[FloatArray, IntArray, IntArray]:
+def _weigh_points(ratings: Ratings, level: str) -> tuple[FloatArray, IntArray, IntArray]:
     """Give the weight of each rating in its point, the point, and the list of points that are correlated."""
     cells = ratings.groups("system:topic")
-    weights, everything = 1 / np.bincount(cells)[cells], np.zeros(len(cells), dtype=np.int64)
+    weights = 1 / np.bincount(cells)[cells]
+    one_list = np.zeros(len(cells), dtype=np.int64)
     if level == "system":
         n_topics = np.bincount(ratings.systems, weights)
-        return weights / n_topics[ratings.systems], ratings.systems, everything
+        return weights / n_topics[ratings.systems], ratings.systems, one_list
     lists = {"input": ratings.topics, "centred": ratings.topics, "within_system": ratings.systems}
-    return weights, cells, lists.get(level, everything)
+    return weights, cells, lists.get(level, one_list)
 
 
-def _difference(weights: FloatArray, points: IntArray, lists: IntArray, groups: IntArray) -> float:
+def _variance_of_weights(weights: FloatArray, points: IntArray, lists: IntArray, groups: IntArray) -> float:
     """Average over lists the variance between their points of the weights of groups, summed over the groups."""
-    own, of_own = _summed(np.stack([points, groups, lists]), weights)
-    together, of_all = _summed(own[1:], of_own)
-    sizes = np.bincount(np.unique(np.stack([points, lists]), axis=1)[1])
-    squares = np.bincount(own[2], of_own**2, len(sizes)), np.bincount(together[1], of_all**2, len(sizes))
-    several = sizes > 1
-    found = (squares[0] - squares[1] / np.maximum(sizes, 1))[several] / (sizes[several] - 1)
-    return float(found.mean()) if several.any() else float("nan")
+    point_keys, point_weights = _sum_by_key(np.stack([points, groups, lists]), weights)
+    group_keys, group_weights = _sum_by_key(point_keys[1:], point_weights)
+    n_points = np.bincount(np.unique(np.stack([points, lists]), axis=1)[1])
+    n_lists = len(n_points)
+    squares = np.bincount(point_keys[2], point_weights**2, n_lists)
+    squared_sums = np.bincount(group_keys[1], group_weights**2, n_lists)
+    varies = n_points > 1
+    if not varies.any():
+        return float("nan")
+    square_sums = squares - squared_sums / np.maximum(n_points, 1)
+    return float((square_sums[varies] / (n_points[varies] - 1)).mean())
 
 
-def _summed(keys: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
+def _sum_by_key(keys: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
     """Sum weights that have the same key, a column each."""
-    distinct, place = np.unique(keys, axis=1, return_inverse=True)
-    return distinct, np.bincount(np.ravel(place), weights).astype(np.float64)
+    distinct, index = np.unique(keys, axis=1, return_inverse=True)
+    return distinct, np.bincount(np.ravel(index), weights).astype(np.float64)

@@ -10,19 +10,19 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import FloatArray, IntArray, score_vector
 
 EFFECTS = ("residual", "system", "topic", "system:topic", "rater", "system:rater", "topic:rater")
-"""All of them, in the order in which they are kept where the ratings cannot tell them apart."""
+"""All effects, in the order of preference where the ratings cannot separate them."""
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings of systems on topics by raters, one an element.
+    """Ratings of systems on topics by raters, as arrays with one element a rating.
 
     Attributes
     ----------
     scores : ndarray, shape (n_ratings,)
         Without NaN.
     systems, topics, raters : ndarray of int, shape (n_ratings,)
-        Of what, and by whom, from 0.
+        The numbers, from 0, of the system, the topic and the rater of each rating.
     """
 
     scores: FloatArray
@@ -32,14 +32,23 @@ class Ratings:
 
     @classmethod
     def of(cls, scores: ArrayLike, systems: ArrayLike, topics: ArrayLike, raters: ArrayLike) -> Ratings:
-        """Number the systems, topics and raters, and leave out missing scores."""
+        """Number the systems, topics and raters, and leave out missing scores.
+
+        Parameters
+        ----------
+        scores : array_like, shape (n_ratings,)
+            Scores; NaN where missing.
+        systems, topics, raters : array_like, shape (n_ratings,)
+            Their names or numbers.
+        """
         values = score_vector(scores, "ratings")
-        there = ~np.isnan(values)
-        codes = (
-            np.unique(np.asarray(names)[there], return_inverse=True)[1] for names in (systems, topics, raters)
-        )
-        systems, topics, raters = codes
-        return cls(values[there], systems, topics, raters)
+        is_present = ~np.isnan(values)
+
+        def number(names: ArrayLike) -> IntArray:
+            """Number distinct names from 0."""
+            return np.unique(np.asarray(names)[is_present], return_inverse=True)[1].astype(np.int64)
+
+        return cls(values[is_present], number(systems), number(topics), number(raters))
 
     def groups(self, effect: str) -> IntArray:
         """Number the groups of an effect as they appear, (n_ratings,): the same groups have the same numbers."""
@@ -50,7 +59,7 @@ class Ratings:
         _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
         return np.asarray(first.argsort().argsort()[group.ravel()])
 
-    def by_one_rater(self) -> Ratings:
+    def rate_once(self) -> Ratings:
         """Give the same cells, each rated once, by one and the same rater; scores are 0."""
         systems, topics = np.unique(np.stack([self.systems, self.topics]), axis=1)
         return Ratings(np.zeros(len(systems)), systems, topics, np.zeros_like(systems))

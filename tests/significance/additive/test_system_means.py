@@ -15,7 +15,7 @@ from classy_aesop.significance.correlations.correlation_levels import correlate_
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, permutation_test
 from classy_aesop.significance.metrics.resampled_differences import permutation_values
-from classy_aesop.significance.resampling.exchanges import EXCHANGED_UNITS, draw_exchanges, exchange_mask
+from classy_aesop.significance.resampling.exchanges import EXCHANGED_UNITS, draw_exchanges
 from classy_aesop.significance.resampling.resamples import Resamples, draw_resamples
 
 
@@ -157,7 +157,7 @@ def test_exchanges_are_fitted_by_one_linear_map(swap, coefficient):
     design = means_design(valid)
     expected = []
     for k in range(len(swaps)):
-        mask = exchange_mask(swaps, k, X.shape)
+        mask = swaps.mask(k, X.shape)
         sides = np.where(mask, Y, X), np.where(mask, X, Y)
         first, second = (
             correlate_at_level(S, Z, valid, "system", coefficient, (1e-12, 1e-12), design=design)[0]

@@ -134,11 +134,11 @@ def test_accuracies_against_mt_metrics_eval(case):
         found = accuracies_by_threshold(x, z, slack=0.0)
         assert found.accuracy[0] == pytest.approx(expected[f"acc_eq_{place}"], abs=1e-9)
         best = expected[f"acc_eq_calibrated_{place}"]
-        assert found.accuracy[found.best] == pytest.approx(best, abs=1e-9)
+        assert found.accuracy[found.best_index] == pytest.approx(best, abs=1e-9)
         theirs = np.abs(found.epsilon - expected[f"epsilon_{place}"]).argmin()
         assert found.epsilon[theirs] == pytest.approx(expected[f"epsilon_{place}"], abs=1e-9)
         assert found.accuracy[theirs] == pytest.approx(best, abs=1e-9)  # in two rows a smaller one is as good
-        assert found.epsilon[found.best] <= found.epsilon[theirs]
+        assert found.epsilon[found.best_index] <= found.epsilon[theirs]
 
 
 def test_coefficients_against_mt_metrics_eval(case):

@@ -23,7 +23,6 @@ from classy_aesop.significance.resampling.exchanges import (
     EXCHANGED_UNITS,
     Exchanges,
     draw_exchanges,
-    exchange_mask,
 )
 from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS, Resamples, draw_resamples
 from tests.significance.simulated_scores import matrices
@@ -203,7 +202,7 @@ def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades)
     X, Y = (np.where(cells, standard(S, cells), np.nan) for S in (X, Y))
     expected = []
     for k in range(8):
-        mask = exchange_mask(swaps, k, X.shape)
+        mask = swaps.mask(k, X.shape)
         first, second = np.where(mask, Y, X), np.where(mask, X, Y)
         sides = [correlation(S, hidden, level=level, coefficient=coefficient).value for S in (first, second)]
         expected.append(sides[0] - sides[1])
@@ -214,12 +213,12 @@ def test_swaps_exchange_what_they_say():
     rng = default_rng(0)
     mask = rng.random((3, 4, 11)) < 0.5
     cells = Exchanges(cells=np.packbits(mask, axis=2))
-    assert all((exchange_mask(cells, k, (4, 11)) == mask[k]).all() for k in range(3))
+    assert all((cells.mask(k, (4, 11)) == mask[k]).all() for k in range(3))
     both = Exchanges(np.array([[True, False]]), np.array([[True, False, False]]))
-    assert exchange_mask(both, 0, (2, 3)).tolist() == [[False, True, True], [True, False, False]]
+    assert both.mask(0, (2, 3)).tolist() == [[False, True, True], [True, False, False]]
     for swap in EXCHANGED_UNITS:  # every cell is exchanged half of the time
         drawn = draw_exchanges((3, 9), swap, 4_000, rng)
-        share = np.mean([exchange_mask(drawn, k, (3, 9)) for k in range(len(drawn))], axis=0)
+        share = np.mean([drawn.mask(k, (3, 9)) for k in range(len(drawn))], axis=0)
         assert share == pytest.approx(np.full((3, 9), 0.5), abs=0.04)
 
 

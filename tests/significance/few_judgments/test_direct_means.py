@@ -76,7 +76,7 @@ def test_systems_that_vary_alike_are_compared_as_before():
 def test_a_difference_of_two_variances_against_student_and_welch(own, own_df, df):
     """One mean without an error has the other's degrees of freedom; else Welch's, of Behrens and Fisher's problem."""
     V, rng = np.diag(own) * 1.0, np.random.default_rng(0)
-    found = simultaneous_differences([0.0, 1.0], V, rng, own=own, own_df=own_df, n_draws=100_000)
+    found = simultaneous_differences([0.0, 1.0], V, rng, own_variance=own, own_df=own_df, n_draws=100_000)
     half = (found.high - found.low)[0] / 2
     assert half == pytest.approx(np.sqrt(sum(own)) * stats.t.ppf(0.975, df), rel=0.02)
 
@@ -119,13 +119,13 @@ def test_slopes_of_two_systems_are_drawn_to_what_is_stated():
     y, other = np.random.default_rng(0).normal(size=(2, 2, 6))
     judged = np.where(np.arange(6) < 3, y, np.nan)
     for scores, slope in ((y / 2, 2.0), (-y / 2, -2.0), (1e-9 * other, 0.6)):
-        assert direct_means(judged, scores, drawn_to=2.0).slope == pytest.approx([slope], rel=1e-3)
+        assert direct_means(judged, scores, slope_prior=2.0).slope == pytest.approx([slope], rel=1e-3)
 
 
 def test_slopes_of_few_cells_are_less_where_their_scores_are_closer_than_others():
     f, y = np.array([[0.0, 2, 4, 2, 2], [1, 3, 5, 3, 3]]), [[1.0, 2, 3, None, None], [1, 2, 3.01, None, None]]
     further = f * [1, 1, 1, 3, -1]
-    (slope,), (less,) = (direct_means(y, scores, drawn_to=0).slope for scores in (f, further))
+    (slope,), (less,) = (direct_means(y, scores, slope_prior=0).slope for scores in (f, further))
     share = 16 / (4 * further.var(axis=1, ddof=1).mean())  # the sum of squares of four degrees of freedom
     assert (slope, less) == (pytest.approx(0.5, abs=0.01), pytest.approx(slope * share))
 
@@ -134,9 +134,9 @@ def test_slopes_of_few_cells_are_less_where_their_scores_are_closer_than_others(
 def test_few_grades_that_are_nearly_all_equal_may_vary_more(second, n_unlike):
     """Two degrees of freedom for each of the others, of five possible; of equal differences nothing is known."""
     times = (stats.t.ppf(0.975, 2 * n_unlike) / stats.t.ppf(0.975, 10)) ** 2 if n_unlike else np.inf
-    assert direct_means([[5, 5, 5, None], [*second, None]]).wider == pytest.approx(times)
+    assert direct_means([[5, 5, 5, None], [*second, None]]).variance_inflation == pytest.approx(times)
     found = direct_means([[3, 4, 5, None], [0, 1, 2, None]])
-    assert (found.wider, found.variance) == (np.inf, pytest.approx(1 / 12))
+    assert (found.variance_inflation, found.variance) == (np.inf, pytest.approx(1 / 12))
 
 
 def failing(A):

@@ -149,8 +149,8 @@ def test_a_constant_score_says_nothing():
     found, plain = (estimate_means(few(y, 8), f) for f in (np.ones_like(y), None))
     assert found.mean == pytest.approx(plain.mean)
     y, f = made(8)
-    assert estimate_means(few(y, 10), method="plain").worth == pytest.approx(10)
-    assert estimate_means(few(y, 10), f).worth > 15
+    assert estimate_means(few(y, 10), method="plain").effective_n_topics == pytest.approx(10)
+    assert estimate_means(few(y, 10), f).effective_n_topics > 15
     y, f = made(4)
     found = estimate_means(y, f)
     assert found.mean == pytest.approx(y.mean(axis=1))
@@ -316,7 +316,7 @@ def test_equal_judgments_have_equal_ranks(method, equal, n_judged):
     found = estimate_means(part(np.full((16, n_judged), equal), 7), f, method=method, finite=n_judged < 7)
     pairs = found.differences(np.random.default_rng(0))
     assert set(found.ranks(np.random.default_rng(0))[0]) == {1}
-    assert (found.worth, found.effects()[0].tolist()) == (n_judged, [0] * 16)
+    assert (found.effective_n_topics, found.effects()[0].tolist()) == (n_judged, [0] * 16)
     assert (set(pairs.p), set(pairs.low), set(found.interval()[1])) == ({1}, {-np.inf}, {np.inf})
     if n_judged == 7:
         assert np.ptp(estimate_means(np.full((16, 7), equal), f, method=method).interval()) < 0.01
@@ -367,7 +367,7 @@ def test_judgments_without_an_error_have_narrow_intervals(method):
     compared = found.differences(rng)
     assert np.isfinite(found.covariance).all()
     assert (compared.low <= compared.high).all()
-    assert found.worth > 0
+    assert found.effective_n_topics > 0
     rank, low, high = found.ranks(rng)
     assert (low <= rank).all()
     assert (rank <= high).all()
@@ -395,7 +395,7 @@ def test_many_draws_are_estimated_as_each_by_itself(method):
         alone = estimate_means(one_y, one_f, method=method)
         assert together.mean[at] == pytest.approx(alone.mean)
         assert together.covariance[at] == pytest.approx(alone.covariance)
-        assert together.worth[at] == pytest.approx(alone.worth)
+        assert together.effective_n_topics[at] == pytest.approx(alone.effective_n_topics)
         assert (low[at], high[at]) == (pytest.approx(alone.interval()[0]), pytest.approx(alone.interval()[1]))
         own = alone.differences(np.random.default_rng(1), n_draws=20_000)
         assert pairs.difference[at] == pytest.approx(own.difference)
@@ -417,7 +417,7 @@ def test_the_unit_of_judgments_and_scores_changes_nothing(method, shift, exponen
     assert others.high / unit == pytest.approx(pairs.high, rel=1e-6)
     for expected, found in zip(*(one.ranks(np.random.default_rng(0)) for one in (one, other)), strict=True):
         assert found.tolist() == expected.tolist()
-    assert other.worth == pytest.approx(one.worth)
+    assert other.effective_n_topics == pytest.approx(one.effective_n_topics)
 
 
 def sloped(seed, n_judged=6):
@@ -444,12 +444,16 @@ def test_errors_as_topics_tell_them_by_hand():
     rest = Y - Y.mean(axis=1, keepdims=True)
     expected = rest @ rest.T / (3 * 2) * (1 - 3 / 6)
     contrasts = np.eye(4) - 1 / 4
-    assert contrasts @ direct.by_topics @ contrasts == pytest.approx(contrasts @ expected @ contrasts)
+    assert contrasts @ direct.clustered_covariance @ contrasts == pytest.approx(
+        contrasts @ expected @ contrasts
+    )
     # two degrees of freedom count as much as the model's two
     found, told = sandwich_covariance(direct.covariance, direct)
-    assert told == pytest.approx(direct.by_topics / 2)
-    assert found == pytest.approx((direct.by_topics + direct.covariance) / 2)
-    effects = [(contrasts @ C @ contrasts)[0, 0] for C in (direct.by_topics, direct.covariance, found)]
+    assert told == pytest.approx(direct.clustered_covariance / 2)
+    assert found == pytest.approx((direct.clustered_covariance + direct.covariance) / 2)
+    effects = [
+        (contrasts @ C @ contrasts)[0, 0] for C in (direct.clustered_covariance, direct.covariance, found)
+    ]
     assert effects == pytest.approx([0.0868, 0.0799, 0.0833], abs=1e-4)
 
 
@@ -463,7 +467,7 @@ def test_errors_as_topics_tell_them_against_statsmodels():
     )
     direct, contrasts = direct_means(y, finite=False), np.eye(6) - 1 / 6
     expected = contrasts @ other.cov_params() @ contrasts * 9 / 8
-    assert contrasts @ direct.by_topics @ contrasts == pytest.approx(expected)
+    assert contrasts @ direct.clustered_covariance @ contrasts == pytest.approx(expected)
 
 
 def ever_told_apart(alpha, looks=(4, 8, 12, 16, 20), n_campaigns=300):

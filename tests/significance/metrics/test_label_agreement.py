@@ -10,10 +10,10 @@ import pytest
 from classy_aesop.significance.metrics.label_agreement import (
     Labels,
     agreement_of_counts,
+    agreement_with_humans,
     agreements_of_combinations,
     combine_labels,
     compare_labels,
-    label_agreement,
     order_agreement,
     pool_agreements,
     select_best_rows,
@@ -51,15 +51,15 @@ def test_measures_by_hand():
 
 def test_pairs_that_no_test_can_decide_are_in_no_cell():
     one_topic = np.array([[1.0], [2.0], [3.0]])
-    found = label_agreement(one_topic, one_topic)
+    found = agreement_with_humans(one_topic, one_topic)
     assert (found.n, found.tn) == (0, 0)
     assert math.isnan(found.accuracy)
     two = [[1.0, 2, 3, 5], [2.0, 3, 4, 6], [0.0, 4, 1, 2]]  # the first two differ by 1 on every topic
-    by_t = label_agreement(two, two, test="paired_t")
+    by_t = agreement_with_humans(two, two, test="paired_t")
     assert by_t.n == 2
-    assert label_agreement(two, two).n == 3  # signed ranks need no spread
+    assert agreement_with_humans(two, two).n == 3  # signed ranks need no spread
     lacking = [[1.0, 2, 3, 5], [np.nan, np.nan, np.nan, 6], [0.0, 4, 1, 2]]
-    assert label_agreement(lacking, two).n == 1
+    assert agreement_with_humans(lacking, two).n == 1
 
 
 def test_labels_meet_by_hand():
@@ -69,17 +69,17 @@ def test_labels_meet_by_hand():
     Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
     # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16
     assert compare_pair(*Z, preset="rankel2013").p == 2 / 16
-    found = label_agreement(Z, Z, top=None)
+    found = agreement_with_humans(Z, Z, top=None)
     assert (found.tp, found.fn, found.fp, found.tn) == (0, 0, 1, 0)
     assert not significant_labels(Z).significant[0]
 
 
 def test_a_metric_agrees_with_itself():
     Z = np.round(np.random.default_rng(1).normal(size=(10, 30)) + np.arange(10)[:, None] * 0.2, 3)
-    found = label_agreement(Z, Z, top=7)
+    found = agreement_with_humans(Z, Z, top=7)
     assert found.n == 21
     assert found.accuracy == found.precision == found.recall == found.ba == found.ba_pv == 1.0
-    turned = label_agreement(-Z, Z, top=7, three_way=True)
+    turned = agreement_with_humans(-Z, Z, top=7, three_way=True)
     assert turned.contradictions == turned.tp == found.tp
     assert turned.recall == 0.0
     assert order_agreement(-Z, Z, top=7) == 0.0
@@ -89,7 +89,10 @@ def test_agreement_is_pair_by_pair():
     rng = np.random.default_rng(2)
     Z = np.round(rng.normal(size=(9, 20)) + np.arange(9)[:, None] * 0.3, 3)
     X = Z + rng.normal(size=Z.shape)
-    found, rows = label_agreement(X, Z, top=6, test="paired_t"), np.sort(np.argsort(-Z.mean(axis=1))[:6])
+    found, rows = (
+        agreement_with_humans(X, Z, top=6, test="paired_t"),
+        np.sort(np.argsort(-Z.mean(axis=1))[:6]),
+    )
     pairs = itertools.combinations(rows, 2)
     marks = np.array([[compare_pair(*S[[i, j]], test="paired_t").p < 0.05 for S in (X, Z)] for i, j in pairs])
     assert (found.tp, found.fp) == (marks.all(axis=1).sum(), (marks[:, 0] & ~marks[:, 1]).sum())

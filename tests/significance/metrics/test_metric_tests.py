@@ -99,7 +99,7 @@ def test_the_mean_and_the_spread_by_hand():
     assert found.n == 1
     assert np.isnan([found.spread, found.low_others, found.high_others]).all()
     np.testing.assert_allclose(found.low, 0.5 - 1.959964 * 0.1, rtol=1e-6)
-    found = stratified_mean([0.9, 0.95, 0.99], [0.2, 0.1, 0.1], least=-1)
+    found = stratified_mean([0.9, 0.95, 0.99], [0.2, 0.1, 0.1], lowest=-1)
     assert -1 < found.low_others <= found.low < found.value < found.high <= found.high_others < 1
 
 
@@ -122,7 +122,7 @@ def test_one_stratum_is_the_plain_test(name):
     metrics, Z = some(0, (8, 9))
     options = {"level": "input", "coefficient": "kendall", "n_resamples": 99}
     strata = [Stratum(metrics, Z, np.random.default_rng(3))]
-    found, turned = METRIC_TESTS[name].of_pairs(strata, [(0, 2), (2, 0)], **options)
+    found, turned = METRIC_TESTS[name].test_pairs(strata, [(0, 2), (2, 0)], **options)
     plain = METRIC_TESTS[name](metrics[0], metrics[2], Z, rng=np.random.default_rng(3), **options)
     assert found == plain
     assert (turned.difference, turned.p) == (-plain.difference, plain.p)
@@ -134,7 +134,7 @@ def test_the_statistic_is_the_mean_of_exchanges_within_strata(name, swap):
     parts = [some(1, (9, 9)), some(2, (6, 12))]
     strata = [Stratum(*one, np.random.default_rng(k)) for k, one in enumerate(parts)]
     options = {"level": "system", "coefficient": "pearson"}
-    (found,) = METRIC_TESTS[name].of_pairs(strata, [(0, 1)], n_resamples=499, **options)
+    (found,) = METRIC_TESTS[name].test_pairs(strata, [(0, 1)], n_resamples=499, **options)
     values, observed = np.zeros(499), 0.0
     for k, (metrics, Z) in enumerate(parts):
         rng = np.random.default_rng(k)
@@ -153,7 +153,7 @@ def test_the_statistic_is_the_mean_of_exchanges_within_strata(name, swap):
 def test_a_test_that_does_not_resample_takes_no_strata():
     strata = [Stratum(*some(k, (8, 9)), np.random.default_rng(k)) for k in range(2)]
     with pytest.raises(ValueError, match="williams does not take 2 strata together"):
-        METRIC_TESTS["williams"].of_pairs(
+        METRIC_TESTS["williams"].test_pairs(
             strata, [(0, 1)], level="system", coefficient="pearson", n_resamples=1
         )
 
@@ -164,4 +164,4 @@ def test_no_resamples_are_no_test(name):
     metrics, Z = some(0, (5, 6))
     how = {"level": "system", "coefficient": "pearson", "n_resamples": 0}
     with pytest.raises(ValueError, match="n_resamples is 0; expected at least 1"):
-        METRIC_TESTS[name].of_pairs([Stratum(metrics, Z, np.random.default_rng(0))], [(0, 1)], **how)
+        METRIC_TESTS[name].test_pairs([Stratum(metrics, Z, np.random.default_rng(0))], [(0, 1)], **how)

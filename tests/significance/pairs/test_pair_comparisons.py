@@ -25,7 +25,10 @@ from classy_aesop.significance.pairs.equivalence import (
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs.pair_statistics import RECIPES, Recipe
-from classy_aesop.significance.pairs.signed_rank_intervals import _halved, _walsh_averages
+from classy_aesop.significance.pairs.signed_rank_intervals import (
+    _bisect_walsh_averages,
+    _order_walsh_averages,
+)
 from tests.significance.one_pair import compare_pair, equivalence_test
 
 CASES = json.loads((Path(__file__).parents[2] / "oracles/pairs.json").read_text())["cases"]
@@ -344,8 +347,10 @@ def test_scipy_rejects_outside_and_not_inside(n, confidence, rng):
 def test_averages_that_are_counted_are_those_that_are_made(rng):
     z = np.sort(rng.normal(size=300).round(1))
     for a in (1, 50, 4_000, 20_000):
-        made = _walsh_averages(z, a)
-        assert (_halved(z, a), -_halved(-z[::-1], a)) == pytest.approx(made, abs=1e-12)
+        made = _order_walsh_averages(z, a)
+        assert (_bisect_walsh_averages(z, a), -_bisect_walsh_averages(-z[::-1], a)) == pytest.approx(
+            made, abs=1e-12
+        )
 
 
 def outside(low, high):

@@ -5,7 +5,7 @@ import pytest
 
 from classy_aesop.significance.preferences.bradley_terry import fit_strengths
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
-from classy_aesop.significance.preferences.preference_tests import _contributions, compare_preferences
+from classy_aesop.significance.preferences.preference_tests import _contributions, estimate_preferences
 from tests.significance.preferences.drawn_comparisons import arena, draw_comparisons, won_and_compared
 
 
@@ -32,13 +32,13 @@ def test_contributions_are_those_of_the_definition(n_systems):
         expected, expected_weights = contributions_by_definition(comparisons, i, j)
         assert contributions[row] == pytest.approx(expected, abs=1e-12)
         assert weights[row] == pytest.approx(expected_weights, abs=1e-12)
-    rates = compare_preferences(comparisons).rates.rate
+    rates = estimate_preferences(comparisons).rates.rate
     assert contributions.sum(axis=1) == pytest.approx(rates[pairs[:, 0]] - rates[pairs[:, 1]], abs=1e-12)
     assert weights.sum(axis=1) == pytest.approx(np.ones(len(pairs)))
 
 
 def test_a_complete_table_by_hand():
-    tests = compare_preferences(arena())
+    tests = estimate_preferences(arena())
     assert tests.quantity == "win rate"
     assert tests.pairs.test == "sign_flips"
     assert tests.pairs.difference == pytest.approx([0.375, 0.75, 0.375])
@@ -53,7 +53,7 @@ def test_where_some_never_met_strengths_are_compared():
     first = np.tile([0, 1, 2], 30)
     wins = rng.choice([0.0, 0.5, 1.0], size=90)
     comparisons = PairedComparisons.of(np.repeat(np.arange(30), 3), first, first + 1, wins)
-    tests = compare_preferences(comparisons)
+    tests = estimate_preferences(comparisons)
     strength = fit_strengths(comparisons).strength
     assert (tests.quantity, tests.pairs.test) == ("strength", "bradley_terry")
     assert tests.pairs.difference[:3] == pytest.approx(strength[0] - strength[1:])
@@ -65,7 +65,7 @@ def test_a_pair_alone_has_the_same_p_by_strengths_and_closed_form():
     rng = np.random.default_rng(6)
     wins = rng.choice([0.0, 1.0], size=40)
     chain = PairedComparisons.of(np.repeat(np.arange(20), 2), np.tile([0, 1], 20), np.tile([1, 2], 20), wins)
-    tests = compare_preferences(chain)
+    tests = estimate_preferences(chain)
     won = wins[::2]
     log_odds = np.log(won.sum() / (20 - won.sum()))
     without = np.log((won.sum() - won) / (19 - won.sum() + won))
@@ -76,21 +76,21 @@ def test_a_pair_alone_has_the_same_p_by_strengths_and_closed_form():
 
 def test_who_wins_everything_is_not_compared_by_strengths():
     comparisons = PairedComparisons.of(range(6), [0, 0, 1, 1, 2, 2], [1, 1, 2, 2, 3, 3], [1, 1, 1, 0, 1, 0])
-    tests = compare_preferences(comparisons)
+    tests = estimate_preferences(comparisons)
     assert tests.pairs.flag.tolist()[:3] == ["no finite difference of strengths"] * 3
     assert tests.pairs.p.tolist()[:3] == [1.0] * 3
     assert np.isnan(tests.pairs.difference[:3]).all()
 
 
 def test_a_clean_sweep_is_a_finding_without_an_interval():
-    tests = compare_preferences(PairedComparisons.of(range(40), [0] * 40, [1] * 40, [1] * 40))
+    tests = estimate_preferences(PairedComparisons.of(range(40), [0] * 40, [1] * 40, [1] * 40))
     assert tests.pairs.p.tolist() == [1e-4]
     assert np.isnan([tests.pairs.low, tests.pairs.high]).all()
     assert np.isnan(tests.strengths.strength).all()
 
 
 def test_equal_systems_differ_in_nothing():
-    tests = compare_preferences(PairedComparisons.of(range(8), [0] * 8, [1] * 8, [0.5] * 8))
+    tests = estimate_preferences(PairedComparisons.of(range(8), [0] * 8, [1] * 8, [0.5] * 8))
     assert (tests.pairs.flag.tolist(), tests.pairs.p.tolist()) == (["no difference"], [1.0])
 
 
@@ -98,7 +98,7 @@ def test_equal_systems_differ_in_nothing():
 def test_p_and_interval_never_disagree():
     n_excluded = 0
     for seed in range(60):
-        tests = compare_preferences(
+        tests = estimate_preferences(
             draw_comparisons(seed, n=60, n_topics=6 + seed % 20), correction="none", n_resamples=499
         ).pairs
         known = ~np.isnan(tests.low)
@@ -110,8 +110,8 @@ def test_p_and_interval_never_disagree():
 
 def test_a_pair_turned_is_turned():
     comparisons = draw_comparisons(9, n=100)
-    forth = compare_preferences(comparisons, pairs=[[0, 1], [2, 3]]).pairs
-    back = compare_preferences(comparisons, pairs=[[1, 0], [3, 2]]).pairs
+    forth = estimate_preferences(comparisons, pairs=[[0, 1], [2, 3]]).pairs
+    back = estimate_preferences(comparisons, pairs=[[1, 0], [3, 2]]).pairs
     assert forth.p.tolist() == back.p.tolist()
     assert forth.difference == pytest.approx(-back.difference)
     assert forth.low == pytest.approx(-back.high)
@@ -125,7 +125,7 @@ def test_sides_and_the_order_of_rows_do_not_count():
         comparisons.first[::-1],
         1 - comparisons.wins[::-1],
     )
-    tests, others = compare_preferences(comparisons), compare_preferences(turned)
+    tests, others = estimate_preferences(comparisons), estimate_preferences(turned)
     assert tests.pairs.p.tolist() == others.pairs.p.tolist()
     assert tests.rates.low == pytest.approx(others.rates.low)
     assert tests.strengths.strength == pytest.approx(others.strengths.strength, abs=1e-9)
@@ -134,7 +134,7 @@ def test_sides_and_the_order_of_rows_do_not_count():
 @pytest.mark.slow
 def test_equal_systems_are_seldom_said_to_differ():
     p = [
-        compare_preferences(draw_comparisons(seed, n_topics=15, n=90), n_resamples=199).pairs.p
+        estimate_preferences(draw_comparisons(seed, n_topics=15, n=90), n_resamples=199).pairs.p
         for seed in range(300)
     ]
     assert np.mean(np.concatenate(p) <= 0.05) < 0.065

@@ -64,7 +64,7 @@ def test_two_systems_three_topics_by_hand():
     assert found["system"].variance == pytest.approx((13.5 - 0.5) / 3)
     assert found["topic"].variance == pytest.approx((10.5 - 0.5) / 2)
     assert found["residual"].variance == pytest.approx(0.5)
-    assert found["system:topic"].flag == "not told from residual"
+    assert found["system:topic"].flag == "not separable from residual"
     assert np.isnan(found["rater"].variance)
     assert np.isnan(reliability(ratings, tuple(found.values())).ceiling)
     # By hand: the mean squares of two systems and of the rest are 13.5 and .5; each mean is of three ratings.
@@ -114,11 +114,11 @@ def test_what_is_not_told_apart_depends_neither_on_the_order_of_rows_nor_on_name
     ratings, _ = crossed(3, 8, 6, 3)
     own = Ratings.of(ratings.scores, ratings.systems, ratings.topics, ratings.topics * 3 + ratings.raters)
     found = {one.effect: one for one in variance_components(own)}
-    assert found["topic:rater"].flag == "not told from rater"
-    assert found["system:rater"].flag == "not told from residual"
+    assert found["topic:rater"].flag == "not separable from rater"
+    assert found["system:rater"].flag == "not separable from residual"
     assert found["system:topic"].variance > 0
     assert 0 < reliability(own, tuple(found.values())).ceiling < 1
-    # One rater a topic, who rates each summary once: that he is not told from the topic was said by chance.
+    # One rater a topic, who rates each summary once: that he is not separable from the topic was said by chance.
     system, topic = (grid.ravel() for grid in np.indices((4, 5)))
     scores = np.random.default_rng(0).normal(size=20)
     expected = {"residual": "", "system": "", "topic": "negative", "rater": "topic", "topic:rater": "topic"}
@@ -127,7 +127,7 @@ def test_what_is_not_told_apart_depends_neither_on_the_order_of_rows_nor_on_name
         for rater in (topic, 4 - topic):
             parts = (part[order] for part in (scores, system, topic, rater))
             found = variance_components(Ratings.of(*parts))
-            assert {one.effect: one.flag.removeprefix("not told from ") for one in found} == expected
+            assert {one.effect: one.flag.removeprefix("not separable from ") for one in found} == expected
 
 
 @pytest.mark.slow(after=3)

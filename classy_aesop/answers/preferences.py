@@ -1,0 +1,760 @@
+"""Which summarizers do people prefer, which differ, do raters agree, and do metrics prefer the same?
+
+Preferences are comparisons of two outputs, :class:`classy_aesop.data.preferences.Preferences`. What is estimated and
+tested is in :mod:`classy_aesop.significance.preferences`. Findings are for the raters at hand: their severity drops
+out of a comparison, their tastes do not, so that each rater's own share stands beside each pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.score_matrices import ScoreTables, only
+from classy_aesop.data import mean_ratings, natural, tidied
+from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
+from classy_aesop.data.preferences import NO_RATER, Preferences
+from classy_aesop.data.scores import alike_in_keys
+from classy_aesop.errors import InputError, UsageError, about_data, listed, shortened, warn
+from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.multiplicity.corrections import resamples_needed
+from classy_aesop.significance.pairs.rank_clusters import cluster_means
+from classy_aesop.significance.preferences.metric_preferences import metric_preference
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
+from classy_aesop.significance.preferences.preference_tests import PreferenceTests, estimate_preferences
+from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    SELDOM,
+    count,
+    estimate,
+    interval,
+    item,
+    p_value,
+    remark,
+    setting,
+    stratum,
+)
+from classy_aesop.tables.wording import counted, interval_text
+from classy_aesop.work.records import signature
+
+MEASURE = "preference"
+"""What a table of preferences is about, where scores have the name of a metric."""
+
+NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters", "preset", "of"))
+"""What a signature does not say of preferences, though commands have such options."""
+
+SLACK = 1e-9
+"""Win rates or strengths that differ by at most this are equal."""
+
+MAX_RATERS_NAMED = 12
+"""Most raters whose own shares stand beside a pair."""
+
+# --- what the tables say ---
+
+
+def name_most_preferred(rows: pd.DataFrame) -> str:
+    """Name who is preferred most often, and count the significant differences."""
+    ranked = rows[rows["rank"].notna()]
+    n_pairs = len(rows) * (len(rows) - 1) // 2
+    if ranked.empty:
+        return f"No order is known: {rows['flag'].iloc[0] or rows['test_flag'].iloc[0]}."
+    best = ranked[ranked["rank"].eq(1) & ranked["comparable"].eq(ranked["comparable"].iloc[0])]
+    row = best.iloc[0]
+    names = shortened(listed(best["summarizer"], most=3), most=60)
+    verb = "have" if len(best) > 1 else "has"
+    what = f"win rate ({row['win_rate']:.3f}{interval_text(row)})"
+    if row["test"] != "sign_flips":
+        ends = interval_text(row, "strength_low", "strength_high")
+        what = f"strength ({row['strength']:+.3f}{ends}); some pairs never met, so win rates are not compared"
+    n_significant = int(rows["losses"].sum())
+    n_untested = int(rows["untested"].sum()) // 2
+    differences = "the difference is" if n_pairs == 1 else f"{n_significant} of {n_pairs} differences are"
+    negation = "not " if n_pairs == 1 and not n_significant else ""
+    sentence = f"{names} {verb} the highest {what}; {differences} {negation}significant"
+    if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
+        sentence = (
+            f"{names} {verb} the highest {what}; no difference can be significant: the data allow no corrected p "
+            f"below {rows['p_least'].min():.3f}"
+        )
+    if n_untested:
+        sentence += (
+            f"; {n_untested} cannot be tested ({rows['test_flag'].replace('', np.nan).dropna().iloc[0]})"
+        )
+    return f"{sentence}{_for_raters(rows)}."
+
+
+def _for_raters(rows: pd.DataFrame) -> str:
+    """Say for whom findings hold."""
+    n_raters = int(rows["n_raters"].max())
+    return f", for {'this rater' if n_raters == 1 else f'these {n_raters} raters'}" if n_raters else ""
+
+
+def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
+    """Count the differences that are significant; of a single pair give the difference."""
+    what = "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
+    if len(rows) > 1:
+        n_significant = int(rows["significant"].sum())
+        return f"{n_significant} of {len(rows)} differences of {what} are significant{_for_raters(rows)}."
+    row = rows.iloc[0]
+    size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
+    decision = "is significant" if row["significant"] else "is not significant"
+    if row["flag"]:
+        decision = f"no test decides ({row['flag']})"
+    names = f"{row['first']} minus {row['second']}"
+    return f"{names} is {size} ({what}){interval_text(row)}, which {decision}{_for_raters(rows)}."
+
+
+def state_agreement(rows: pd.DataFrame) -> str:
+    """Give the share of equal judgments of a comparison, and Krippendorff's alpha."""
+    row = rows.iloc[0]
+    if pd.isna(row["agreement"]):
+        return "No comparison was judged twice, so agreement is unknown."
+    alpha = "undefined" if pd.isna(row["value"]) else f"{row['value']:.3f}{interval_text(row)}"
+    reason = f" ({row['flag']})" if row["flag"] else ""
+    return (
+        f"Two raters of one comparison give the same answer in a share of {row['agreement']:.3f}; Krippendorff's "
+        f"alpha is {alpha}{reason}, over {counted(int(row['n_units']), 'comparison')}."
+    )
+
+
+def name_metric_of_people(rows: pd.DataFrame) -> str:
+    """Name the metric that prefers most often what people prefer."""
+    known = rows.dropna(subset="share")
+    if known.empty:
+        return f"No metric can be judged: {rows['flag'].iloc[0]}."
+    best = known.iloc[0]
+    others = f"Of {len(known)} metrics " if len(known) > 1 else ""
+    most_often = " most often," if others else ""
+    chance = "" if pd.isna(best["low"]) or best["low"] > 0.5 else ", which chance (0.5) may give"
+    return (
+        f"{others}{best['metric']} prefers what people prefer{most_often} in a share of "
+        f"{best['share']:.3f}{interval_text(best)} of {counted(int(best['n_comparisons']), 'comparison')}{chance}."
+    )
+
+
+def draw_win_rates(rows: pd.DataFrame) -> Picture:
+    """Draw win rates with their intervals."""
+    caption = "win rates and their 95 % intervals over topics, best first; lines between clusters"
+    return forest_picture(rows, caption, "summarizer", "win_rate", sort=False, separate_by="cluster")
+
+
+def draw_preferred(rows: pd.DataFrame) -> Picture:
+    """Draw who is preferred to whom."""
+    return matrix_picture(rows, "who is significantly preferred to whom")
+
+
+def draw_shares(rows: pd.DataFrame) -> Picture:
+    """Draw how often metrics prefer what people prefer."""
+    return forest_picture(rows, "share of people's preferences that each metric has", "metric", "share")
+
+
+# --- the declared tables ---
+
+HOW_TESTED = (
+    setting("test", "sign_flips of win rates, or bradley_terry where some never met", shown="always"),
+    setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
+    setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
+    setting("n_resamples", "random sign flips; 0 if all were enumerated, or none are needed", "int"),
+    setting("seed", "of the flips; missing if none were drawn", "int", shown="always", priority=SELDOM),
+)
+
+PREFERENCE_RANKING = Answer(
+    name="compare of preferences",
+    caption="Win rates and strengths, their intervals, ranks and clusters",
+    columns=(
+        METRIC,
+        item("summarizer", "whose outputs were compared"),
+        estimate(
+            "win_rate",
+            "mean over its opponents of the share that it won against each, ties half",
+            priority=MAIN,
+        ),
+        *interval("low", "high", "the 95 % interval of the win rate for topics like these", cell="win_rate"),
+        estimate("strength", "log-odds by Bradley and Terry, of mean 0; missing where not finite"),
+        *interval("strength_low", "strength_high", "the 95 % interval of the strength", cell="strength"),
+        estimate(
+            "cluster", "each of a lower one is significantly better than each one in it", "int", priority=MAIN
+        ),
+        estimate(
+            "rank", "by win rate, or by strength where some never met; 1 for the best", "int", priority=MAIN
+        ),
+        *interval(
+            "best_rank", "worst_rank", "the ranks that the tests leave open", "int", cell="ranks left open"
+        ),
+        estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
+        estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),
+        count("n_comparisons", "comparisons of it"),
+        count("n_topics", "topics of these"),
+        count("n_opponents", "summarizers that it met"),
+        count("n_raters", "raters of all comparisons who are named"),
+        estimate(
+            "comparable",
+            "summarizers of one number can be compared; ranks are within it",
+            "int",
+            shown="if varying",
+        ),
+        count("untested", "differences of it that no test decides", shown="if varying"),
+        remark("flag", "why there is no strength or no interval", priority=2 * SELDOM),
+        remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
+        estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
+        *HOW_TESTED,
+    ),
+    needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
+    sentence=name_most_preferred,
+    pictures=draw_win_rates,
+    shown_first=("comparable", "cluster", "rank", "summarizer", "win_rate", "strength", "ranks left open"),
+    block="cluster",
+)
+
+PREFERENCE_PAIRS = Answer(
+    name="compare --pairs of preferences",
+    caption="Tests of pairs of summarizers by preferences",
+    columns=(
+        METRIC,
+        item("first", "a summarizer"),
+        item("second", "the summarizer that it is compared with"),
+        count("n", "topics on which either was compared"),
+        estimate(
+            "difference",
+            "win rate of the first less that of the second, or of strengths by the test",
+            priority=MAIN,
+        ),
+        *interval("low", "high", "the interval of the test, of confidence 1 - alpha", cell="difference"),
+        *interval(
+            "low_all", "high_all", "the interval that holds for all pairs together", priority=3 * SELDOM
+        ),
+        estimate("direct", "share that the first won against the second"),
+        count("n_direct", "comparisons of these two"),
+        estimate("effect", "the difference", shown="never"),
+        p_value("p", "of the test"),
+        p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
+        estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
+        remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
+        remark("by_rater", "share that the first won against the second, by rater"),
+        count("n_raters", "raters of all comparisons who are named", shown="never"),
+        estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
+        count("n_used", "topics that the test used; of sign flips those that differ", shown="never"),
+        *HOW_TESTED,
+    ),
+    needs=("first", "second", "difference", "significant"),
+    sentence=count_differing_pairs_of_preferences,
+    pictures=draw_preferred,
+    shown_first=("first", "second", "difference", "direct", "n_direct", "p_adjusted"),
+    sorted_by=("p_adjusted", "p"),
+)
+
+PREFERENCE_AGREEMENT = Answer(
+    name="assessors of preferences",
+    caption="Agreement of raters on comparisons",
+    columns=(
+        METRIC,
+        estimate(
+            "agreement",
+            "share of the pairs of raters of one comparison who give the same answer",
+            priority=MAIN,
+        ),
+        estimate("value", "Krippendorff's alpha, with comparisons as units", priority=MAIN),
+        *interval("low", "high", "the interval of alpha", cell="value"),
+        count("n_units", "comparisons with two answers or more"),
+        count("n_ratings", "answers in them"),
+        count("n_single", "comparisons with one answer"),
+        count("n_raters", "raters"),
+        remark("flag", "why there is no alpha, or no interval"),
+        setting("scale", "of the answers first, tie and second", shown="always"),
+        setting("confidence", "of the interval", "float"),
+    ),
+    needs=("agreement", "value"),
+    sentence=state_agreement,
+)
+
+METRIC_PREFERENCES = Answer(
+    name="evaluate of preferences",
+    caption="How often metrics prefer what people prefer",
+    columns=(
+        item("metric", "the metric"),
+        stratum("target", "what it is compared with"),
+        estimate("share", "of the comparisons that people decided; ties of the metric half", priority=MAIN),
+        *interval("low", "high", "the interval of the share for topics like these", cell="share"),
+        count("n_comparisons", "comparisons that people decided and the metric scored"),
+        count("n_topics", "topics of these"),
+        count("n_human_ties", "ties of people, which are left out"),
+        count("n_metric_ties", "comparisons with equal scores of the metric"),
+        count("n_missing", "comparisons that people decided, and the metric did not score"),
+        remark("flag", "why there is no share or no interval"),
+        setting("confidence", "of the interval", "float"),
+    ),
+    needs=("metric", "share"),
+    sentence=name_metric_of_people,
+    pictures=draw_shares,
+)
+
+# --- from preferences to tables ---
+
+
+def paired_comparisons(preferences: Preferences) -> PairedComparisons:
+    """Give preferences as the arrays that are tested.
+
+    Examples
+    --------
+    >>> paired_comparisons(Preferences.of(["t1"], ["a"], ["b"], ["tie"])).wins.tolist()
+    [0.5]
+    """
+    return PairedComparisons.of(
+        preferences.topic,
+        preferences.first,
+        preferences.second,
+        preferences.wins,
+        n_systems=len(preferences.systems),
+        n_topics=len(preferences.topics),
+    )
+
+
+def rank_preferences(
+    preferences: Preferences,
+    *,
+    correction: Correction = "holm",
+    alpha: float = ALPHA,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> Result:
+    """Rank summarizers by preferences, in clusters: each one above a cluster is significantly better than each in it.
+
+    Where each summarizer met each other one, they are ranked by their win rates, and pairs are tested by sign flips of
+    topics; where some never met, by strengths of the model of Bradley and Terry.
+
+    Parameters
+    ----------
+    preferences : Preferences
+        Who was preferred to whom, as `classy_aesop.read_preferences` gives it.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        Of the p-values of all pairs.
+    alpha : float
+        Significant is a corrected p of at most this.
+    n_resamples, seed : int
+        Random sign flips, where not all are enumerated.
+
+    Returns
+    -------
+    Result
+        One row for each summarizer, the best first; `PREFERENCE_RANKING` declares its columns.
+
+    Raises
+    ------
+    UsageError
+        ``alpha`` is not between 0 and 1, or a name is not known.
+
+    Warns
+    -----
+    DataWarning
+        Where so few flips cannot make any difference significant.
+
+    Examples
+    --------
+    >>> first, second = ["a", "a", "b"] * 6, ["b", "c", "c"] * 6
+    >>> winner = ["first", "first", "tie", "first", "first", "first"] * 3
+    >>> topics = [topic for topic in "123456" for _ in range(3)]
+    >>> ranking = rank_preferences(Preferences.of(topics, first, second, winner))
+    >>> ranking.table[["summarizer", "win_rate", "rank"]].values.tolist()
+    [['a', 1.0, 1], ['b', 0.375, 2], ['c', 0.125, 3]]
+    """
+    tests = _test(preferences, None, correction, alpha, n_resamples, seed)
+    pairs = tests.pairs
+    group = np.zeros(len(preferences.systems), dtype=np.int64)
+    if tests.quantity == "strength":
+        group = tests.strengths.group
+    clusters = cluster_means(tests.order, pairs, group=group, slack=SLACK, alpha=alpha)
+    untested = (pairs.flag != "") & (pairs.p == 1)
+    rates = tests.rates
+    strengths = tests.strengths
+    columns: dict[str, Any] = {
+        "summarizer": np.array(preferences.systems, dtype=object),
+        "win_rate": rates.rate,
+        "low": rates.low,
+        "high": rates.high,
+        "strength": strengths.strength,
+        "strength_low": strengths.low,
+        "strength_high": strengths.high,
+        "n_comparisons": rates.n_comparisons,
+        "n_topics": rates.n_topics,
+        "n_opponents": rates.n_opponents,
+        "comparable": group + 1,
+        "untested": _count_by_system(pairs.first, pairs.second, untested, len(group)),
+        "flag": _join_flags(rates.flag, strengths.flag),
+        "test_flag": _flags_by_system(tests, len(group)),
+        "p_least": _least_by_system(tests, len(group)),
+    }
+    ranks = {
+        name: getattr(clusters, name)
+        for name in ("cluster", "rank", "best_rank", "worst_rank", "wins", "losses")
+    }
+    place = np.lexsort((np.where(ranks["rank"] == 0, len(group) + 1, ranks["rank"]), group))
+    table = pd.DataFrame({name: values[place] for name, values in (columns | ranks).items()})
+    is_unranked = table["rank"].eq(0)
+    for name in ("cluster", "rank", "best_rank", "worst_rank"):
+        table[name] = table[name].astype("Int64").mask(is_unranked, pd.NA)
+    return _result(PREFERENCE_RANKING, table, tests, preferences, alpha, seed)
+
+
+def compare_preference_pairs(
+    preferences: Preferences,
+    *,
+    baseline: str | None = None,
+    correction: Correction = "holm",
+    alpha: float = ALPHA,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> Result:
+    """Test every pair of summarizers by preferences, or each against a baseline.
+
+    Parameters
+    ----------
+    preferences, correction, alpha, n_resamples, seed
+        As for :func:`rank_preferences`.
+    baseline : str, optional
+        Test each other summarizer against this one alone, the ``second`` of every pair.
+
+    Returns
+    -------
+    Result
+        One row for each pair; `PREFERENCE_PAIRS` declares its columns.
+
+    Raises
+    ------
+    UsageError
+        As :func:`rank_preferences`; or there is no such baseline.
+
+    Warns
+    -----
+    DataWarning
+        As :func:`rank_preferences`.
+
+    Examples
+    --------
+    >>> judged = Preferences.of(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
+    >>> pairs = compare_preference_pairs(judged).table
+    >>> pairs[["first", "second", "difference", "direct", "p"]].values.tolist()
+    [['a', 'b', 1.0, 1.0, 0.03125]]
+    """
+    systems = preferences.systems
+    pairs = None
+    if baseline is not None:
+        if baseline not in systems:
+            raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(systems, most=20)}")
+        number = systems.index(baseline)
+        pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
+    tests = _test(preferences, pairs, correction, alpha, n_resamples, seed)
+    found = tests.pairs
+    comparisons = paired_comparisons(preferences)
+    counts = np.zeros((len(systems), len(systems)), dtype=np.int64)
+    np.add.at(counts, (comparisons.first, comparisons.second), 1)
+    table = pd.DataFrame(
+        {
+            "first": [systems[row] for row in found.first],
+            "second": [systems[row] for row in found.second],
+            "n": found.n,
+            "difference": found.difference,
+            "low": found.low,
+            "high": found.high,
+            "low_all": found.low_all,
+            "high_all": found.high_all,
+            "direct": comparisons.rates[found.first, found.second],
+            "n_direct": (counts + counts.T)[found.first, found.second],
+            "effect": found.effect,
+            "p": found.p,
+            "p_adjusted": found.p_adjusted,
+            "significant": is_significant(found.p_adjusted, alpha),
+            "flag": found.flag,
+            "by_rater": _shares_by_rater(preferences, found.first, found.second),
+            "p_least": tests.p_least,
+            "n_used": found.n_used,
+        }
+    )
+    return _result(PREFERENCE_PAIRS, table, tests, preferences, alpha, seed)
+
+
+def preference_agreement(
+    preferences: Preferences, *, scale: Scale = "interval", confidence: float = 0.95
+) -> Result:
+    """Say how far raters agree on comparisons, whose two sides are one unit.
+
+    An answer is 1 for the first of the two summarizers in natural order, 0 for the second and a half for a tie, in
+    whatever order the outputs were shown. Several answers of one rater to one comparison are averaged.
+
+    Parameters
+    ----------
+    preferences : Preferences
+        With raters.
+    scale : {"interval", "ordinal", "nominal", "ratio"}
+        How answers differ, as for Krippendorff's alpha.
+    confidence : float
+        Of the interval.
+
+    Returns
+    -------
+    Result
+        One row; `PREFERENCE_AGREEMENT` declares its columns.
+
+    Raises
+    ------
+    InputError
+        No rater is named.
+
+    Examples
+    --------
+    >>> judged = Preferences.of(list("1122"), ["a"] * 4, ["b"] * 4, ["first", "first", "first", "tie"], list("xyxy"))
+    >>> preference_agreement(judged).table[["agreement", "n_units"]].values.tolist()
+    [[0.5, 2.0]]
+    """
+    if not preferences.raters:
+        raise InputError("no rater is named, so their agreement is unknown; expected a column of raters")
+    comparisons = paired_comparisons(preferences)
+    is_named = preferences.rater != NO_RATER
+    answers = pd.DataFrame(
+        {
+            "unit": (comparisons.topic * len(comparisons.pairs) + comparisons.pair)[is_named],
+            "rater": preferences.rater[is_named],
+            "answer": comparisons.wins_of_lower[is_named],
+        }
+    )
+    ratings = answers.groupby(["rater", "unit"])["answer"].mean().unstack("unit").to_numpy(dtype=float)
+    with about_data():
+        alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
+    row = {
+        "metric": MEASURE,
+        "agreement": _share_of_equal(ratings),
+        "value": alpha.value,
+        "low": alpha.low,
+        "high": alpha.high,
+        "n_units": alpha.n_units,
+        "n_ratings": alpha.n_ratings,
+        "n_single": alpha.n_single,
+        "n_raters": len(preferences.raters),
+        "flag": alpha.flag,
+        "scale": scale,
+        "confidence": confidence,
+    }
+    table = PREFERENCE_AGREEMENT.order_columns(pd.DataFrame([row]))
+    signed = signature(command=PREFERENCE_AGREEMENT.name, scale=scale, confidence=confidence)
+    recorded = {**NOT_OF_PREFERENCES, "command": PREFERENCE_AGREEMENT.name}
+    return Result(table, recorded, signature=signed, answer=PREFERENCE_AGREEMENT)
+
+
+def evaluate_by_preferences(
+    scores: ScoreTables,
+    preferences: Preferences,
+    *,
+    metrics: str | Sequence[str] | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+    confidence: float = 0.95,
+) -> Result:
+    """Say how often each metric prefers what people prefer.
+
+    Parameters
+    ----------
+    scores : DataFrame, or sequence of DataFrame
+        A score table; its topics and summarizers are those of the preferences.
+    preferences : Preferences
+        What people preferred; ties are left out.
+    metrics : str, or sequence of str, optional
+        Only these.
+    lower_is_better : str, or sequence of str, optional
+        Metrics of which lower scores are better, see :mod:`classy_aesop.data.directions`.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    Result
+        One row for each metric, the best first; `METRIC_PREFERENCES` declares its columns.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric.
+    InputError
+        No output of a comparison has a score, or a summary has several scores of a metric.
+
+    Examples
+    --------
+    >>> judged = Preferences.of(list("123"), ["a"] * 3, ["b"] * 3, ["first", "second", "first"])
+    >>> table = pd.DataFrame({"topic": list("123123"), "system": list("aaabbb"), "bleu": [3, 1, 2, 1, 2, 3]})
+    >>> evaluate_by_preferences(table, judged).table[["metric", "share"]].round(3).values.tolist()
+    [['bleu', 0.667]]
+    """
+    (table,) = set_directions([tidied(scores)], lower_is_better)
+    rows = only(mean_ratings(orient_scores(table)), "metric", metrics).dropna(subset="score")
+    warn_of_directions(table, rows["metric"].unique())
+    again = rows[rows.duplicated(["topic", "summarizer", "metric"])]
+    if len(again):
+        row = again.iloc[0]
+        raise InputError(
+            f"{row['metric']} has several scores of {row['summarizer']} on topic {row['topic']}, in several years or "
+            "tasks; expected one"
+        )
+    _check_shared(rows, preferences)
+    comparisons = paired_comparisons(preferences)
+    measured = []
+    for name in sorted(rows["metric"].unique(), key=natural):
+        wide = rows[rows["metric"] == name].pivot(index="summarizer", columns="topic", values="score")
+        matrix = wide.reindex(index=list(preferences.systems), columns=list(preferences.topics))
+        preference = metric_preference(matrix.to_numpy(dtype=float), comparisons, confidence=confidence)
+        measured.append({"metric": name, "target": MEASURE, **preference.to_dict()})
+    result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
+    signed = signature(command=METRIC_PREFERENCES.name, confidence=confidence)
+    recorded = {
+        **NOT_OF_PREFERENCES,
+        "command": METRIC_PREFERENCES.name,
+        "confidence": confidence,
+        "resamples": None,
+        "seed": None,
+        "judge_scale": None,
+    }
+    table_of_metrics = METRIC_PREFERENCES.order_columns(result)
+    return Result(table_of_metrics, recorded, signature=signed, answer=METRIC_PREFERENCES)
+
+
+def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
+    """Refuse scores of which no compared output has one."""
+    scored = {*rows[["topic", "summarizer"]].itertuples(index=False, name=None)}
+    compared = {
+        (preferences.topics[topic], preferences.systems[system])
+        for side in (preferences.first, preferences.second)
+        for topic, system in zip(preferences.topic.tolist(), side.tolist(), strict=True)
+    }
+    if not scored & compared:
+        examples = [listed(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)]
+        why = alike_in_keys(scored, compared)
+        raise InputError(
+            f"no compared output has a score: scores have {examples[0]}; preferences have {examples[1]} "
+            f"(topic, summarizer){why and f'; {why}'}"
+        )
+
+
+def _test(
+    preferences: Preferences,
+    pairs: IntArray | None,
+    correction: Correction,
+    alpha: float,
+    n_resamples: int,
+    seed: int,
+) -> PreferenceTests:
+    """Estimate and test; warn where no difference can be significant by so few flips."""
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
+    try:
+        tests = estimate_preferences(
+            paired_comparisons(preferences),
+            pairs=pairs,
+            correction=correction,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            seed=seed,
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    needed = resamples_needed(len(tests.pairs.p), correction=correction, alpha=alpha)
+    if tests.pairs.n_resamples and needed > n_resamples:
+        warn(
+            f"{n_resamples} sign flips make no difference significant; expected {needed} or more (--resamples)"
+        )
+    return tests
+
+
+def _result(
+    answer: Answer,
+    table: pd.DataFrame,
+    tests: PreferenceTests,
+    preferences: Preferences,
+    alpha: float,
+    seed: int,
+) -> Result:
+    """Add how pairs were tested."""
+    is_drawn = tests.pairs.n_resamples > 0
+    settings: dict[str, Any] = {
+        "test": tests.pairs.test,
+        "correction": tests.pairs.correction,
+        "alpha": alpha,
+        "n_resamples": tests.pairs.n_resamples,
+    }
+    seeds = pd.array([seed if is_drawn else pd.NA] * len(table), dtype="Int64")
+    whole = table.assign(metric=MEASURE, n_raters=len(preferences.raters), seed=seeds, **settings)
+    drawn: dict[str, object] = {"seed": seed} if is_drawn else {}
+    recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
+    if not is_drawn:
+        recorded |= {"resamples": None, "seed": None}
+    signed = signature(command=answer.name, correction=tests.pairs.correction, alpha=alpha, **drawn)
+    return Result(answer.order_columns(whole), recorded, signature=signed, answer=answer)
+
+
+def _count_by_system(first: IntArray, second: IntArray, is_counted: Any, n_systems: int) -> IntArray:
+    counts = np.bincount(first[is_counted], minlength=n_systems)
+    return np.asarray(counts + np.bincount(second[is_counted], minlength=n_systems), dtype=np.int64)
+
+
+def _flags_by_system(tests: PreferenceTests, n_systems: int) -> Any:
+    """Give why no test decides differences of each summarizer; nothing where all are decided."""
+    flags = np.full(n_systems, "", dtype=object)
+    pairs = tests.pairs
+    for row in np.flatnonzero((pairs.flag != "") & (pairs.p == 1)):
+        flags[[pairs.first[row], pairs.second[row]]] = str(pairs.flag[row])
+    return flags
+
+
+def _least_by_system(tests: PreferenceTests, n_systems: int) -> FloatArray:
+    """Give the least p of the differences of each summarizer."""
+    least = np.ones(n_systems)
+    for systems in (tests.pairs.first, tests.pairs.second):
+        np.minimum.at(least, systems, tests.p_least)
+    return least
+
+
+def _join_flags(of_rates: Any, of_strengths: Any) -> Any:
+    """Put what is said of win rates and of strengths together."""
+    joined = [
+        "; ".join(dict.fromkeys(filter(None, flags))) for flags in zip(of_rates, of_strengths, strict=True)
+    ]
+    return np.array(joined, dtype=object)
+
+
+def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray) -> list[str]:
+    """Write the share that the first of each pair won against the second by each rater; nothing of one rater."""
+    if len(preferences.raters) < 2:
+        return [""] * len(first)
+    comparisons = paired_comparisons(preferences)
+    is_named = preferences.rater != NO_RATER
+    rows = pd.DataFrame(
+        {
+            "lower": np.minimum(comparisons.first, comparisons.second)[is_named],
+            "upper": np.maximum(comparisons.first, comparisons.second)[is_named],
+            "rater": preferences.rater[is_named],
+            "won": comparisons.wins_of_lower[is_named],
+        }
+    )
+    means = rows.groupby(["lower", "upper", "rater"])["won"].agg(["mean", "size"]).reset_index()
+    by_pair = dict(list(means.groupby(["lower", "upper"])))
+    shares = []
+    for pair in zip(first.tolist(), second.tolist(), strict=True):
+        own = by_pair.get((min(pair), max(pair)), means[:0])
+        won = own["mean"] if pair[0] < pair[1] else 1 - own["mean"]
+        texts = [
+            f"{preferences.raters[rater]} {share:.3f} ({n})"
+            for rater, share, n in zip(own["rater"], won, own["size"], strict=True)
+        ]
+        shares.append(listed(texts, most=MAX_RATERS_NAMED))
+    return shares
+
+
+def _share_of_equal(ratings: FloatArray) -> float:
+    """Share of the pairs of ratings of one unit that are equal; NaN without any pair."""
+    _, counts = confusion_counts(ratings)
+    return float(np.trace(counts) / counts.sum()) if counts.sum() else float("nan")

@@ -1,0 +1,105 @@
+"""Which of the columns that ``--columns`` names are those of a file: one rule for every file of a command."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from classy_aesop.errors import InputError, UsageError, listed
+
+Columns = Mapping[str, tuple[str, ...]]
+"""The columns of each role; none: nothing has this role."""
+
+_STANDS_FOR_NO_COLUMN = frozenset({"#", "#file"})
+_NO_COLUMNS = frozenset({"cells", "scale", "sheet"})
+"""Roles whose values are no names of columns."""
+
+
+def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role; a name without a role has that of the one before."""
+    roles: dict[str, tuple[str, ...]] = {}
+    last = ""
+    for role, name in columns or ():
+        last = role or last
+        if not last:
+            raise UsageError(f"--columns: {name!r}; expected ROLE=NAME, e.g. topic=story,text=out")
+        roles[last] = (*roles.get(last, ()), *((name,) if name else ()))
+    return roles
+
+
+def columns_of_file(
+    columns: Columns, path: str, paths: Sequence[str], encoding: str | None = None
+) -> Columns:
+    """Give the columns that a file of a command has.
+
+    Parameters
+    ----------
+    columns : mapping
+        The columns of each role, as the user names them.
+    path : str
+        The file that is read.
+    paths : sequence of str
+        All files of the command. A column that none of them has is refused; of one file, by its reader.
+    encoding : str, optional
+        The encoding of text tables.
+
+    Raises
+    ------
+    UsageError
+        No file has one of the columns.
+    """
+    if len(paths) < 2 or not columns:
+        return columns
+    names = {file: _names_in(file, columns, encoding) for file in paths}
+    everywhere = {name for there in names.values() for name in there}
+    asked = [name for role, given in columns.items() if role not in _NO_COLUMNS for name in given]
+    unknown = [
+        name for name in asked if name not in _STANDS_FOR_NO_COLUMN and not _is_there(name, everywhere)
+    ]
+    if unknown:
+        raise UsageError(
+            f"no column {listed(unknown)} in any of {listed(paths, most=20)}; asked for by --columns"
+        )
+    kept: dict[str, tuple[str, ...]] = {}
+    for role, given in columns.items():
+        in_file = tuple(
+            name
+            for name in given
+            if role in _NO_COLUMNS or name in _STANDS_FOR_NO_COLUMN or _is_there(name, names[path])
+        )
+        if in_file or not given:
+            kept[role] = in_file
+    return kept
+
+
+_OF_TEXTS = ("text", "references", "documents", "earlier_references", "human")
+
+
+def of_scores(columns: Columns) -> Columns:
+    """Leave out the roles of texts, which tables of scores do not have."""
+    from classy_aesop.reading.shapes import role_of_shape
+
+    return {role: names for role, names in columns.items() if role_of_shape(role) not in _OF_TEXTS}
+
+
+def _is_there(name: str, names: Collection[str]) -> bool:
+    """Whether a name, or a pattern with ``*`` and ``?``, is that of a column."""
+    return name in names or bool({*name} & {*"*?"} and fnmatch.filter(names, name))
+
+
+def _names_in(path: str, columns: Columns, encoding: str | None) -> set[str]:
+    """Give the names of the columns of a file, as it is written and as it is unfolded; none if it is no table."""
+    from classy_aesop.reading.byte_sources import Source
+    from classy_aesop.reading.documents import read_document
+    from classy_aesop.reading.table_files import read_table_file
+
+    source = Source.of(path).in_encoding(encoding)
+    for sheet in columns.get("sheet", ()):
+        source = source.of_sheet(sheet)
+    names: set[str] = set()
+    for read in (read_table_file, read_document):
+        try:
+            names |= {*read(source).columns}
+        except (InputError, UsageError, IsADirectoryError):
+            continue
+    return names

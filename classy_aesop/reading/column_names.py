@@ -1,0 +1,209 @@
+"""What the name of a column says of its role: evidence, no more."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_CONTAINERS = re.compile(
+    r"^(?:input|answer|answers|metadata|meta|data|value|values|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects)\.(?=.)",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def without_container(name: str) -> str:
+    """Strip what exports put before a name: ``Input.doc_id`` is ``doc_id``."""
+    while (stripped := _CONTAINERS.sub("", name)) != name:
+        name = stripped
+    return name
+
+
+@lru_cache(2**14)
+def words_of(name: str) -> tuple[str, ...]:
+    """Give the words of a name in lower case: ``DialogModel`` is ``dialog``, ``model``."""
+    spaced = _CAMEL.sub(" ", without_container(name.strip()))
+    return tuple(word for word in re.split(r"[\W_]+", spaced.lower()) if word)
+
+
+def spelled(name: str) -> str:
+    """Give the words of a name joined by underscores."""
+    return "_".join(words_of(name))
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+TOPIC_NAMES = _set(
+    "topic topic_id doc doc_id docid document_id article_id item item_id example_id instance_id input_id prompt_id "
+    "question_id story_id source_id segment_id segment seg seg_id sent_id sentence_id sample_id case case_id test_case "
+    "mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id request_id passage_id "
+    "summary_set instruction_id entry_id cluster_id example_number item_number video_id image_id post_id utterance_id"
+)
+GENERIC_ID_NAMES = _set(
+    "id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id"
+)
+"""Names of identifiers that may be those of rows."""
+TOPIC_TEXT_NAMES = _set(
+    "question prompt query instruction input source source_text src document article context dialogue dialog mr "
+    "meaning_representation original original_text passage post story user_input input_text request reference "
+    "ref title topic_text "
+    "source_document docs reviews sentence premise goal reference_text gold target"
+)
+SYSTEM_NAMES = _set(
+    "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
+    "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
+    "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
+    "model_type system_label chatbot algorithm mt_system model_key setting treatment group"
+)
+RATER_NAMES = _set(
+    "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
+    "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
+    "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
+    "annotator_name rater_name worker_name prolific_id prolific_pid username email email_address session_id "
+    "response_id annotated_by rated_by person subject subject_id evaluators raters human_id"
+)
+SCORE_OR_RATER_NAMES = _set("judge human expert evaluator annotator_score")
+"""Names of raters that are those of a score where they hold numbers that separate no rows."""
+MAX_EVIDENCE = 3.0
+SUBSET_NAMES = _set(
+    "dataset data_set corpus test_set testset task domain split track lang language lp lang_pair subset "
+    "dataset_name benchmark set genre year"
+)
+MEASURE_NAME_NAMES = _set(
+    "aspect attribute dimension criterion criteria criteria_id criterion_id measure metric metric_name measure_name "
+    "aspect_name dimension_name quality_dimension rating_type score_type"
+)
+SCORE_NAMES = _set(
+    "score scores value rating ratings judgment judgement annotation answer label grade points mark result "
+    "response_value"
+)
+TEXT_NAMES = _set(
+    "text summary output prediction predicted candidate_text decoded hypothesis hyp generated generated_summary "
+    "system_summary system_output model_output response completion generation generated_text output_text pred "
+    "model_response system_response actual_output translation target simplification out answer_text reply "
+    "simplified_text "
+    "resps filtered_resps answer"
+)
+REFERENCE_NAMES = _set(
+    "reference references ref refs target gold ground_truth reference_text expected_output reference_summary "
+    "highlights ideal expected"
+)
+COMMENT_WORDS = _set(
+    "comment comments feedback note notes explanation reason reasoning rationale justification remark remarks "
+    "evidence suggestion suggestions"
+)
+ADMINISTRATION_WORDS = _set(
+    "time times seconds duration created updated submitted date timestamp hit hits hittype assignment "
+    "assignments reward status "
+    "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded seed "
+    "age gender "
+    "payment lead url link keywords consent uuid expiration requester feedback bonus channel distribution cost "
+    "tokens latency "
+    "year month day size length len count words chars characters bytes index position order fold page step agreement "
+    "lr epoch confidence native education country finish start end elapsed recipient reference_id temperature"
+)
+HUMAN_WORDS = _set(
+    "relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
+    "informativeness "
+    "redundancy focus grammaticality grammar structure quality rating human judgment judgement overall naturalness "
+    "helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness accuracy "
+    "coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy surprise "
+    "understandability specificity appropriateness likability safety style clarity completeness ease annotation rank "
+    "errors error aspect grade stars satisfaction harmlessness groundedness"
+)
+TOTAL_NAMES = _set("total totals sum mean average avg overall all median grand_total mean_score subtotal")
+METRIC_PATTERN = re.compile(
+    r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist|wer|cer)(\d|_|$|[wlsn]|su|pp)
+    |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
+    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|autosummeng|memog|npower)(_|\d|$)
+    |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
+    |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$)|exact_match|acc(_|$|uracy_norm)|f1(_|$)|metric|cosine|similarity
+    |context_(precision|recall)|answer_relevancy|semantic_similarity|lepor|autojudge|auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding))""",
+    re.VERBOSE,
+)
+LOWER_IS_BETTER_WORDS = _set(
+    "rank error errors ter wer cer perplexity ppl latency cost mistakes penalty mqm hallucinations issues severity"
+)
+
+
+def topic_evidence(name: str) -> float:
+    """Say how far a name is that of a topic: 0 to 3."""
+    known = spelled(name)
+    if known in TOPIC_NAMES:
+        return 3.0
+    if known in GENERIC_ID_NAMES:
+        return 1.5
+    if known in TOPIC_TEXT_NAMES:
+        return 1.0
+    words = words_of(name)
+    if (
+        words
+        and words[-1] in ("id", "idx", "index", "hash", "number")
+        and not is_administration(name, but=("index",))
+    ):
+        return 1.0
+    return 0.5 if known in TEXT_NAMES else 0.0
+
+
+def system_evidence(name: str) -> float:
+    """Say how far a name is that of a system: 0 to 3."""
+    known = spelled(name)
+    if known in SYSTEM_NAMES:
+        return 3.0
+    words = set(words_of(name))
+    is_text = words & (TEXT_NAMES - {"out"}) or words & {"type", "outputs", "a", "b"}
+    return 1.5 if words & {"system", "model", "summarizer", "architecture"} and not is_text else 0.0
+
+
+def rater_evidence(name: str) -> float:
+    """Say how far a name is that of a rater: 0 to 3."""
+    known = spelled(name)
+    if known in RATER_NAMES:
+        return 3.0
+    words = set(words_of(name))
+    is_other = words & {"type", "agreement", "count", "comment", "rating", "score"}
+    return (
+        1.5
+        if words & {"annotator", "rater", "worker", "assessor", "annotators", "reviewer"} and not is_other
+        else 0.0
+    )
+
+
+_PERSON = re.compile(
+    r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann"
+    r"|reviewer|turker|crowd)s?[ _.-]*\d+|A[A-Z0-9]{9,15}",
+    re.IGNORECASE,
+)
+
+
+def are_people(values: list[str]) -> bool:
+    """Whether values are those that tools give to raters: ``worker_12``, ``annot1``, identifiers of MTurk."""
+    return bool(values) and all(_PERSON.fullmatch(value) for value in values[:200])
+
+
+def is_administration(name: str, but: tuple[str, ...] = ()) -> bool:
+    """Whether a name is that of a date, a price, a counter or a comment."""
+    words = set(words_of(name)) - {*but}
+    return bool(words & ADMINISTRATION_WORDS or words & COMMENT_WORDS)
+
+
+def is_metric(name: str) -> bool:
+    """Whether a name is that of an automatic metric or of a model that judges."""
+    return any(METRIC_PATTERN.search(known) for known in (spelled(name), without_container(name).lower()))
+
+
+def is_human_measure(name: str) -> bool:
+    """Whether a name is that of a human measure."""
+    return bool(set(words_of(name)) & HUMAN_WORDS) and not is_metric(name)
+
+
+def is_named_measure(name: str) -> bool:
+    """Whether a name is that of a measure, a metric or a score."""
+    return is_human_measure(name) or is_metric(name) or spelled(name) in SCORE_NAMES
+
+
+def lower_is_better(name: str) -> bool:
+    """Whether a name says that less is better."""
+    return bool(set(words_of(name)) & LOWER_IS_BETTER_WORDS)

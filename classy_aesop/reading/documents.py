@@ -1,0 +1,170 @@
+"""Files of judgments as people have them, turned into tables with one header and one row for each rated thing.
+
+Bytes, cells, decimal commas, formulas and line numbers are those of `table_files`. Here the layout is found first: the
+separator, lines above and below the header, or no header (`text_layouts`); nested JSON is unfolded (`unfolding`), and
+exports of tools are read by their form (`exports`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from classy_aesop.data.cells import Row
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError, listed
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.exports import EXPORTS, Export
+from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.summary_rows import json_value, unique_json_lines
+from classy_aesop.reading.table_files import (
+    Placed,
+    csv_rows,
+    form_of,
+    read_sheet,
+    read_table_file,
+    tab_rows,
+    with_header,
+)
+from classy_aesop.reading.text_layouts import (
+    find_header,
+    find_separator,
+    number_names,
+)
+from classy_aesop.reading.unfolding import PLACE, explode_lists, find_records, unfold
+
+SAMPLE_LINES = 50
+"""Lines of a text table that its separator is found by."""
+
+
+def read_document(source: Source) -> JudgedTable:
+    """Read any file as a table.
+
+    Parameters
+    ----------
+    source : Source
+        The file; of a workbook the sheet that it names, or the first one that holds anything.
+
+    Returns
+    -------
+    JudgedTable
+        Columns of cells, with how the file was turned into them.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or holds no table; with file and line.
+
+    Examples
+    --------
+    >>> table = read_document(Source.of("data_samples/2021/judgments.jsonl"))
+    >>> table.n_rows
+    384
+    """
+    form = form_of(source)
+    if form in ("json", "jsonl"):
+        table = _read_json(source)
+    elif form == "xlsx":
+        table = _read_sheet(source)
+    elif form == "parquet":
+        table = JudgedTable.of_rows(source.name, read_table_file(source, form).rows)
+    else:
+        table = _read_text(source)
+    return explode_lists(table)
+
+
+def _read_text(source: Source) -> JudgedTable:
+    lines = list(islice((line for _, line in source.texts() if line.strip()), SAMPLE_LINES))
+    if not lines:
+        raise InputError("the file is empty", path=source.name)
+    separator = find_separator(lines)
+    notes: list[str] = []
+    if separator == " ":
+        notes.append("cells are separated by blanks")
+        placed: Iterator[Placed] = ((where, line.split()) for where, line in source.texts() if line.strip())
+    elif separator == "\t":
+        placed = tab_rows(source)
+    else:
+        placed = csv_rows(source, separator)
+    return _of_placed(source, form_of(source), list(placed), notes)
+
+
+def _read_sheet(source: Source) -> JudgedTable:
+    sheet = read_sheet(source)
+    notes = []
+    if sheet.others:
+        notes.append(f"only the sheet {sheet.title} is read, not {listed(sheet.others)} (--sheet NAME)")
+    return _of_placed(source, "xlsx", sheet.rows, notes, sheet.others)
+
+
+def _of_placed(
+    source: Source, form: str, rows: Sequence[Placed], notes: list[str], sheets: Sequence[str] = ()
+) -> JudgedTable:
+    """Find the header among rows of cells, and name the cells below it."""
+    rows = [(where, cells) for where, cells in rows if any(cell not in (None, "") for cell in cells)]
+    if not rows:
+        raise InputError("the file is empty", path=source.name)
+    header = find_header([cells for _, cells in rows])
+    if header.n_above:
+        title = " ".join(str(cell) for _, cells in rows[: header.n_above] for cell in cells if cell)
+        notes.append(f"left out above the header: {title.strip()[:60]!r}")
+    if header.n_below:
+        notes.append(f"left out below the header: {header.n_below} more lines of headers")
+    first = header.n_above
+    if header.is_missing:
+        notes.append("the file has no header; its columns are named 1, 2, ...")
+        names = number_names(len(rows[first][1]))
+        body = rows[first:]
+        place = Where(source.name)
+    else:
+        place, names = rows[first]
+        body = rows[first + 1 + header.n_below :]
+    found = with_header(form, (place, names), body, source.name)
+    return JudgedTable.of_rows(source.name, found.rows, notes=tuple(notes), other_sheets=tuple(sheets))
+
+
+def _read_json(source: Source) -> JudgedTable:
+    documents = list(_json_documents(source))
+    whole = documents[0][1] if len(documents) == 1 else [document for _, document in documents]
+    for export in EXPORTS:
+        if export.recognizes(whole):
+            rows = _export_rows(source, export, whole)
+            note = f"an export of {export.name} ({export.documented})"
+            return JudgedTable.of_rows(source.name, rows, source=export.name, notes=(note,))
+    notes: list[str] = []
+    if len(documents) > 1:
+        records = [{PLACE: where, **document} for where, document in documents]
+    else:
+        records = find_records(whole, source.name, notes)
+        records = [{PLACE: Where(source.name, at, "record"), **one} for at, one in enumerate(records, 1)]
+    flat = unfold(records, notes)
+    keys = [name for note in notes for name in re.findall(r"the column '([^']+)'", note)]
+    rows = [(row[PLACE], {name: cell for name, cell in row.items() if name != PLACE}) for row in flat]
+    return JudgedTable.of_rows(source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys))
+
+
+def _export_rows(source: Source, export: Export, document: Any) -> list[Row]:
+    """Give the rows of an export; what has another form than is documented is refused."""
+    try:
+        rows = list(export.rows(document))
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        message = f"not the form of an export of {export.name} ({export.documented})"
+        raise InputError(message, path=source.name) from error
+    named = [{str(name): cell for name, cell in row.items() if name is not None} for row in rows]
+    return [(Where(source.name, number, "record"), row) for number, row in enumerate(named, 1)]
+
+
+def _json_documents(source: Source) -> Iterator[tuple[Where, Any]]:
+    """Give the document of a file, or of JSON lines the object of each line."""
+    if form_of(source) == "jsonl":
+        yield from unique_json_lines(source)
+        return
+    text = source.text()
+    try:
+        yield Where(source.name), json_value(text, Where(source.name), "JSON")
+    except InputError:
+        if text.lstrip().startswith("[") or "\n{" not in text.strip():
+            raise
+        yield from unique_json_lines(source)

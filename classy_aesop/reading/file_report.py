@@ -1,0 +1,447 @@
+"""What is in a file of judgments or scores: roles, counts, means, doubts, and the commands that answer questions.
+
+A command is named only if its ``--columns``, read again by `read_scores`, gives the same scores as are shown here.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from classy_aesop.data.cells import Fields
+from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.column_names import (
+    COMMENT_WORDS,
+    REFERENCE_NAMES,
+    SCORE_NAMES,
+    TEXT_NAMES,
+    TOPIC_TEXT_NAMES,
+    is_administration,
+    is_human_measure,
+    lower_is_better,
+    spelled,
+    words_of,
+)
+from classy_aesop.reading.documents import read_document
+from classy_aesop.reading.judged_scores import names_of
+from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, Column, JudgedTable
+from classy_aesop.reading.readings import (
+    BY_FILE,
+    SHEET,
+    Reading,
+    TidyRow,
+    parse_columns_option,
+    preference_rows,
+    tidy_rows,
+)
+from classy_aesop.reading.score_files import read_scores
+from classy_aesop.reading.shapes import find_readings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_COMMANDS_A_QUESTION = 3
+MAX_SYSTEMS_WITH_MEANS = 12
+MAX_MEASURES = 12
+MAX_SIBLINGS = 30
+COMMAND = "command"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the report: what it is about, and what is said of it; a command stands on a line of its own."""
+
+    what: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"    {self.text}" if self.what == COMMAND else f"  {self.what}: {self.text}"
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What is in a file, for readers.
+
+    Attributes
+    ----------
+    lines : tuple of Line
+        In order of reading.
+    is_judged : bool
+        Whether it holds scores or preferences.
+    """
+
+    lines: tuple[Line, ...]
+    is_judged: bool
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.lines))
+
+    @property
+    def commands(self) -> list[str]:
+        """The commands that it names."""
+        return [line.text for line in self.lines if line.what == COMMAND]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make a table of the report: the columns ``what`` and ``found``, both text."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [(line.what, line.text) for line in self.lines], columns=["what", "found"], dtype=str
+        )
+
+
+def inspect_file(
+    path: str | Path, *, columns: Fields | None = None, encoding: str | None = None
+) -> FileReport:
+    """Say what is in a file of judgments or scores, and which commands answer questions about it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    columns : mapping, optional
+        What its columns are, by role, as far as the user says it.
+    encoding : str, optional
+        The encoding of a text table that is not in UTF-8.
+
+    Returns
+    -------
+    FileReport
+        Its lines and its commands.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or holds no table.
+    UsageError
+        If ``columns`` does not fit the file.
+
+    Examples
+    --------
+    >>> report = inspect_file("data_samples/2021/judgments.jsonl", columns={"topic": "instance_id"})
+    >>> report.is_judged
+    True
+    """
+    source = Source.of(path).in_encoding(encoding)
+    asked = {role: names_of(names) for role, names in (columns or {}).items()}
+    given = dict(asked)
+    for sheet in asked.pop(SHEET, []):
+        source = source.of_sheet(sheet)
+    table = read_document(source)
+    readings = find_readings(table, asked)
+    inspected = _Inspection(str(path), table, given, encoding)
+    return FileReport(tuple(inspected.lines(readings)), bool(readings))
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Read without the notes and warnings that the command itself will give."""
+    log = logging.getLogger("classy_aesop")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        log.setLevel(level)
+
+
+@dataclass(frozen=True)
+class _Inspection:
+    """A file that is looked at, and what the user says of it."""
+
+    path: str
+    table: JudgedTable
+    asked: Mapping[str, Sequence[str]]
+    encoding: str | None
+
+    def lines(self, readings: Sequence[Reading]) -> Iterator[Line]:
+        """Give the lines on a table that can be read in these ways."""
+        table = self.table
+        kind = "" if table.source == "table" else f", from {table.source}"
+        yield Line("file", f"{self.path}, {table.n_rows} rows, {len(table.columns)} columns{kind}")
+        yield from (Line("layout", note) for note in table.notes)
+        if not readings:
+            yield Line("contents", "no scores and no preferences were found")
+            yield from _other_columns(table, None)
+            yield from self._predictions()
+            return
+        if len(readings) > 1:
+            text = (
+                f"{len(readings)} readings are possible, the likeliest first; no command chooses one of them"
+            )
+            yield Line("doubtful", text)
+        for number, reading in enumerate(readings, 1):
+            yield Line("shape" if len(readings) == 1 else f"reading {number}", reading.shape)
+            yield from self._of_reading(reading)
+        yield from _other_columns(table, readings[0])
+
+    def _of_reading(self, reading: Reading) -> Iterator[Line]:
+        yield from (Line("role", text) for text in reading.why)
+        yield from (Line("note", text) for text in reading.notes)
+        try:
+            rows = list(tidy_rows(self.table, reading))
+        except UsageError as error:
+            yield Line("doubtful", f"it cannot be read so: {error}")
+            return
+        yield from self._contents(reading, rows)
+        yield from (Line("doubtful", doubt) for doubt in reading.doubts)
+        if self.table.other_sheets:
+            yield Line("doubtful", f"the sheets {listed(self.table.other_sheets)} are not read")
+        again = find_repeated(rows)
+        if again and not any("given again" in doubt for doubt in reading.doubts):
+            yield Line("doubtful", again)
+        if again:
+            yield Line(
+                "no command", "first name the column that separates those rows, or rater=# if they are raters"
+            )
+            return
+        yield from self._questions(reading, rows)
+
+    def _contents(self, reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
+        topics = {(row.task, row.topic) for row in rows}
+        systems = {row.system for row in rows}
+        raters = {row.rater for row in rows if row.rater}
+        n_missing = sum(row.value != row.value for row in rows)
+        who = f"{len(raters)} raters" if raters else "no raters named"
+        if reading.is_preference:
+            n_preferences = len(list(preference_rows(self.table, reading)))
+            text = (
+                f"{n_preferences} preferences between {len(systems)} systems on {len(topics)} topics, {who}"
+            )
+        else:
+            missing = f", {n_missing} of them missing" if n_missing else ""
+            text = f"{len(rows)} scores{missing}: {len(topics)} topics, {len(systems)} systems, {who}"
+        yield Line("contents", text)
+        yield from _measure_lines(reading, rows)
+        yield from _scale_lines(self.table, reading)
+
+    def _questions(self, reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
+        """Give the questions that the file answers, each with its commands."""
+        measures = list(dict.fromkeys(row.measure for row in rows))
+        metrics = [measure for measure in measures if measure in reading.metrics]
+        humans = [measure for measure in measures if measure not in reading.metrics]
+        systems = {row.system for row in rows}
+        option = reading.columns_option()
+        files = [self.path]
+        is_shared = share_topics(rows)
+        given = (option, f"{option},rater=", f"{option},rater=,task=")
+        option = next((written for written in given if self._is_read_again(written, rows)), option)
+        is_again = self._is_read_again(option, rows)
+        siblings = [] if len(systems) > 1 or reading.is_preference else find_siblings(self.table, self.path)
+        if siblings:
+            by = f"named by {reading.keys.system}" if reading.keys.system else "named by its file"
+            yield Line(
+                "files", f"{len(siblings)} files have these columns; if each is of one system, it is {by}"
+            )
+            if not reading.keys.system:
+                option = f"system={BY_FILE},{option}"
+                is_again = self._is_read_again(
+                    option, [row._replace(system=Path(self.path).stem) for row in rows]
+                )
+            files = siblings
+            is_shared = True
+        if not is_again:
+            text = "--columns cannot name its columns so that the file is read in this way again"
+            yield Line("no command", text)
+            return
+        ending = f" --columns {quote(self._with_sheet(option))}"
+        if self.encoding is not None:
+            ending += f" --encoding {quote(self.encoding)}"
+        names = " ".join(map(quote, files))
+        if (len(systems) > 1 or siblings) and is_shared:
+            yield from self._comparisons(names, humans, metrics, ending, len({*systems, *siblings}), reading)
+        elif len(systems) > 1:
+            yield Line("no comparison", "no two systems share a topic, so that nothing pairs their scores")
+        if _have_several_raters(rows):
+            yield Line("question", "How far do raters agree?")
+            yield Line(COMMAND, f"classy-aesop assessors {names}{ending}")
+
+    def _comparisons(
+        self, names: str, humans: list[str], metrics: list[str], ending: str, n_systems: int, reading: Reading
+    ) -> Iterator[Line]:
+        yield Line("question", "Which system is best?")
+        for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
+            metric = "" if reading.is_preference else f" --metric {quote(measure)}"
+            yield Line(COMMAND, f"classy-aesop compare {names}{metric}{ending}")
+        if not (metrics and humans):
+            return
+        yield Line("question", "Which metric agrees with people?")
+        if n_systems == 2:
+            yield Line(
+                "note", "two systems: nothing can be said at system level; see the levels input and global"
+            )
+        chosen = " ".join(f"--metric {quote(metric)}" for metric in metrics[:MAX_COMMANDS_A_QUESTION])
+        for measure in humans[:MAX_COMMANDS_A_QUESTION]:
+            yield Line(COMMAND, f"classy-aesop evaluate {names} --target {quote(measure)} {chosen}{ending}")
+
+    def _with_sheet(self, option: str) -> str:
+        sheets = [f"{SHEET}={name}" for name in self.asked.get(SHEET, ())]
+        return ",".join((*sheets, option))
+
+    def _is_read_again(self, option: str, rows: Sequence[TidyRow]) -> bool:
+        """Whether ``--columns`` as it is printed gives the same scores by `read_scores`."""
+        columns = parse_columns_option(self._with_sheet(option))
+        try:
+            with _silent():
+                again = read_scores(self.path, columns=columns, encoding=self.encoding)
+        except (InputError, UsageError):
+            return False
+        raters = again["assessor"] if "assessor" in again else [""] * len(again)
+        keys = (again[name] for name in ("task", "topic", "summarizer", "metric"))
+        read = sorted(zip(*keys, raters, map(repr, again["score"].astype(float)), strict=True))
+        shown = sorted(
+            (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value))) for row in rows
+        )
+        return read == shown
+
+    def _predictions(self) -> Iterator[Line]:
+        """Give the command for a table of outputs that nobody judged."""
+        texts = [
+            name
+            for name, column in self.table.columns.items()
+            if spelled(name) in TEXT_NAMES and column.is_text
+        ]
+        if len(texts) == 1:
+            yield Line("question", "Which output would people prefer? (a prediction)")
+            columns = quote(f"text={texts[0]}")
+            yield Line(
+                COMMAND, f"classy-aesop predict published/news-content {quote(self.path)} --columns {columns}"
+            )
+
+
+def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
+    """Give ranges, and means by system, of each measure."""
+    scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row.value == row.value:
+            scores[row.task, row.measure][row.system].append(row.value)
+    for (task, measure), by_system in list(scores.items())[:MAX_MEASURES]:
+        values = [value for values in by_system.values() for value in values]
+        means = sorted(
+            ((sum(values) / len(values), system) for system, values in by_system.items()),
+            key=lambda pair: (-pair[0], pair[1]),
+        )
+        kind = (
+            "metric" if measure in reading.metrics else "preference" if reading.is_preference else "measure"
+        )
+        text = f"{f'{task}: ' if task else ''}{measure}, {len(values)} values from {min(values):g} to {max(values):g}"
+        if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
+            text += f"; means: {', '.join(f'{system} {mean:.3f}' for mean, system in means)}"
+        if lower_is_better(measure) and min(values) >= 0:
+            text += "; by its name less is better (--lower-is-better)"
+        yield Line(kind, text)
+    if len(scores) > MAX_MEASURES:
+        yield Line("measures", f"and {len(scores) - MAX_MEASURES} more")
+
+
+def _scale_lines(table: JudgedTable, reading: Reading) -> Iterator[Line]:
+    """Give the numbers that words stand for."""
+    seen = set()
+    for name in reading.cells:
+        scale = table[name].scale
+        if scale is None or reading.adds_up:
+            continue
+        known = [(number, word) for word in table[name].words if (number := scale.number_of(word)) == number]
+        text = ", ".join(f"{word} = {number:g}" for number, word in sorted(known))
+        if text not in seen:
+            yield Line("words", f"of {name} are numbers: {text}")
+        seen.add(text)
+
+
+def find_repeated(rows: Iterable[TidyRow]) -> str:
+    """Say which score is given again, if any."""
+    seen: dict[tuple[str, ...], TidyRow] = {}
+    for row in rows:
+        first = seen.setdefault((row.task, row.topic, row.system, row.measure, row.rater), row)
+        if first is not row:
+            what = f"the {row.measure} of {row.system} on {row.topic}"
+            return (
+                f"rows are given again: {row.place} has {what} that {first.place.within(row.place.path)} has"
+            )
+    return ""
+
+
+def share_topics(rows: Iterable[TidyRow]) -> bool:
+    """Whether two systems share a topic."""
+    first: dict[tuple[str, str], str] = {}
+    return any(first.setdefault((row.task, row.topic), row.system) != row.system for row in rows)
+
+
+def _have_several_raters(rows: Iterable[TidyRow]) -> bool:
+    """Whether some output was rated by two people."""
+    first: dict[tuple[str, ...], str] = {}
+    return any(
+        first.setdefault((row.task, row.topic, row.system, row.measure), row.rater) != row.rater
+        for row in rows
+    )
+
+
+def find_siblings(table: JudgedTable, path: str) -> list[str]:
+    """Find files that are named like a file but for the last part of the name, and have its columns."""
+    here = Path(path)
+    parts = re.split(r"[_.-]", here.stem)
+    if len(parts) < 2 or not here.is_file():
+        return []
+    start = here.stem[: len(here.stem) - len(parts[-1])]
+    others = sorted(other for other in here.parent.glob(f"*{here.suffix}") if other.stem.startswith(start))
+    alike = []
+    for other in others[:MAX_SIBLINGS]:
+        try:
+            is_alike = other == here or [*read_document(Source.of(str(other))).columns] == [*table.columns]
+        except (InputError, UsageError):
+            is_alike = False
+        if is_alike:
+            alike.append(str(other))
+    return alike if len(alike) > 1 else []
+
+
+def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line]:
+    """Say what the columns without a role are."""
+    used = frozenset() if reading is None else reading.used_columns()
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for name, column in table.columns.items():
+        if name not in used:
+            kind, text = _kind_of_other(table, column)
+            kinds[kind].append(text)
+    yield from (Line("other columns", f"{kind}: {listed(names, most=8)}") for kind, names in kinds.items())
+
+
+def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
+    """Give what a column without a role is, and its name with what is to be said of it."""
+    name = column.name
+    known = spelled(name)
+    if column.n_filled == 0:
+        return "empty", name
+    if column.n_distinct == 1:
+        return "constant", name
+    if known in REFERENCE_NAMES and (column.numbers is not None or not column.has_scores):
+        return "references", name
+    if set(words_of(name)) & COMMENT_WORDS:
+        return "comments", name
+    if known in TEXT_NAMES and not column.has_scores:
+        return "outputs", name
+    if known in TOPIC_TEXT_NAMES:
+        return "sources", name
+    if is_administration(name) or column.is_time:
+        return "administration", name
+    if column.kind.kind == "mixed" and column.kind.strange is not None:
+        where, value = column.kind.strange
+        return "not used", f"{name} (numbers, but {value!r:.30} in {where.within(table.name)})"
+    is_grade = is_human_measure(name) or known in SCORE_NAMES
+    if is_grade and column.numbers is None and not column.is_list and column.n_distinct <= MAX_SCALE_WORDS:
+        words = ", ".join(column.words)
+        return (
+            "words of no known scale",
+            f"{name} ({words}; --columns 'scale=LEAST<...<MOST' gives their order)",
+        )
+    return "not used", name

@@ -1,0 +1,160 @@
+"""Scores of any file of judgments, where its columns are not those of a plain score table.
+
+A reading that data or names leave open is refused: the message names what can be passed, and ``validate`` shows what
+each reading means.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from classy_aesop.data.cells import Fields, identifier
+from classy_aesop.data.scores import table
+from classy_aesop.errors import NOTE, InputError
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.documents import read_document
+from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading, tidy_rows
+from classy_aesop.reading.shapes import find_readings, role_of_shape
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OWN_ROLES = frozenset({"systems", "cells", "first", "second", "pair", "winner", "errors", "scale", "score"})
+"""Roles of columns that plain score tables do not have."""
+
+MAX_CHOICES = 3
+"""Readings that a message names."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def needs_shapes(columns: Fields) -> bool:
+    """Whether roles that the user names are those of a shape, or stand for places (``topic=#``, ``system=#file``)."""
+    values = [value for names in columns.values() for value in ([names] if isinstance(names, str) else names)]
+    n_systems = len([*names_of(columns.get("system", ())), *names_of(columns.get("summarizer", ()))])
+    n_topics = len(names_of(columns.get("topic", ())))
+    return (
+        bool(OWN_ROLES & {*columns})
+        or {BY_ORDER, BY_FILE} & {*values} != set()
+        or n_systems > 1
+        or n_topics > 1
+    )
+
+
+def names_of(value: str | Sequence[str] | object) -> list[str]:
+    """Give the names of a role: one, or several."""
+    if isinstance(value, str):
+        return [value]
+    return [str(name) for name in value] if isinstance(value, Sequence | set | frozenset) else []
+
+
+def read_judged_scores(source: Source, columns: Fields | None = None, *, year: str = "") -> pd.DataFrame:
+    """Read the scores of any file of judgments as a tidy table.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    columns : mapping, optional
+        What its columns are, by role; see `find_readings`.
+    year : str
+        The year of its rows.
+
+    Returns
+    -------
+    DataFrame
+        A tidy score table.
+
+    Raises
+    ------
+    InputError
+        If it holds no scores, rows are given again, or it can be read in more than one way.
+    UsageError
+        If ``columns`` does not fit the file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp(), "ratings.csv")
+    >>> rows = ["row_id,prompt,policy,rating", "1,p1,a,4", "2,p1,b,2", "3,p2,a,5", "4,p2,b,3"]
+    >>> _ = path.write_text(chr(10).join(rows))
+    >>> read_judged_scores(Source.of(path))["summarizer"].tolist()
+    ['a', 'b', 'a', 'b']
+    """
+    judged = read_document(source)
+    asked = {role: names_of(names) for role, names in (columns or {}).items()}
+    reading = choose_reading(judged, asked)
+    _LOG.log(NOTE, "%s: read as %s", source, reading.columns_option())
+    return score_table(judged, reading, year)
+
+
+def choose_reading(judged: JudgedTable, asked: Mapping[str, Sequence[str]]) -> Reading:
+    """Give the only reading of a table; InputError if it holds no scores, or several readings are possible."""
+    readings = find_readings(judged, asked)
+    if not readings:
+        raise InputError(
+            "no scores among its columns (validate shows what each was taken for)", path=judged.name
+        )
+    best = readings[0]
+    roles = {role_of_shape(role) for role in asked}
+    is_told = best.asked.keys() <= roles and bool(best.asked)
+    if is_sure(judged, readings) or (is_told and not _repeats(best)):
+        return best
+    if asked and len(readings) == 1 and not best.doubts and not _left_out_numbers(judged, best):
+        return best
+    doubt = best.doubts[0] if best.doubts else "it can be read in more than one way"
+    raise InputError(doubt, path=judged.name, advice=describe_choices(judged, readings))
+
+
+def describe_choices(judged: JudgedTable, readings: Sequence[Reading]) -> str:
+    """Name what can be passed for each reading of a table that a command can take."""
+    options = [
+        f"--columns {quote(reading.columns_option())}" for reading in readings if not _repeats(reading)
+    ]
+    if not options:
+        return f"validate {judged.name} shows what each column was taken for"
+    return f"expected {' or '.join(options[:MAX_CHOICES])} (validate shows what each means)"
+
+
+def is_sure(judged: JudgedTable, readings: Sequence[Reading]) -> bool:
+    """Whether a table can be read without asking: one reading, without doubts, that names systems and topics."""
+    if len(readings) != 1 or readings[0].doubts:
+        return False
+    reading = readings[0]
+    names_systems = bool(
+        reading.keys.system
+        or reading.is_preference
+        or any(cell.names_system for cell in reading.cells.values())
+    )
+    names_topics = bool(reading.keys.topic) and BY_ORDER not in reading.keys.topic
+    return names_systems and names_topics and not _left_out_numbers(judged, reading)
+
+
+def _left_out_numbers(judged: JudgedTable, reading: Reading) -> list[str]:
+    """Give the columns of numbers, but for some cells, which a reading leaves out."""
+    used = reading.used_columns()
+    return [
+        name for name, column in judged.columns.items() if column.kind.kind == "mixed" and name not in used
+    ]
+
+
+def _repeats(reading: Reading) -> bool:
+    """Whether rows of a reading are given again, so that no command can take it."""
+    return any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
+
+
+def score_table(judged: JudgedTable, reading: Reading, year: str = "") -> pd.DataFrame:
+    """Make the tidy table of a reading; InputError for rows that are given again."""
+    rows = list(tidy_rows(judged, reading))
+    for row in rows:
+        for name in (row.topic, row.task, row.system, row.measure, row.rater):
+            identifier(name, "a name", row.place, empty=True)
+    return table(
+        (row.place, (year, row.topic, row.task, row.system, row.measure, row.rater, row.value))
+        for row in rows
+    )

@@ -1,0 +1,246 @@
+"""A table in memory by columns, and what the cells of each column are like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from classy_aesop.data.cells import Row
+from classy_aesop.data.where import Where
+from classy_aesop.reading.column_kinds import Kind, kinds_of, settled
+from classy_aesop.reading.column_names import spelled
+from classy_aesop.reading.word_scales import WordScale, labelled_number, number_in, scale_of
+
+MAX_SCALE_WORDS = 12
+MAX_NAME_CHARACTERS = 80
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun) |\d{1,2}:\d\d"
+)
+_ADDRESS = re.compile(r"https?://|\$\d|\d+\.\d+\.\d+\.\d+$")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name and its cells, None where there is no value."""
+
+    name: str
+    cells: Sequence[Any]
+    kind: Kind = field(default_factory=lambda: Kind("text"))
+    given_scale: WordScale | None = None
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        """Number the values in order of first appearance; -1 where there is none."""
+        numbers: dict[Any, int] = {}
+        codes = np.empty(len(self.cells), np.int64)
+        for row, cell in enumerate(self.cells):
+            if cell is None:
+                codes[row] = -1
+                continue
+            value = cell if isinstance(cell, str | int | float | bool) else repr(cell)
+            codes[row] = numbers.setdefault(value, len(numbers))
+        return codes
+
+    @cached_property
+    def distinct(self) -> list[Any]:
+        """The different values, in order of first appearance."""
+        rows = np.flatnonzero(self.codes >= 0)
+        _, first = np.unique(self.codes[rows], return_index=True)
+        return [self.cells[row] for row in rows[first]]
+
+    @property
+    def n_distinct(self) -> int:
+        """The number of different values."""
+        return int(self.codes.max(initial=-1)) + 1
+
+    @cached_property
+    def n_filled(self) -> int:
+        """The number of cells with a value."""
+        return int((self.codes >= 0).sum())
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The different values as text."""
+        return [str(value).strip() for value in self.distinct]
+
+    @cached_property
+    def numbers(self) -> dict[Any, float] | None:
+        """The numbers of the different values, NaN where one is missing; None if some are none."""
+        numbers = {}
+        for value in self.distinct:
+            number = self.number_of(value)
+            if number is None:
+                return None
+            numbers[value] = number
+        return numbers if any(number == number for number in numbers.values()) else None
+
+    def number_of(self, value: Any) -> float | None:
+        """Give the number of a cell, read as the others of its column; None if it is none."""
+        if isinstance(value, str):
+            plain = self.kind.plain(value, self.name, Where())
+            number = number_in(plain)
+            return labelled_number(plain) if number is None else number
+        return number_in(value) if isinstance(value, int | float) else None
+
+    @cached_property
+    def scale(self) -> WordScale | None:
+        """The scale of words that its values stand on: the one that the user gives, or a known one."""
+        if self.given_scale is not None:
+            return self.given_scale
+        if self.numbers is not None or not 1 <= self.n_distinct <= MAX_SCALE_WORDS:
+            return None
+        words = [word for word in self.words if number_in(word) is None]
+        return scale_of(words) if words else None
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether its cells are numbers, or words of a known scale."""
+        return self.numbers is not None or self.scale is not None
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of characters of the longest value, as text."""
+        return max(map(len, self.words), default=0)
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether it holds texts: values of several words."""
+        if self.numbers is not None or self.is_list:
+            return False
+        n_blanks = sum(word.count(" ") for word in self.words)
+        return bool(self.words) and (n_blanks >= 2 * len(self.words) or self.longest > MAX_NAME_CHARACTERS)
+
+    @cached_property
+    def is_list(self) -> bool:
+        """Whether its values are lists or objects."""
+        return bool(self.distinct) and all(isinstance(value, list | dict) for value in self.distinct)
+
+    @cached_property
+    def is_time(self) -> bool:
+        """Whether its values are times, addresses or amounts of money."""
+        words = self.words[:50]
+        return bool(words) and all(_TIME.match(word) or _ADDRESS.match(word) for word in words)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether its numbers are whole."""
+        return self.numbers is not None and all(
+            value != value or value == int(value) for value in self.numbers.values()
+        )
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest number."""
+        numbers = [value for value in (self.numbers or {}).values() if value == value]
+        return min(numbers), max(numbers)
+
+
+@dataclass(frozen=True)
+class JudgedTable:
+    """A table of human judgments or scores: its columns, and how its file was turned into it.
+
+    Attributes
+    ----------
+    name : str
+        The file.
+    columns : mapping of str to Column
+        All of one length.
+    places : sequence of Where
+        Where each row was found.
+    notes : tuple of str
+        How the file was turned into a table, for readers.
+    source : str
+        The tool of an export, ``JSON`` or ``table``.
+    keys : tuple of str
+        Columns made of names of JSON objects.
+    places_of_systems : tuple of str
+        Columns made of places in lists of outputs.
+    other_sheets : tuple of str
+        Sheets of the workbook that are not read.
+    """
+
+    name: str
+    columns: Mapping[str, Column]
+    places: Sequence[Where]
+    notes: tuple[str, ...] = ()
+    source: str = "table"
+    keys: tuple[str, ...] = ()
+    places_of_systems: tuple[str, ...] = ()
+    other_sheets: tuple[str, ...] = ()
+
+    @classmethod
+    def of_rows(cls, name: str, rows: Sequence[Row], **others: Any) -> JudgedTable:
+        """Make a table of rows with their places, some of which may lack cells."""
+        names = list(dict.fromkeys(key for _, row in rows for key in row))
+        kinds = kinds_of(rows, names, written=True)
+        of_numbers = settled({key: kind for key, kind in kinds.items() if kind.kind in ("numbers", "places")})
+        columns = {
+            key: Column(key, [_cell(row.get(key)) for _, row in rows], of_numbers.get(key, kinds[key]))
+            for key in names
+        }
+        return cls(name, columns, [where for where, _ in rows], **others)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.places)
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the rows as objects."""
+        names = list(self.columns)
+        cells = (self.columns[name].cells for name in names)
+        return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
+
+    def key_codes(self, names: Sequence[str]) -> np.ndarray:
+        """Number the combinations of the values of some columns."""
+        codes = np.zeros(self.n_rows, np.int64)
+        for name in names:
+            column = self.columns[name].codes + 1
+            codes = codes * (int(column.max(initial=0)) + 1) + column
+            _, codes = np.unique(codes, return_inverse=True)
+        return codes
+
+    def share_distinct(self, names: Sequence[str]) -> float:
+        """Give the number of different combinations over the number of rows."""
+        if not self.n_rows:
+            return 1.0
+        return int(self.key_codes(names).max(initial=-1) + 1) / self.n_rows
+
+    def share_shared(self, topics: Sequence[str], system: str) -> float:
+        """Give the share of topics that two systems or more have."""
+        topic_codes = self.key_codes(topics)
+        pairs = np.unique(
+            topic_codes * (self.columns[system].n_distinct + 1) + self.columns[system].codes + 1
+        )
+        counts = np.bincount(pairs // (self.columns[system].n_distinct + 1))
+        counts = counts[counts > 0]
+        return float((counts > 1).mean()) if len(counts) else 0.0
+
+    def determines(self, first: str, second: str) -> bool:
+        """Whether a value of the first column always goes with the same of the second."""
+        n_pairs = int(self.key_codes([first, second]).max(initial=-1)) + 1
+        return n_pairs == len(np.unique(self.columns[first].codes))
+
+    def named(self, wanted: str) -> str | None:
+        """Find a column by its name, exactly or as it is spelled."""
+        if wanted in self.columns:
+            return wanted
+        alike = [name for name in self.columns if spelled(name) == spelled(wanted)]
+        return alike[0] if len(alike) == 1 else None
+
+
+def _cell(value: Any) -> Any:
+    """Give a cell; an empty one is None."""
+    if value is None or (isinstance(value, str) and not value.strip()) or value != value:
+        return None
+    if isinstance(value, str):
+        return value.strip()
+    return None if isinstance(value, list | dict) and not value else value

@@ -1,0 +1,345 @@
+"""Which columns say of what a row is: the topic, the system, the rater; found by data and names together.
+
+A topic is what several systems share (or, without systems, several raters); a rater is what separates rows that are
+else given again. Every combination of candidates is scored by its names and by its data, and the best ones are kept:
+
+    score = evidence(topic) + evidence(system) + evidence(rater) + 4 * shared * sqrt(distinct) + 3 * distinct
+
+with the evidence of names from 0 to 3, the share of topics that two systems have, and the share of rows that the three
+columns distinguish. An identifier of rows has a good name and shares nothing; a shared column of another name wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from classy_aesop.reading.column_names import (
+    MEASURE_NAME_NAMES,
+    REFERENCE_NAMES,
+    SCORE_NAMES,
+    SUBSET_NAMES,
+    TEXT_NAMES,
+    are_people,
+    is_administration,
+    rater_evidence,
+    spelled,
+    system_evidence,
+    topic_evidence,
+)
+from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.unfolding import POSITION
+
+MAX_TOPIC_CANDIDATES = 6
+MAX_SYSTEM_CANDIDATES = 4
+MAX_RATER_CANDIDATES = 3
+MAX_SYSTEMS_WITHOUT_A_NAME = 60
+MAX_SUBSETS = 40
+WEIGHT_OF_SHARED = 4.0
+WEIGHT_OF_SHARED_BY_RATERS = 2.0
+WEIGHT_OF_DISTINCT = 3.0
+EVIDENCE_BY_DATA = 0.25
+CLOSE_SCORES = 0.75
+"""Choices whose scores differ by less are alternatives."""
+
+
+@dataclass(frozen=True)
+class KeyColumns:
+    """The columns of topic, system and rater, and how well they fit the data."""
+
+    topic: tuple[str, ...]
+    system: str | None
+    rater: str | None
+    subset: str | None = None
+    score: float = 0.0
+    shared: float = 0.0
+    distinct: float = 1.0
+    evidence: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.topic, *(name for name in (self.system, self.rater, self.subset) if name))
+
+
+def find_key_columns(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> list[KeyColumns]:
+    """Find the likeliest columns of topic, system and rater, the best choice first, then close ones.
+
+    Parameters
+    ----------
+    table : JudgedTable
+        Rows of one kind.
+    asked : mapping of str to sequence of str
+        Columns that the user named, by role (``topic``, ``system``, ``rater``, ``task``); they are fixed.
+    """
+    asked = {role: tuple(name for name in names if name in table.columns) for role, names in asked.items()}
+    taken = {name for names in asked.values() for name in names}
+    free = {
+        name: column for name, column in table.columns.items() if name not in taken and column.n_distinct > 1
+    }
+    topics = _topic_candidates(free, asked, table.keys)
+    numbered = numbered_names(free) - {*table.keys}
+    systems = _candidates(
+        asked.get("system"),
+        {name: _system_evidence(table, column) for name, column in free.items()},
+        MAX_SYSTEM_CANDIDATES,
+    )
+    raters = _candidates(
+        asked.get("rater"),
+        {name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered},
+        MAX_RATER_CANDIDATES,
+    )
+    choices = []
+    for topic, topic_score in topics.items():
+        for system, system_score in systems.items():
+            shared = table.share_shared(topic, system) if topic and system else 0.0
+            for rater, rater_score in raters.items():
+                names = [*topic, *(name for name in (system, rater) if name)]
+                if len({*names}) < len(names):
+                    continue
+                if rater and "rater" not in asked and _is_score_by_data(table, topic, system, rater):
+                    continue
+                if system is None and topic and rater:
+                    shared_by_raters = table.share_shared(topic, rater)
+                    choices.append(
+                        _scored(
+                            table,
+                            topic,
+                            system,
+                            rater,
+                            (topic_score, system_score, rater_score),
+                            shared_by_raters,
+                        )
+                    )
+                else:
+                    choices.append(
+                        _scored(table, topic, system, rater, (topic_score, system_score, rater_score), shared)
+                    )
+    choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
+    best = choices[0]
+    others = [
+        choice
+        for choice in choices[1:]
+        if best.score - choice.score < CLOSE_SCORES and not _is_same(table, best, choice)
+    ]
+    others = [
+        choice
+        for choice in others
+        if choice.distinct >= best.distinct and not _is_worse_topic(table, best, choice)
+    ]
+    return [_with_subset(table, choice, asked) for choice in (best, *others[:2])]
+
+
+def _is_worse_topic(table: JudgedTable, best: KeyColumns, other: KeyColumns) -> bool:
+    """Whether a choice differs by a topic only that is a text, or that shares no more than the best one's."""
+    if (best.system, best.rater) != (other.system, other.rater) or not (best.topic and other.topic):
+        return False
+    are_texts = all(table[name].is_text for name in other.topic)
+    return (
+        are_texts
+        or set(best.topic) < set(other.topic)
+        or (other.shared == 0 and best.evidence[0] > other.evidence[0])
+    )
+
+
+def numbered_names(names: Iterable[str]) -> set[str]:
+    """Give names that differ by a number at their end only: ``rater_1``, ``rater_2``."""
+    by_base: dict[str, list[str]] = {}
+    for name in names:
+        if match := re.fullmatch(r"(.*?[^\d])[ _.#-]*\d{1,3}", name):
+            by_base.setdefault(match[1].rstrip(" _.#-").lower(), []).append(name)
+    return {name for group in by_base.values() if len(group) > 1 for name in group}
+
+
+def _is_score_by_data(table: JudgedTable, topic: tuple[str, ...], system: str | None, rater: str) -> bool:
+    """Whether a column that may be a rater or its score (``judge``) holds numbers and separates no rows."""
+    is_place = re.fullmatch(rf"{POSITION}\d?", rater) is not None
+    is_score_name = (
+        spelled(rater) in ("judge", "human", "expert", "evaluator") and table[rater].numbers is not None
+    )
+    is_by_data = not is_place and _rater_evidence(table, table[rater]) == EVIDENCE_BY_DATA
+    if not (is_place or is_score_name or is_by_data):
+        return False
+    others = [*topic, *((system,) if system else ())]
+    if is_by_data:
+        return not others or table.share_distinct(others) == 1 or table.share_distinct([*others, rater]) < 1
+    return bool(others) and table.share_distinct(others) == table.share_distinct([*others, rater])
+
+
+def _scored(
+    table: JudgedTable,
+    topic: tuple[str, ...],
+    system: str | None,
+    rater: str | None,
+    evidence: tuple[float, float, float],
+    shared: float,
+) -> KeyColumns:
+    names = [*topic, *(name for name in (system, rater) if name)]
+    distinct = table.share_distinct(names) if names else 0.0
+    weight = WEIGHT_OF_SHARED if system else WEIGHT_OF_SHARED_BY_RATERS
+    score = (
+        sum(evidence)
+        + weight * shared * distinct**0.5
+        + WEIGHT_OF_DISTINCT * distinct
+        - 0.6 * max(0, len(topic) - 1)
+    )
+    return KeyColumns(topic, system, rater, None, score, shared, distinct, evidence)
+
+
+def _is_same(table: JudgedTable, first: KeyColumns, second: KeyColumns) -> bool:
+    """Whether two choices group the rows alike, under other names."""
+
+    def is_same(left: Sequence[str], right: Sequence[str]) -> bool:
+        if bool(left) != bool(right):
+            return False
+        n_both = table.share_distinct([*left, *right]) if left else 0.0
+        return not left or n_both == table.share_distinct(left) == table.share_distinct(right)
+
+    pairs = (
+        (first.topic, second.topic),
+        ((first.system,), (second.system,)),
+        ((first.rater,), (second.rater,)),
+    )
+    return all(
+        is_same([name for name in left if name], [name for name in right if name]) for left, right in pairs
+    )
+
+
+def _topic_candidates(
+    free: Mapping[str, Column], asked: Mapping[str, Sequence[str]], keys: Sequence[str]
+) -> dict[tuple[str, ...], float]:
+    if "topic" in asked:
+        return {tuple(asked["topic"]): 3.0}
+    largest = max(keys, key=lambda name: free[name].n_distinct if name in free else 0, default="")
+    evidence = {
+        name: max(_topic_evidence(column), 1.0 * (name == largest))
+        for name, column in free.items()
+        if not are_people(column.words)
+    }
+    evidence |= {name: EVIDENCE_BY_DATA for name in keys if name in evidence and not evidence[name]}
+    known = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[
+        :MAX_TOPIC_CANDIDATES
+    ]
+    singles: dict[tuple[str, ...], float] = {(name,): evidence[name] for name in known}
+    named = [name for name in known if evidence[name] >= 1 and not free[name].is_text]
+    turns = [
+        name
+        for name in free
+        if spelled(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
+    ]
+    pairs: dict[tuple[str, ...], float] = {
+        pair: max(evidence.get(name, 0.0) for name in pair)
+        for pair in combinations(dict.fromkeys((*named[:4], *turns)), 2)
+    }
+    return {(): 0.0, **singles, **pairs}
+
+
+def _topic_evidence(column: Column) -> float:
+    name = column.name
+    if (
+        column.is_list
+        or column.is_time
+        or spelled(name) in SUBSET_NAMES
+        or spelled(name) in MEASURE_NAME_NAMES
+    ):
+        return 0.0
+    evidence = topic_evidence(name)
+    if is_administration(name, but=("index", "position", "reference")) and evidence < 1.5:
+        return 0.0
+    if column.numbers is not None and not column.is_whole:
+        return 0.0
+    if evidence or column.numbers is not None or column.scale is not None:
+        return evidence
+    if system_evidence(name) or rater_evidence(name) or spelled(name) in SCORE_NAMES:
+        return 0.0
+    return EVIDENCE_BY_DATA if column.n_distinct < column.n_filled else 0.0
+
+
+def _system_evidence(table: JudgedTable, column: Column) -> float:
+    name = column.name
+    if column.is_list or column.is_time or column.is_text:
+        return 0.0
+    evidence = system_evidence(name)
+    if are_people(column.words):
+        return 0.0
+    if name in table.keys or name in table.places_of_systems:
+        evidence = max(evidence, 1.0)
+    if evidence:
+        return evidence if column.n_distinct < column.n_filled else 0.5
+    is_other = (
+        topic_evidence(name)
+        or rater_evidence(name)
+        or is_administration(name)
+        or spelled(name) in SUBSET_NAMES | MEASURE_NAME_NAMES | SCORE_NAMES | TEXT_NAMES | REFERENCE_NAMES
+    )
+    is_few = 1 < column.n_distinct <= min(MAX_SYSTEMS_WITHOUT_A_NAME, column.n_filled // 2)
+    is_name = column.numbers is None and column.scale is None
+    return EVIDENCE_BY_DATA if is_few and is_name and not is_other else 0.0
+
+
+def _rater_evidence(table: JudgedTable, column: Column) -> float:
+    if column.is_list or column.is_text or (column.numbers is not None and not column.is_whole):
+        return 0.0
+    if column.name in table.places_of_systems:
+        return 0.0
+    if re.fullmatch(rf"{POSITION}\d?", column.name):
+        return 0.75
+    evidence = 0.5 if column.name in table.keys else 0.0
+    evidence = max(
+        rater_evidence(column.name), 2.5 if column.numbers is None and are_people(column.words) else evidence
+    )
+    is_few = 1 < column.n_distinct <= MAX_SYSTEMS_WITHOUT_A_NAME and column.n_distinct <= column.n_filled // 2
+    is_name = column.numbers is None and column.scale is None and not _has_other_name(column.name)
+    return EVIDENCE_BY_DATA if not evidence and is_few and is_name and not column.is_time else evidence
+
+
+def _has_other_name(name: str) -> bool:
+    """Whether a name is that of something else than a system or a rater."""
+    known = spelled(name)
+    is_known = known in SUBSET_NAMES | MEASURE_NAME_NAMES | SCORE_NAMES | TEXT_NAMES | REFERENCE_NAMES | {
+        "list",
+        "category",
+        "type",
+    }
+    return bool(topic_evidence(name) or is_administration(name) or is_known or system_evidence(name))
+
+
+def _candidates(
+    asked: Sequence[str] | None, evidence: Mapping[str, float], most: int
+) -> dict[str | None, float]:
+    if asked:
+        return {asked[0]: 3.0}
+    if asked is not None:
+        return {None: 0.0}
+    known = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[:most]
+    return {None: 0.0, **{name: evidence[name] for name in known}}
+
+
+def _with_subset(table: JudgedTable, choice: KeyColumns, asked: Mapping[str, Sequence[str]]) -> KeyColumns:
+    """Add the column of data sets where their systems differ, or equal topics of theirs are other ones."""
+    fields = dict(vars(choice))
+    if "task" in asked:
+        names = asked["task"]
+        return KeyColumns(**{**fields, "subset": names[0] if names else None})
+    if not choice.topic or not choice.system:
+        return choice
+    for name, column in table.columns.items():
+        is_subset = (
+            spelled(name) in SUBSET_NAMES
+            and 1 < column.n_distinct <= MAX_SUBSETS
+            and name not in choice.names
+        )
+        if not is_subset or (column.numbers is not None and spelled(name) != "year"):
+            continue
+        with_subset = table.share_distinct([*choice.names, name])
+        differ = with_subset > choice.distinct or not _have_same_systems(table, name, choice.system)
+        if differ and spelled(name) != "year":
+            return KeyColumns(**{**fields, "subset": name, "distinct": with_subset})
+    return choice
+
+
+def _have_same_systems(table: JudgedTable, subset: str, system: str) -> bool:
+    n_pairs = round(table.share_distinct([subset, system]) * table.n_rows)
+    return n_pairs == table[subset].n_distinct * table[system].n_distinct

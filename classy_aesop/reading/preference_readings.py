@@ -1,0 +1,64 @@
+"""Preferences of any file: two outputs a row and which one a rater prefers, whatever its columns are called."""
+
+from __future__ import annotations
+
+from classy_aesop.data.cells import Fields
+from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
+from classy_aesop.errors import InputError
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.documents import read_document
+from classy_aesop.reading.judged_scores import choose_reading, names_of
+from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.readings import Reading, preference_rows
+from classy_aesop.reading.shapes import find_readings
+
+_WINNERS = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
+
+
+def find_judged_preferences(source: Source, columns: Fields | None = None) -> Preferences | None:
+    """Read the preferences of a file; None if it holds none.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    columns : mapping, optional
+        What its columns are, by role: ``topic``, ``rater``, ``first`` and ``second`` (or ``pair``), ``winner``.
+
+    Raises
+    ------
+    InputError
+        If it is doubtful which side is meant, or a winner is neither side nor a tie.
+    UsageError
+        If ``columns`` does not fit the file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp(), "votes.csv")
+    >>> _ = path.write_text(chr(10).join(["qid,left_model,right_model,vote", "q1,a,b,left", "q2,b,a,tie"]))
+    >>> find_judged_preferences(Source.of(path)).wins.tolist()
+    [1.0, 0.5]
+    """
+    judged = read_document(source)
+    asked = {role: names_of(names) for role, names in (columns or {}).items()}
+    readings = find_readings(judged, asked)
+    if not readings or not readings[0].is_preference:
+        return None
+    return preferences_of_reading(judged, choose_reading(judged, asked))
+
+
+def preferences_of_reading(judged: JudgedTable, reading: Reading) -> Preferences:
+    """Make preferences of a table by one reading of it."""
+    rows = list(preference_rows(judged, reading))
+    if not rows:
+        raise InputError("no row with a winner; expected preferences", path=judged.name)
+    return Preferences.of(
+        [row.topic for row in rows],
+        [row.first for row in rows],
+        [row.second for row in rows],
+        [_WINNERS[row.first_wins] for row in rows],
+        [row.rater or None for row in rows],
+        places=[row.place for row in rows],
+    )

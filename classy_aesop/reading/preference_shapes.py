@@ -1,0 +1,284 @@
+"""The shapes of preferences: two outputs a row, and which one people prefer, or a score of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from classy_aesop.errors import listed
+from classy_aesop.reading.column_groups import base_of_pair
+from classy_aesop.reading.column_names import spelled, system_evidence
+from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
+from classy_aesop.reading.readings import BY_ORDER, Reading
+from classy_aesop.reading.winners import is_tie, side_of, split_pair
+from classy_aesop.reading.word_scales import number_in
+
+WINNER_NAMES = frozenset(
+    [
+        "winner",
+        "preference",
+        "preferred",
+        "choice",
+        "chosen",
+        "vote",
+        "better",
+        "result",
+        "verdict",
+        "human_preference",
+        "outcome",
+        "win",
+        "best",
+        "label",
+        "annotation",
+        "judgment",
+        "judgement",
+        "answer",
+        "preferred_output",
+        "preferred_model",
+        "rating",
+        "human_label",
+        "prefer",
+        "which_is_better",
+        "pick",
+        "selection",
+    ]
+)
+
+
+_SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+
+
+def preferences(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+    """Two outputs a row, and which one people prefer."""
+    if "winner" in asked:
+        winners = [*asked["winner"]]
+        pairs = [(asked["first"][0], asked["second"][0])] if "first" in asked else _side_pairs(table)
+    elif asked.keys() & {"measures", "scores", "ratings", "systems", "cells", "score"}:
+        return
+    else:
+        pairs = _side_pairs(table)
+        winners = _winner_columns(table, pairs)
+    if (
+        len(winners) == 2
+        and "first" in asked
+        and all(table[name].numbers is not None for name in winners)
+        and tuple(winners) in _side_pairs(table)
+    ):
+        winners = []
+    if not winners:
+        yield from _scores_of_two(table, _side_pairs(table), asked)
+        return
+    pair_column = asked["pair"][0] if "pair" in asked else _pair_column(table, pairs)
+    named = [
+        pair
+        for pair in pairs
+        if all(not table[name].is_text and table[name].numbers is None for name in pair)
+        and (
+            system_evidence(base_of_pair(pair))
+            or system_evidence(pair[0])
+            or set(table[pair[0]].words) & set(table[pair[1]].words)
+        )
+    ]
+    doubts = []
+    sides = named[0] if named else ()
+    if not sides and not pairs and not pair_column:
+        values = {str(word) for name in winners for word in table[name].words} - {
+            *filter(is_tie, (str(word) for name in winners for word in table[name].words))
+        }
+        if len(values) != 2 or any(side_of(value, ()) in (0, 1) for value in values):
+            return
+    if not sides and pairs and not pair_column and "first" not in asked:
+        doubts.append(
+            f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, "
+            "which is right only if each side is always the same system"
+        )
+    words = {str(word).strip() for name in winners for word in table[name].words}
+    codes = {word for word in words if number_in(word) is not None and number_in(word) == number_in(word)}
+    if codes and {float(code) for code in codes} & {0.0} and not {float(code) for code in codes} & {2.0}:
+        doubts.append(f"{winners[0]} holds {', '.join(sorted(codes))}: it does not say which side is meant")
+    taken = [
+        *winners,
+        *sides,
+        *(name for pair in pairs for name in pair),
+        *((pair_column,) if pair_column else ()),
+    ]
+    rest = replace(
+        table, columns={name: column for name, column in table.columns.items() if name not in taken}
+    )
+    keys = (
+        find_key_columns(
+            rest,
+            {
+                **{role: names for role, names in asked.items() if role in ("topic", "rater", "task")},
+                "system": (),
+                **({"rater": ()} if len(winners) > 1 else {}),
+            },
+        )[0]
+        if rest.columns
+        else KeyColumns((), None, None)
+    )
+    if not keys.topic:
+        doubts.append("no column names the topic: every row is one of its own")
+    option = {
+        **({"topic": keys.topic} if keys.topic else {"topic": (BY_ORDER,)}),
+        **({"rater": (keys.rater,)} if keys.rater else {}),
+        **(
+            {"first": (sides[0],), "second": (sides[1],)}
+            if sides
+            else {"pair": (pair_column,)}
+            if pair_column
+            else {}
+        ),
+        "winner": tuple(winners),
+    }
+    why = (
+        f"{', '.join(winners)} says which of two is preferred ({listed(sorted(words), most=6)})",
+        *((f"{sides[0]} and {sides[1]} name the two systems",) if sides else ()),
+    )
+    texts = next((pair for pair in pairs if pair != sides), ("first", "second"))
+    yield Reading(
+        "preferences",
+        keys,
+        asked=option,
+        why=why,
+        doubts=tuple(doubts),
+        sides=tuple(sides),
+        winners=tuple(winners),
+        side_names=texts,
+        pair_column=None if sides else pair_column,
+    )
+
+
+def _pair_column(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> str | None:
+    """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
+    if not pairs:
+        return None
+    for name, column in table.columns.items():
+        halves = [split_pair(word) for word in column.words]
+        if column.n_distinct > 1 and not column.is_text and all(halves):
+            firsts, seconds = ({half[at] for half in halves if half} for at in (0, 1))
+            if len(firsts | seconds) <= column.n_distinct + 1 and (len(firsts & seconds) or len(halves) < 3):
+                return name
+    return None
+
+
+def _scores_of_two(
+    table: JudgedTable, pairs: Sequence[tuple[str, str]], asked: Mapping[str, tuple[str, ...]]
+) -> Iterator[Reading]:
+    """Two systems a row with a score each: the higher one is preferred."""
+    scored = [pair for pair in pairs if all(table[name].numbers is not None for name in pair)]
+    named = [
+        pair
+        for pair in pairs
+        if pair not in scored and system_evidence(base_of_pair(pair)) and not table[pair[0]].is_text
+    ]
+    if not scored or not named or len(asked.get("system", ())) > 1:
+        return
+    taken = {name for pair in pairs for name in pair}
+    rest = replace(
+        table, columns={name: column for name, column in table.columns.items() if name not in taken}
+    )
+    keys = find_key_columns(rest, {"system": ()})[0] if rest.columns else KeyColumns((), None, None)
+    names = [*keys.topic, *((keys.rater,) if keys.rater else ())]
+    rows = table.key_codes(names).tolist() if names else list(range(table.n_rows))
+    sides = [(row, system) for name in named[0] for row, system in zip(rows, table[name].cells, strict=True)]
+    if len(sides) == len(set(sides)):
+        return  # every system once: a row is no comparison of two, but two scores
+    option = {
+        "topic": keys.topic or (BY_ORDER,),
+        **({"rater": (keys.rater,)} if keys.rater else {}),
+        "first": (named[0][0],),
+        "second": (named[0][1],),
+        "winner": scored[0],
+    }
+    why = (
+        f"{listed(named[0])} name the two systems, {listed(scored[0])} hold their scores: the higher one is preferred",
+    )
+    yield Reading(
+        "preferences", keys, asked=option, why=why, sides=named[0], winners=scored[0], has_scores=True
+    )
+
+
+def _side_pairs(table: JudgedTable) -> list[tuple[str, str]]:
+    """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
+    names = {spelled(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in table.columns}
+    pairs = []
+    for known, name in names.items():
+        words = known.split("_")
+        for at, word in enumerate(words):
+            for first, second in _SIDES:
+                other = "_".join([*words[:at], second, *words[at + 1 :]])
+                third = {"2": "3", "b": "c"}.get(second)
+                is_third = third and "_".join([*words[:at], third, *words[at + 1 :]]) in names
+                if word == first and other in names and len(words) > 1 and not is_third:
+                    pairs.append((name, names[other]))
+    return list(dict.fromkeys(pairs))
+
+
+def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Find the columns that say which of two sides is preferred; several are those of raters."""
+    sides = {name for pair in pairs for name in pair}
+    names_of_sides = {
+        str(value)
+        for pair in pairs
+        for name in pair
+        if not table[name].is_text
+        for value in table[name].words
+    }
+    found = []
+    for name, column in table.columns.items():
+        known = re.sub(r"_?\d+$", "", spelled(name))
+        words = [str(word) for word in column.words]
+        if (
+            name in sides
+            or column.is_text
+            or not words
+            or column.n_distinct > 60
+            or known not in WINNER_NAMES | {"annotator", "rater", "winner"}
+        ):
+            continue
+        is_named = names_of_sides and all(word in names_of_sides or is_tie(word) for word in words)
+        are_sides = all(side_of(word, ()) is not None for word in words)
+        is_number = column.numbers is not None
+        is_name_enough = known in (
+            "winner",
+            "preference",
+            "preferred",
+            "better",
+            "vote",
+            "human_preference",
+            "which_is_better",
+            "preferred_model",
+            "preferred_output",
+            "prefer",
+        )
+        if (
+            pairs
+            and (
+                is_named
+                or (
+                    are_sides
+                    and (
+                        not is_number
+                        or is_name_enough
+                        or {float(word) for word in words if number_in(word) is not None}
+                        <= {0.0, 1.0, 2.0, 1.5}
+                    )
+                )
+            )
+        ) or (not pairs and is_name_enough and not is_number and not are_sides):
+            found.append(name)
+    best = [
+        name
+        for name in found
+        if re.sub(r"_?\d+$", "", spelled(name)) in ("winner", "preference", "preferred", "vote")
+    ]
+    if len(best) > 1 and len({re.sub(r"_?\d+$", "", spelled(name)) for name in best}) > 1:
+        best = best[:1]
+    return best or (
+        found
+        if len(found) == 1 or len({re.sub(r"_?\d+$", "", spelled(name)) for name in found}) == 1
+        else found[:1]
+    )

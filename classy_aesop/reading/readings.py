@@ -1,0 +1,275 @@
+"""A reading says which column of a judged table has which role; here its rows become tidy ones."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from classy_aesop.data.where import Where
+from classy_aesop.errors import UsageError
+from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.key_columns import KeyColumns
+from classy_aesop.reading.winners import is_tie, side_of, split_pair
+from classy_aesop.reading.word_scales import ERROR_WEIGHTS, WordScale, labelled_number, number_in
+
+ONLY_SYSTEM = "system"
+"""The system of a table that names none."""
+
+
+BY_ORDER = "#"
+"""In place of a column: the number of a row among those that are else alike."""
+
+
+SHEET = "sheet"
+"""In place of a role: the sheet of a workbook that is read."""
+BY_FILE = "#file"
+"""In place of a column: the name of the file."""
+
+
+class Cell(NamedTuple):
+    """What a column of scores holds; a ``system_column`` names the system in each row."""
+
+    measure: str
+    system: str | None = None
+    rater: str | None = None
+    system_column: str | None = None
+    topic: str | None = None
+
+    @property
+    def names_system(self) -> bool:
+        """Whether the system of its scores is known from the column."""
+        return bool(self.system or self.system_column)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a table."""
+
+    shape: str
+    keys: KeyColumns
+    cells: Mapping[str, Cell] = field(default_factory=dict)
+    metrics: frozenset[str] = frozenset()
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    why: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    measure_column: str | None = None
+    sides: tuple[str, ...] = ()
+    winners: tuple[str, ...] = ()
+    side_names: tuple[str, str] = ("first", "second")
+    pair_column: str | None = None
+    has_scores: bool = False
+    scale: WordScale | None = None
+    adds_up: bool = False
+
+    @property
+    def is_preference(self) -> bool:
+        """Whether its rows are preferences."""
+        return bool(self.winners)
+
+    def used_columns(self) -> frozenset[str]:
+        """Give the columns that have a role."""
+        names = {*self.keys.names, *self.cells, *self.sides, *self.winners}
+        names |= {cell.system_column for cell in self.cells.values() if cell.system_column}
+        return frozenset(names | {name for name in (self.measure_column, self.pair_column) if name})
+
+    def columns_option(self) -> str:
+        """Write the roles as ``--columns`` takes them."""
+        return ",".join(_written_role(role, names) for role, names in self.asked.items() if names)
+
+
+def _written_role(role: str, names: Sequence[str]) -> str:
+    """Write the columns of a role; a name with a comma is quoted, one with ``=`` has its role before it."""
+    written = [f"{role}={name}" if at == 0 or "=" in name else name for at, name in enumerate(names)]
+    return ",".join(f'"{one}"' if "," in one else one for one in written)
+
+
+def parse_columns_option(option: str) -> dict[str, list[str]]:
+    """Read roles as ``--columns`` has them: ``topic=doc_id,measures=fluency,relevance``."""
+    roles: dict[str, list[str]] = {}
+    role = ""
+    for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
+        before, separator, name = written.strip().strip('"').partition("=")
+        role, name = (before.strip(), name.strip()) if separator else (role, before.strip())
+        roles.setdefault(role, [])
+        if name:
+            roles[role].append(name)
+    return roles
+
+
+class TidyRow(NamedTuple):
+    """One score."""
+
+    place: Where
+    task: str
+    topic: str
+    system: str
+    measure: str
+    rater: str
+    value: float
+
+
+def tidy_rows(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
+    """Give the scores of a table, one a row."""
+    if reading.is_preference:
+        yield from _wins(table, reading)
+    elif reading.adds_up:
+        yield from _error_sums(table, reading)
+    else:
+        yield from _score_rows(table, reading)
+
+
+def _names_of(table: JudgedTable, reading: Reading) -> Iterator[tuple[int, str, str, str, str]]:
+    """Give row, task, topic, system and rater of each row."""
+    keys = reading.keys
+    topics = [table[name].cells for name in keys.topic if name in table.columns]
+    columns = {
+        role: table[name].cells
+        for role, name in (("system", keys.system), ("rater", keys.rater), ("task", keys.subset))
+        if name is not None and name in table.columns
+    }
+    by_file = Path(table.name).stem if keys.system == BY_FILE else ONLY_SYSTEM
+    counts: Counter[tuple[str, ...]] = Counter()
+    for row in range(table.n_rows):
+        task = _cell_text(columns["task"][row]) if "task" in columns else ""
+        rater = _cell_text(columns["rater"][row]) if "rater" in columns else ""
+        system = _cell_text(columns["system"][row]) if "system" in columns else by_file
+        topic = "/".join(_cell_text(cells[row]) for cells in topics)
+        if not system or (topics and not topic):
+            empty = "/".join(keys.topic) if system else keys.system
+            raise table.places[row].error(f"{empty} is empty; expected text or a whole number")
+        if not topics:
+            counts[task, system, rater] += 1
+            topic = str(counts[task, system, rater]) if keys.system else str(row + 1)
+        if keys.rater == BY_ORDER:
+            counts[task, topic, system, "rater"] += 1
+            rater = str(counts[task, topic, system, "rater"])
+        yield row, task, topic, system, rater
+
+
+def _cell_text(cell: Any) -> str:
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return "" if cell is None else str(cell)
+
+
+def _score_rows(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
+    measures = table[reading.measure_column].cells if reading.measure_column is not None else None
+    numbers = {name: _numbers_of(table[name], reading.scale) for name in reading.cells}
+    columns = {name: table[name].cells for name in reading.cells}
+    systems = {
+        cell.system_column: table[cell.system_column].cells
+        for cell in reading.cells.values()
+        if cell.system_column
+    }
+    for row, task, topic, system, rater in _names_of(table, reading):
+        for name, cell in reading.cells.items():
+            value = columns[name][row]
+            if value is None:
+                continue
+            number = numbers[name][value if isinstance(value, str | int | float | bool) else repr(value)]
+            owner = (
+                _cell_text(systems[cell.system_column][row]) if cell.system_column else cell.system or system
+            )
+            measure = _cell_text(measures[row]) if measures else cell.measure
+            yield TidyRow(
+                table.places[row], task, cell.topic or topic, owner, measure, cell.rater or rater, number
+            )
+
+
+def _numbers_of(column: Column, scale: WordScale | None) -> dict[Any, float]:
+    """Give the number of each value of a column."""
+    if column.numbers is not None:
+        return column.numbers
+    known = scale or column.scale
+    numbers = {}
+    for value in column.distinct:
+        number = number_in(value)
+        if number is None:
+            number = known.number_of(value) if known else labelled_number(value)
+        if number is None or (number != number and number_in(value) is None):
+            raise UsageError(
+                f"{column.name} holds {value!r}; expected a number, or --columns scale='LEAST<...<MOST'"
+            )
+        numbers[value] = number
+    return numbers
+
+
+def _error_sums(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
+    [(name, cell)] = reading.cells.items()
+    sums: dict[tuple[str, str, str, str], float] = defaultdict(float)
+    places: dict[tuple[str, str, str, str], Where] = {}
+    for row, task, topic, system, rater in _names_of(table, reading):
+        key = task, topic, system, rater
+        sums[key] += ERROR_WEIGHTS[str(table[name].cells[row] or "none").lower()]
+        places.setdefault(key, table.places[row])
+    for key, total in sums.items():
+        yield TidyRow(places[key], key[0], key[1], key[2], cell.measure, key[3], total)
+
+
+class Preference(NamedTuple):
+    """One comparison: 1 if the first side is preferred, 0 if the second, 0.5 for a tie."""
+
+    place: Where
+    topic: str
+    first: str
+    second: str
+    rater: str
+    first_wins: float
+
+
+def preference_rows(table: JudgedTable, reading: Reading) -> Iterator[Preference]:
+    """Give the preferences of a table, one a row."""
+    values = {word for name in reading.winners for word in table[name].words}
+    names = tuple(sorted(word for word in values if not is_tie(word))) if not reading.sides else ()
+    fixed = (
+        names if len(names) == 2 and all(side_of(name, ()) is None for name in names) else reading.side_names
+    )
+    by_rater = len(reading.winners) > 1
+    numbers = [_numbers_of(table[name], None) for name in reading.winners] if reading.has_scores else []
+    for row, _, topic, _, rater in _names_of(table, reading):
+        if reading.has_scores:
+            cells = [table[name].cells[row] for name in reading.winners]
+            first_name, second_name = [_cell_text(table[name].cells[row]) for name in reading.sides]
+            if None not in cells:
+                first_score = numbers[0][cells[0]]
+                second_score = numbers[1][cells[1]]
+                wins = 0.5 + 0.5 * ((first_score > second_score) - (first_score < second_score))
+                yield Preference(table.places[row], topic, first_name, second_name, rater, wins)
+            continue
+        sides = [_cell_text(table[name].cells[row]) for name in reading.sides] or [*fixed]
+        if reading.pair_column:
+            sides = [*(split_pair(_cell_text(table[reading.pair_column].cells[row])) or fixed)]
+        for number, name in enumerate(reading.winners, 1):
+            value = table[name].cells[row]
+            side = side_of(value if not isinstance(value, str) else value.strip(), sides)
+            if value is None:
+                continue
+            if side is None:
+                raise table.places[row].error(
+                    f"{name} is {value!r}; expected {sides[0]}, {sides[1]} or a tie"
+                )
+            yield Preference(
+                table.places[row], topic, sides[0], sides[1], str(number) if by_rater else rater, 1.0 - side
+            )
+
+
+def _wins(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
+    """Give the share of opponents that each system beats on each topic, by rater: the mean over opponents equally."""
+    wins: dict[tuple[str, str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    places: dict[tuple[str, str, str], Where] = {}
+    for preference in preference_rows(table, reading):
+        for system, opponent, win in (
+            (preference.first, preference.second, preference.first_wins),
+            (preference.second, preference.first, 1.0 - preference.first_wins),
+        ):
+            key = preference.topic, system, preference.rater
+            wins[key][opponent].append(win)
+            places.setdefault(key, preference.place)
+    for (topic, system, rater), by_opponent in wins.items():
+        means = [sum(values) / len(values) for values in by_opponent.values()]
+        yield TidyRow(places[topic, system, rater], "", topic, system, "win", rater, sum(means) / len(means))

@@ -1,0 +1,548 @@
+"""The shapes of tables of scores: how each is recognized, and which column has which role in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from classy_aesop.errors import UsageError, listed
+from classy_aesop.reading.checked_keys import checked_keys, key_roles
+from classy_aesop.reading.column_groups import (
+    Crossing,
+    are_raters,
+    common_start,
+    count_measure_words,
+    find_crossing,
+    group_numbered,
+)
+from classy_aesop.reading.column_names import (
+    MAX_EVIDENCE,
+    MEASURE_NAME_NAMES,
+    SCORE_NAMES,
+    SCORE_OR_RATER_NAMES,
+    SUBSET_NAMES,
+    is_administration,
+    is_human_measure,
+    is_metric,
+    is_named_measure,
+    rater_evidence,
+    spelled,
+    system_evidence,
+    topic_evidence,
+    words_of,
+)
+from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
+from classy_aesop.reading.readings import BY_ORDER, Cell, Reading
+from classy_aesop.reading.unfolding import POSITION
+from classy_aesop.reading.word_scales import ERROR_WEIGHTS
+
+_NEVER_SCORES = frozenset({"time", "seconds", "duration", "comment", "comments", "count", "status"})
+
+
+def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
+    """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
+
+    A number that is called like administration (latency, cost, length) is a measure where there is no other.
+    """
+    possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
+    scores = [name for name in possible if not _is_by_the_way(table[name])]
+    varied = [name for name in scores if table[name].n_distinct > 1 or is_named_measure(name)]
+    if varied or scores:
+        return varied or scores
+    return [
+        name for name in possible if table[name].numbers is not None and not {*words_of(name)} & _NEVER_SCORES
+    ]
+
+
+def _may_be_score(table: JudgedTable, name: str) -> bool:
+    """Whether a column holds numbers or graded words and has no name of another role."""
+    column = table[name]
+    if not column.has_scores or column.is_time or name in table.keys or re.fullmatch(rf"{POSITION}\d?", name):
+        return False
+    known = spelled(name)
+    if known in SUBSET_NAMES | MEASURE_NAME_NAMES:
+        return False
+    is_rater = rater_evidence(name) == MAX_EVIDENCE and known not in SCORE_OR_RATER_NAMES
+    if is_rater and not re.search(r"\d$", name):
+        return False
+    return topic_evidence(name) < 1 or known in SCORE_NAMES
+
+
+def _is_by_the_way(column: Column) -> bool:
+    """Whether a column is called like a time, a price or a counter, and not like a measure."""
+    if not is_administration(column.name):
+        return False
+    return not is_named_measure(column.name) or bool({*words_of(column.name)} & _NEVER_SCORES)
+
+
+def system_slots(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+    """Several systems a row in changing order: ``sys1, sys2, quality1, quality2``."""
+    if len(asked.get("system", ())) > 1:
+        columns, measures = asked["system"], asked.get("measures", ())
+        of_measure = [measures[at : at + len(columns)] for at in range(0, len(measures), len(columns))]
+        groups = {common_start(names): dict(zip(columns, names, strict=False)) for names in of_measure}
+    elif asked.keys() & {"system", "measures", "scores", "ratings", "systems", "cells", "winner", "score"}:
+        return
+    else:
+        numbered = group_numbered(table.columns)
+        named = {
+            base: slots
+            for base, slots in numbered.items()
+            if system_evidence(base)
+            and all(table[name].numbers is None and not table[name].is_text for name in slots.values())
+        }
+        if not named:
+            return
+        slots_of = next(iter(named.values()))
+        columns = tuple(slots_of.values())
+        groups = {}
+        for measure, columns_of in numbered.items():
+            if (
+                columns_of.keys() == slots_of.keys()
+                and all(table[name].has_scores for name in columns_of.values())
+                and not is_administration(measure)
+            ):
+                groups[measure] = {slots_of[number]: name for number, name in columns_of.items()}
+    if not groups:
+        return
+    cells = {
+        name: Cell(measure, system_column=column)
+        for measure, by_slot in groups.items()
+        for column, name in by_slot.items()
+    }
+    taken = {*columns, *cells}
+    rest = replace(
+        table, columns={name: column for name, column in table.columns.items() if name not in taken}
+    )
+    fixed = {role: names for role, names in asked.items() if role in ("topic", "rater", "task")}
+    keys = find_key_columns(rest, {**fixed, "system": ()})[0] if rest.columns else KeyColumns((), None, None)
+    doubts = [] if keys.topic else ["no column names the topic: every row is one of its own"]
+    topic = keys.topic or (BY_ORDER,)
+    option = {
+        "topic": topic,
+        **({"rater": (keys.rater,)} if keys.rater else {}),
+        "system": tuple(columns),
+        "measures": tuple(cells),
+    }
+    yield Reading(
+        "k systems a row",
+        replace(keys, topic=topic),
+        cells,
+        asked=option,
+        doubts=tuple(doubts),
+        why=(f"{listed(columns)} name the systems, {listed(cells)} hold their scores",),
+    )
+
+
+def long_measures(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+    """A row a measure: ``aspect, score``."""
+    if asked.keys() & {"measures", "scores", "ratings", "systems", "cells", "winner"}:
+        return
+    names = asked.get("metric") or [
+        name
+        for name, column in table.columns.items()
+        if spelled(name) in MEASURE_NAME_NAMES
+        and column.n_distinct > 1
+        and (column.numbers is None or (column.is_whole and spelled(name).endswith("id")))
+    ]
+    scores = asked.get("score") or [
+        name for name, column in table.columns.items() if spelled(name) in SCORE_NAMES and column.has_scores
+    ]
+    if not scores and names:
+        scores = score_columns(table, names)
+    if not (names and scores):
+        return
+    doubts = [] if len(scores) == 1 else [f"the score could be {listed(scores, by=' or ')}"]
+    fixed = {role: given for role, given in asked.items() if role in ("topic", "system", "rater", "task")}
+    rest = replace(
+        table,
+        columns={name: column for name, column in table.columns.items() if name not in (names[0], scores[0])},
+    )
+    for keys in checked_keys(table, rest, fixed, [names[0]]):
+        option = {**key_roles(keys.keys), "metric": (names[0],), "score": (scores[0],)}
+        yield Reading(
+            "a row a measure",
+            keys.keys,
+            {scores[0]: Cell("")},
+            asked=option,
+            measure_column=names[0],
+            doubts=(*doubts, *keys.doubts),
+            why=(f"{names[0]} names the measure, {scores[0]} holds its score", *keys.why),
+        )
+
+
+def error_spans(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+    """A row an error (MQM): severities are added up for each output."""
+    names = [name for name in table.columns if spelled(name) == "severity"]
+    if not names or asked.keys() - {"topic", "system", "rater", "task", "errors"}:
+        return
+    words = {word.lower() for word in table[names[0]].words}
+    if not words & {"minor", "major", "critical"} or words - {*ERROR_WEIGHTS}:
+        return
+    fixed = {role: given for role, given in asked.items() if role in ("topic", "system", "rater", "task")}
+    dropped = {name for name in table.columns if spelled(name) in ("category", "severity", "error_type")}
+    rest = replace(
+        table, columns={name: column for name, column in table.columns.items() if name not in dropped}
+    )
+    choices = find_key_columns(rest, fixed)
+    keys = choices[0]
+    documents = [
+        name for name in table.columns if spelled(name) in ("doc", "doc_id", "document_id", "document")
+    ]
+    if (
+        "topic" not in fixed
+        and len(keys.topic) == 1
+        and documents
+        and not table.determines(keys.topic[0], documents[-1])
+    ):
+        keys = replace(keys, topic=(documents[-1], *keys.topic))
+    weights = ", ".join(f"{word} {ERROR_WEIGHTS[word]:g}" for word in sorted(words))
+    note = f"errors are added up: {weights}; less is better"
+    option = {**key_roles(keys), "errors": (names[0],)}
+    doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
+    yield Reading(
+        "a row an error",
+        keys,
+        {names[0]: Cell("errors")},
+        asked=option,
+        notes=(note,),
+        doubts=doubts,
+        adds_up=True,
+        why=(f"{names[0]} holds severities of errors",),
+    )
+
+
+def wide_scores(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+    """A row an output, with columns of scores: measures, raters, systems, or combinations of them."""
+    if asked.keys() & {"winner", "metric", "score", "errors"} or len(asked.get("system", ())) > 1:
+        return
+    fixed = {role: names for role, names in asked.items() if role in ("topic", "system", "rater", "task")}
+    given = [name for role in ("measures", "scores", "ratings", "systems") for name in asked.get(role, ())]
+    rest = replace(
+        table, columns={name: column for name, column in table.columns.items() if name not in given}
+    )
+    for checked in checked_keys(table, rest, fixed):
+        keys = checked.keys
+        if given:
+            cells, metrics, option, shape = _given_cells(asked)
+            arrangements = [Arrangement(shape, cells, option, (), metrics)]
+        else:
+            arrangements = list(_arrangements(table, keys, asked))
+        for one in arrangements:
+            if not one.cells:
+                continue
+            doubts = [*checked.doubts, *one.doubts]
+            if keys.system is None and not any(cell.system for cell in one.cells.values()):
+                doubts = [doubt for doubt in doubts if "topic" not in doubt]
+            again = [doubt for doubt in checked.doubts if "given again" in doubt]
+            if (
+                again
+                and keys.rater is None
+                and keys.system
+                and one.shape == "measures as columns"
+                and "rater" not in fixed
+            ):
+                by_order = replace(keys, rater=BY_ORDER)
+                others = [doubt for doubt in checked.doubts if doubt not in again]
+                doubt = f"{again[0]}. If these are ratings by people without names, rater=# numbers them"
+                yield Reading(
+                    one.shape,
+                    by_order,
+                    one.cells,
+                    frozenset(one.metrics),
+                    {**key_roles(by_order), **one.option},
+                    checked.why,
+                    (*others, doubt),
+                )
+                continue
+            yield Reading(
+                one.shape,
+                keys,
+                one.cells,
+                frozenset(one.metrics),
+                {**key_roles(keys), **one.option},
+                checked.why,
+                tuple(doubts),
+            )
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """What the columns of scores are."""
+
+    shape: str
+    cells: Mapping[str, Cell]
+    option: Mapping[str, tuple[str, ...]]
+    doubts: tuple[str, ...] = ()
+    metrics: Sequence[str] = ()
+
+
+def _given_cells(
+    asked: Mapping[str, tuple[str, ...]],
+) -> tuple[dict[str, Cell], list[str], dict[str, tuple[str, ...]], str]:
+    cells = {name: Cell(name) for role in ("measures", "scores") for name in asked.get(role, ())}
+    cells |= _rater_cells(asked.get("ratings", ()))
+    cells |= _system_cells(asked.get("systems", ()))
+    option = {role: asked[role] for role in ("measures", "scores", "ratings", "systems") if role in asked}
+    shape = (
+        "systems as columns"
+        if "systems" in asked
+        else "raters as columns"
+        if "ratings" in asked
+        else "measures as columns"
+    )
+    return cells, [*asked.get("scores", ())], option, shape
+
+
+def _system_cells(names: Sequence[str]) -> dict[str, Cell]:
+    """Give what columns of a system each hold: names that differ by a number only are of one measure."""
+    numbered = group_numbered(names)
+    if len(numbered) == 1 and sum(map(len, numbered.values())) == len(names):
+        [(measure, columns)] = numbered.items()
+        if is_named_measure(measure):
+            return {name: Cell(measure, system=number) for number, name in columns.items()}
+    return {name: Cell("score", system=name) for name in names}
+
+
+def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
+    from classy_aesop.reading.roles import named_raters
+
+    numbered = group_numbered(names)
+    is_numbered = bool(numbered) and sum(map(len, numbered.values())) == len(names)
+    raters = numbered if is_numbered else named_raters(names) if names else {}
+    return {
+        column: Cell(measure, rater=rater)
+        for measure, columns in raters.items()
+        for rater, column in columns.items()
+    }
+
+
+def _arrangements(
+    table: JudgedTable, keys: KeyColumns, asked: Mapping[str, tuple[str, ...]]
+) -> Iterator[Arrangement]:
+    """Give what the columns of scores may be, the likeliest first."""
+    names = score_columns(table, keys.names)
+    if "cells" in asked:
+        yield _asked_crossing(table, names, asked["cells"][0])
+        return
+    has_human = any(is_human_measure(name) and not is_metric(name) for name in names)
+    metrics = [name for name in names if is_metric(name) or (has_human and _is_metric_by_data(table, name))]
+    others = sorted(
+        (name for name in names if name not in metrics), key=lambda name: not is_human_measure(name)
+    )
+    numbered = {
+        base: columns
+        for base, columns in group_numbered(others).items()
+        if not keys.rater and _are_of_one_scale(table, columns.values())
+    }
+    crossing = find_crossing(others)
+    if crossing and len(crossing.columns) >= 4 and len(crossing.columns) >= len(others) / 2:
+        yield from _crossed(table, keys, crossing, metrics)
+        return
+    outputs = _numbered_outputs(table, numbered)
+    if outputs and keys.system is None:
+        yield _sides_as_systems(numbered, outputs)
+        return
+    raters = {
+        base: columns
+        for base, columns in numbered.items()
+        if not base.lower().endswith(("system", "model", "summary", "output", "question", "q", "item"))
+    }
+    in_raters = {name for columns in raters.values() for name in columns.values()}
+    if raters and in_raters:
+        cells = {
+            name: Cell(base, rater=number)
+            for base, columns in raters.items()
+            for number, name in columns.items()
+        }
+        more = [name for name in others if name not in in_raters]
+        cells |= {name: Cell(name) for name in (*more, *metrics)}
+        is_sure = keys.system is not None or all(
+            are_raters([base]) or spelled(base) in SCORE_NAMES or is_human_measure(base) for base in raters
+        )
+        doubts = () if is_sure else (f"{listed(in_raters)} are taken as raters",)
+        option: dict[str, tuple[str, ...]] = {"ratings": tuple(name for name in names if name in in_raters)}
+        option |= {"measures": tuple(more)} if more else {}
+        option |= {"scores": tuple(metrics)} if metrics else {}
+        yield Arrangement("raters as columns", cells, option, doubts, metrics)
+        return
+    yield from _single_columns(table, keys, others, metrics)
+
+
+def _numbered_outputs(
+    table: JudgedTable, numbered: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Find columns of texts that are numbered like columns of scores: their outputs."""
+    texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
+    numbers = [columns.keys() for columns in numbered.values()]
+    return {base: columns for base, columns in texts.items() if columns.keys() in numbers}
+
+
+def _sides_as_systems(
+    numbered: Mapping[str, Mapping[str, str]], outputs: Mapping[str, Mapping[str, str]]
+) -> Arrangement:
+    """Take the numbers of outputs as systems, which only the user can know."""
+    sides = {*next(iter(outputs.values()))}
+    cells = {
+        name: Cell(base, system=number)
+        for base, columns in numbered.items()
+        if columns.keys() == sides
+        for number, name in columns.items()
+    }
+    texts = listed(name for columns in outputs.values() for name in columns.values())
+    doubt = (
+        f"no column names the systems of {texts}: their numbers are systems only if they are so in every row"
+    )
+    return Arrangement("outputs as columns", cells, {"systems": tuple(cells)}, (doubt,))
+
+
+MIN_VALUES_OF_A_METRIC = 25
+
+
+def _is_metric_by_data(table: JudgedTable, name: str) -> bool:
+    """Whether an unknown column beside human measures has the values of a metric: many fractions."""
+    column = table[name]
+    return (
+        not is_human_measure(name)
+        and column.numbers is not None
+        and not column.is_whole
+        and column.n_distinct >= MIN_VALUES_OF_A_METRIC
+        and not group_numbered([name, *table.columns]).keys() & {re.sub(r"[ _.#-]*\d+$", "", name)}
+    )
+
+
+def _are_of_one_scale(table: JudgedTable, names: Iterable[str]) -> bool:
+    columns = [table[name] for name in names]
+    if all(column.scale is not None for column in columns):
+        return True
+    if not all(column.numbers is not None for column in columns):
+        return False
+    lows, highs = zip(*(column.ends for column in columns), strict=True)
+    width = max(highs) - min(lows)
+    return width > 0 and all(
+        high - low >= width / 4 or column.n_distinct < 3
+        for column, low, high in zip(columns, lows, highs, strict=True)
+    )
+
+
+def _single_columns(
+    table: JudgedTable, keys: KeyColumns, others: Sequence[str], metrics: Sequence[str]
+) -> Iterator[Arrangement]:
+    """Columns of single names: measures if a name says so; else measures, raters or systems, as far as data allow."""
+    option: dict[str, tuple[str, ...]] = {"measures": tuple(others)} if others else {}
+    option |= {"scores": tuple(metrics)} if metrics else {}
+    plain = Arrangement(
+        "measures as columns", {name: Cell(name) for name in (*others, *metrics)}, option, (), metrics
+    )
+    unknown = [name for name in others if not is_human_measure(name) and spelled(name) not in SCORE_NAMES]
+    is_open = (
+        len(unknown) > 1
+        and len(unknown) == len(others)
+        and not keys.rater
+        and _are_of_one_scale(table, unknown)
+    )
+    are_grades = all(table[name].is_whole or table[name].scale is not None for name in unknown)
+    is_export = table.source not in ("table", "JSON")
+    if not is_open or is_export or (keys.system and not are_grades):
+        yield plain
+        return
+    of_metrics = {"scores": tuple(metrics)} if metrics else {}
+    raters = Arrangement(
+        "raters as columns",
+        {**_rater_cells(unknown), **{name: Cell(name) for name in metrics}},
+        {"ratings": tuple(unknown), **of_metrics},
+        (),
+        metrics,
+    )
+    systems = Arrangement(
+        "systems as columns",
+        _system_cells(unknown),
+        {"systems": tuple(unknown)},
+    )
+    if are_raters(unknown):
+        yield raters
+        return
+    if not keys.system and all(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown):
+        yield systems
+        return
+    doubt = f"no name says what {listed(unknown)} are: " + (
+        "raters or measures" if keys.system else "systems, raters or measures"
+    )
+    for one in (raters, plain) if keys.system else (systems, raters, plain):
+        yield replace(one, doubts=(doubt,))
+
+
+def _crossed(
+    table: JudgedTable, keys: KeyColumns, crossing: Crossing, metrics: Sequence[str]
+) -> Iterator[Arrangement]:
+    """Columns that cross systems, or raters, with measures."""
+    n_first, n_second = count_measure_words(crossing.firsts), count_measure_words(crossing.seconds)
+    is_first = n_first * len(crossing.seconds) > n_second * len(crossing.firsts)
+    owners = crossing.seconds if is_first else crossing.firsts
+    is_sure = n_first != n_second
+    are_numbers = all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners) and not any(
+        system_evidence(re.sub(r"[ _-]?\d+$", "", owner)) for owner in owners
+    )
+    owners_are_raters = (
+        are_raters(owners)
+        or keys.system is not None
+        or (are_numbers and all(owner.isdigit() for owner in owners))
+    )
+    are_systems = any(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", owner)) for owner in owners)
+    if not is_sure and n_first == 0 and keys.rater and not keys.topic and not keys.system:
+        yield from _systems_by_topics(crossing)
+        return
+    kinds = ("rater",) if owners_are_raters else ("system",) if are_systems else ("system", "rater")
+    for kind in kinds:
+        pattern = (
+            f"{{measure}}{crossing.separator}{{{kind}}}"
+            if is_first
+            else f"{{{kind}}}{crossing.separator}{{measure}}"
+        )
+        cells = {}
+        for name, (first, second) in crossing.columns.items():
+            owner, measure = (second, first) if is_first else (first, second)
+            cells[name] = Cell(_bare(measure), **{kind: _bare(owner)})
+        doubts = [] if len(kinds) == 1 else [f"no name says whether {listed(owners)} are systems or raters"]
+        if not is_sure:
+            doubts.append(f"no name says which part of {listed(crossing.columns, most=3)} is the measure")
+        if kind == "system" and are_numbers:
+            doubts.append(f"{listed(owners)} are taken as the same system in every row")
+        shape = "systems x measures as columns" if kind == "system" else "raters x measures as columns"
+        yield Arrangement(shape, cells, {"cells": (pattern,)}, tuple(doubts))
+
+
+def _bare(part: str) -> str:
+    """Strip brackets: a grid of Google Forms has ``Rate the fluency [alpha]``."""
+    return part.strip("[]() ")
+
+
+def _systems_by_topics(crossing: Crossing) -> Iterator[Arrangement]:
+    """Columns that cross systems with topics, a row a rater: survey exports."""
+    for kinds in (("system", "topic"), ("topic", "system")):
+        pattern = crossing.separator.join(f"{{{kind}}}" for kind in kinds)
+        cells = {
+            name: Cell("rating", **dict(zip(kinds, parts, strict=True)))
+            for name, parts in crossing.columns.items()
+        }
+        doubt = (
+            f"no name says which part of {listed(crossing.columns, most=3)} is the system and which the topic"
+        )
+        yield Arrangement("systems x topics as columns", cells, {"cells": (pattern,)}, (doubt,))
+
+
+def _asked_crossing(table: JudgedTable, names: Sequence[str], pattern: str) -> Arrangement:
+    match = re.fullmatch(r"\{(system|rater|measure|topic)\}(.)\{(system|rater|measure|topic)\}", pattern)
+    if not match:
+        raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
+    crossing = find_crossing(names)
+    if crossing is None:
+        raise UsageError(f"cells={pattern}: no columns have such names")
+    cells = {
+        name: Cell(**{"measure": "rating", match[1]: _bare(first), match[3]: _bare(second)})
+        for name, (first, second) in crossing.columns.items()
+    }
+    kind = "system" if "system" in (match[1], match[3]) else "rater"
+    return Arrangement(f"{kind}s x measures as columns", cells, {"cells": (pattern,)})

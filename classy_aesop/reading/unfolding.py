@@ -1,0 +1,306 @@
+"""Nested JSON and lists in cells, unfolded into flat rows.
+
+Objects in lists become rows; objects that all have the same fields become rows with their name in the column ``key``;
+other objects become columns. Lists of numbers in cells become a row a place.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from classy_aesop.errors import InputError
+from classy_aesop.reading.column_names import spelled, without_container
+from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.word_scales import number_in
+
+Rows = list[dict[str, Any]]
+
+
+MAX_LEVELS = 6
+
+
+KEY = "key"
+
+
+POSITION = "position"
+
+
+ROW = "row"
+PLACE = "\0place"
+"""The field of a row that holds its place in the file."""
+
+
+def find_records(document: Any, path: str, notes: list[str]) -> Rows:
+    """Find the list of rows in a document."""
+    if isinstance(document, list):
+        if all(isinstance(one, dict) for one in document):
+            return document
+        raise InputError("a list of other things than objects; expected a list of rows", path=path)
+    if not isinstance(document, dict):
+        raise InputError("neither a list nor an object; expected a list of rows", path=path)
+    lists = {name: value for name, value in document.items() if are_objects(value)}
+    if len(document) > 1 and len(lists) == len(document) and not _is_known_list(lists):
+        rows = []
+        for name, value in lists.items():
+            rows += [{KEY: name, **one} for one in value]
+        notes.append(f"the names of the {len(lists)} lists are the column {KEY!r}")
+        return rows
+    if lists:
+        name = max(lists, key=lambda one: len(lists[one]))
+        constants = {
+            key: value
+            for key, value in document.items()
+            if isinstance(value, str | int | float) and len(str(value)) < 100
+        }
+        notes.append(f"the rows are those of {name!r}")
+        return [{**constants, **one} for one in lists[name]]
+    if (
+        len(document) > 1
+        and all(isinstance(value, list) for value in document.values())
+        and len({len(value) for value in document.values()}) == 1
+    ):
+        return [dict(zip(document, values, strict=True)) for values in zip(*document.values(), strict=True)]
+    if len(document) == 1 and isinstance(inner := next(iter(document.values())), dict | list):
+        return find_records(inner, path, notes)
+    if _has_common_fields(list(document.values())):
+        notes.append(f"the names of the {len(document)} objects are the column {KEY!r}")
+        return [{KEY: name, **value} for name, value in document.items()]
+    return [document]
+
+
+def _is_known_list(lists: Mapping[str, Any]) -> bool:
+    return bool({"results", "rows", "data", "records", "samples", "instances", "annotations"} & {*lists})
+
+
+def are_objects(value: Any) -> bool:
+    """Whether a value is a list of objects, at least one."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def _has_common_fields(values: Sequence[Any]) -> bool:
+    """Whether values are two objects or more that share most of their fields."""
+    objects = [value for value in values if isinstance(value, dict) and value]
+    if len(objects) < 2 or len(objects) < len(values):
+        return False
+    fields = [set(one) for one in objects]
+    common = set.intersection(*fields[:200])
+    nested = all(isinstance(inner, dict) for one in objects[:50] for inner in one.values())
+    return len(common) >= max(map(len, fields)) / 2 or (
+        nested and _has_common_fields([inner for one in objects[:50] for inner in one.values()])
+    )
+
+
+def unfold(rows: Rows, notes: list[str]) -> Rows:
+    """Turn nested rows into flat ones."""
+    for level in range(MAX_LEVELS):
+        fields = _keyed_fields(rows)
+        if fields:
+            rows = _melted(rows, fields, level, notes)
+            continue
+        names = dict.fromkeys(name for row in rows for name, value in row.items() if isinstance(value, dict))
+        keyed = [name for name in names if _has_same_kind(rows, name)]
+        if keyed:
+            rows = _melted_field(rows, keyed[0], notes)
+            continue
+        lists = [
+            name
+            for name in dict.fromkeys(name for row in rows for name in row)
+            if any(are_objects(row.get(name)) for row in rows)
+        ]
+        if lists:
+            rows = _exploded(rows, lists, notes)
+            continue
+        if not names:
+            break
+        rows = _flattened(rows)
+    return _short_names(rows)
+
+
+def _keyed_fields(rows: Rows) -> list[str]:
+    """Find fields of rows that are objects of the same form, such as one for each system, or each rater."""
+    forms: dict[frozenset[str], dict[str, None]] = {}
+    counts: Counter[frozenset[str]] = Counter()
+    for row in rows[:200]:
+        of_row = Counter(frozenset(value) for value in row.values() if isinstance(value, dict) and value)
+        for name, value in row.items():
+            if isinstance(value, dict) and of_row[frozenset(value)] > 1:
+                forms.setdefault(frozenset(value), {})[name] = None
+        counts.update({form for form, n_fields in of_row.items() if n_fields > 1})
+    if not counts:
+        return []
+    form, n_rows = counts.most_common(1)[0]
+    if n_rows < min(len(rows), 200) / 2:
+        return []
+    names = forms[form]
+    return [
+        *names,
+        *dict.fromkeys(
+            name
+            for row in rows[200:]
+            for name, value in row.items()
+            if name not in names and isinstance(value, dict) and frozenset(value) == form
+        ),
+    ]
+
+
+def _key_name(rows: Rows) -> str:
+    names = {name for row in rows[:20] for name in row}
+    return next(name for name in (KEY, *(f"{KEY}{at}" for at in range(2, 20))) if name not in names)
+
+
+def _melted(rows: Rows, fields: Sequence[str], level: int, notes: list[str]) -> Rows:
+    key = _key_name(rows)
+    notes.append(
+        f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''} became rows; their names are the column {key!r}"
+    )
+    melted = []
+    for row in rows:
+        others = {name: value for name, value in row.items() if name not in fields}
+        for name in fields:
+            if isinstance(row.get(name), dict):
+                melted.append({**others, key: name, **_beside(row[name], others)})
+    return melted
+
+
+def _beside(inner: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """Give inner fields, those of a name that the row has already under another name."""
+    return {(name if name not in others else f"inner.{name}"): value for name, value in inner.items()}
+
+
+def _has_same_kind(rows: Rows, name: str) -> bool:
+    values = [row[name] for row in rows[:50] if isinstance(row.get(name), dict)]
+    inner = [value for one in values for value in one.values()]
+    return bool(values) and any(len(one) > 1 for one in values) and _has_common_fields(inner)
+
+
+def _melted_field(rows: Rows, field: str, notes: list[str]) -> Rows:
+    key = _key_name(rows) if spelled(field) in ("data", "scores", "values") else f"{field}_name"
+    notes.append(f"the objects in {field!r} became rows; their names are the column {key!r}")
+    melted = []
+    for row in rows:
+        others = {name: value for name, value in row.items() if name != field}
+        inner = row.get(field)
+        for name, value in inner.items() if isinstance(inner, dict) else ():
+            melted.append({**others, key: name, **_beside(value, others)})
+    return melted
+
+
+def _exploded(rows: Rows, fields: Sequence[str], notes: list[str]) -> Rows:
+    """Make a row of each object in lists; if there are several lists, their names are a column too."""
+    notes.append(f"the objects in {', '.join(map(repr, fields))} became rows")
+    exploded = []
+    for row in rows:
+        others = {name: value for name, value in row.items() if name not in fields}
+        for field in fields:
+            of_list = {"list": field} if len(fields) > 1 else {}
+            inner = row.get(field)
+            items = inner if isinstance(inner, list) and are_objects(inner) else []
+            for number, item in enumerate(items, 1):
+                place = f"{field} {number}" if len(fields) > 1 else number
+                exploded.append({**others, **of_list, POSITION: place, **_beside(item, others)})
+    return exploded
+
+
+def _flattened(rows: Rows) -> Rows:
+    flat = []
+    for row in rows:
+        cells: dict[str, Any] = {}
+        for name, value in row.items():
+            if isinstance(value, dict):
+                cells |= {f"{name}.{inner}": one for inner, one in value.items()}
+            else:
+                cells[name] = value
+        flat.append(cells)
+    return flat
+
+
+def _short_names(rows: Rows) -> Rows:
+    """Strip containers from names (``scores.fluency``) where no other column has the name then."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    short = {name: without_container(name) for name in names}
+    counts = Counter(short.values())
+    new = {name: one if counts[one] == 1 else name for name, one in short.items()}
+    return (
+        rows
+        if all(name == one for name, one in new.items())
+        else [{new[name]: value for name, value in row.items()} for row in rows]
+    )
+
+
+def _written_list(cell: Any) -> Any:
+    if isinstance(cell, str) and cell[:1] in "[{" and cell[-1:] in "]}":
+        for read in (json.loads, ast.literal_eval):
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                value = read(cell)
+                if isinstance(value, list | dict):
+                    return value
+    return cell
+
+
+def explode_lists(table: JudgedTable) -> JudgedTable:
+    """Make a row of each place of lists of numbers, and of the lists of names or texts beside them."""
+    for level in range(2):
+        exploded = _exploded_lists(table, POSITION if level == 0 else f"{POSITION}{level + 1}")
+        if exploded is table:
+            break
+        table = exploded
+    return table
+
+
+def _exploded_lists(table: JudgedTable, position: str) -> JudgedTable:
+    lists: dict[str, list[Any]] = {}
+    for name, column in table.columns.items():
+        first = next((cell for cell in column.cells if cell is not None), None)
+        if isinstance(first, list | dict) or (isinstance(first, str) and first[:1] in "[{"):
+            cells = [_written_list(cell) for cell in column.cells]
+            if all(cell is None or isinstance(cell, list) for cell in cells) and any(cells):
+                lists[name] = cells
+    n_items = {name: [len(cell or ()) for cell in cells] for name, cells in lists.items()}
+    scored = [name for name, cells in lists.items() if _all_numbers(cells)]
+    if not scored:
+        return table
+    lengths = n_items[scored[0]]
+    together = [
+        name for name in lists if n_items[name] == lengths and (name in scored or _all_words(lists[name]))
+    ]
+    texts = [name for name in together if name not in scored]
+    are_systems = any(_are_long(lists[name]) for name in texts)
+    rows = []
+    for number, (where, row) in enumerate(zip(table.places, table.rows(), strict=True)):
+        of_row = {ROW: number + 1} if are_systems and position == POSITION else {}
+        for place in range(lengths[number]):
+            items = {name: lists[name][number][place] for name in together}
+            rows.append((where, {**row, **of_row, position: place + 1, **items}))
+    note = f"lists in {', '.join(together)} became rows; the place in them is the column {position!r}"
+    return JudgedTable.of_rows(
+        table.name,
+        rows,
+        source=table.source,
+        notes=(*table.notes, note),
+        keys=(*table.keys, *((ROW,) if are_systems else ())),
+        places_of_systems=(*table.places_of_systems, *((position,) if are_systems else ())),
+        other_sheets=table.other_sheets,
+    )
+
+
+def _are_long(cells: Sequence[Any]) -> bool:
+    """Whether lists hold texts of several words."""
+    return any(value.count(" ") > 2 for cell in cells[:20] for value in cell or ())
+
+
+def _all_numbers(cells: Sequence[Any]) -> bool:
+    values = [value for cell in cells for value in cell or ()]
+    values = [inner for value in values for inner in (value if isinstance(value, list) else [value])]
+    return bool(values) and all(
+        value is None or (isinstance(value, int | float | str) and number_in(value) is not None)
+        for value in values
+    )
+
+
+def _all_words(cells: Sequence[Any]) -> bool:
+    return all(isinstance(value, str) for cell in cells for value in cell or ())

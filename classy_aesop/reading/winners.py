@@ -1,0 +1,115 @@
+"""Which side a cell of a preference names, and the two systems that a cell may name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+FIRST_SIDE = frozenset(
+    [
+        "a",
+        "1",
+        "left",
+        "first",
+        "model_a",
+        "model_1",
+        "system_a",
+        "system_1",
+        "output_1",
+        "output_a",
+        "response_a",
+        "response_1",
+        "option_a",
+        "option_1",
+        "assistant_a",
+        "summary_a",
+        "summary_1",
+        "[[a]]",
+    ]
+)
+
+
+SECOND_SIDE = frozenset(
+    [
+        "b",
+        "2",
+        "right",
+        "second",
+        "model_b",
+        "model_2",
+        "system_b",
+        "system_2",
+        "output_2",
+        "output_b",
+        "response_b",
+        "response_2",
+        "option_b",
+        "option_2",
+        "assistant_b",
+        "summary_b",
+        "summary_2",
+        "[[b]]",
+    ]
+)
+
+
+TIES = frozenset(
+    [
+        "tie",
+        "ties",
+        "both",
+        "equal",
+        "same",
+        "draw",
+        "neither",
+        "similar",
+        "no_preference",
+        "none",
+        "tie_bothbad",
+        "both_bad",
+        "tie_both_bad",
+        "equally_good",
+        "0",
+        "c",
+        "equally",
+        "1.5",
+        "no_difference",
+        "unsure",
+        "[[c]]",
+        "about_the_same",
+    ]
+)
+
+
+def split_pair(word: str) -> tuple[str, str] | None:
+    """Split the names of two systems."""
+    for separator in ("_vs_", " vs ", " vs. ", "-vs-", "_"):
+        halves = word.split(separator)
+        if len(halves) == 2 and all(halves):
+            return halves[0], halves[1]
+    return None
+
+
+def side_of(value: Any, names: Sequence[Any]) -> float | None:
+    """Give 0 for the first side, 1 for the second, 0.5 for a tie, None for anything else."""
+    if value is None:
+        return None
+    if names and value in names and names[0] != names[1]:
+        return float(names.index(value))
+    known = re.sub(r"[\s()-]+", "_", str(value).strip().lower()).strip("_")
+    known = re.sub(r"\.0$", "", known)
+    if known in FIRST_SIDE:
+        return 0.0
+    if known in SECOND_SIDE:
+        return 1.0
+    if is_tie(known):
+        return 0.5
+    stripped = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", known)
+    return side_of(stripped, ()) if stripped != known else None
+
+
+def is_tie(word: str) -> bool:
+    """Whether a word says that neither side is preferred."""
+    known = re.sub(r"[\s()-]+", "_", str(word).strip().lower()).strip("_")
+    return re.sub(r"\.0$", "", known) in TIES or known.startswith("tie")

@@ -1,0 +1,144 @@
+"""Ordered scales of words, and the numbers that cells hold."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from classy_aesop.data.cells import LARGEST
+
+MISSING_WORDS = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null", "not applicable"})
+"""Spellings of a missing number, in lower case."""
+
+
+@dataclass(frozen=True)
+class WordScale:
+    """Words in order, the least first; words of one level are alternatives."""
+
+    levels: tuple[tuple[str, ...], ...]
+    first_number: int = 1
+
+    def number_of(self, word: str) -> float:
+        """Give the number of a word; NaN for an unknown one."""
+        known = _normalized(word)
+        for number, words in enumerate(self.levels, self.first_number):
+            if known in words:
+                return float(number)
+        return math.nan
+
+    def covers(self, words: Iterable[str]) -> bool:
+        """Whether every word stands on the scale."""
+        return not any(math.isnan(self.number_of(word)) for word in words)
+
+    @classmethod
+    def written(cls, text: str) -> WordScale:
+        """Read a scale as a user writes it: ``Poor<Fair<Good``."""
+        return cls(tuple((_normalized(word),) for word in text.split("<")))
+
+
+def _levels(text: str) -> tuple[tuple[str, ...], ...]:
+    """Read levels: ``a/b < c`` has two, the first with two spellings."""
+    return tuple(tuple(word.strip() for word in level.split("/")) for level in text.split("<"))
+
+
+KNOWN_SCALES: tuple[WordScale, ...] = (
+    WordScale(_levels("no/n < yes/y"), 0),
+    WordScale(_levels("false/f/incorrect/wrong < true/t/correct"), 0),
+    WordScale(_levels("unfaithful < faithful"), 0),
+    WordScale(_levels("fail/failed < pass/passed"), 0),
+    WordScale(_levels("no < partially/partly/somewhat/maybe/unsure < yes"), 0),
+    WordScale(_levels("disagree < neutral/neither agree nor disagree/undecided < agree")),
+    WordScale(
+        _levels(
+            "strongly disagree/completely disagree/totally disagree < disagree/somewhat disagree < "
+            "neutral/neither agree nor disagree/undecided/neither < agree/somewhat agree < "
+            "strongly agree/completely agree/totally agree"
+        )
+    ),
+    WordScale(
+        _levels(
+            "strongly disagree < disagree < somewhat disagree < neutral/neither agree nor disagree < "
+            "somewhat agree < agree < strongly agree"
+        )
+    ),
+    WordScale(_levels("poor/bad < fair/ok/okay/average/acceptable < good")),
+    WordScale(_levels("poor < fair/average/acceptable/ok/okay < good < excellent/very good")),
+    WordScale(_levels("poor < fair < good < very good < excellent")),
+    WordScale(
+        _levels(
+            "bad/very poor/terrible/very bad < poor/bad < fair/average/acceptable/ok/okay < good < "
+            "excellent/very good/great"
+        )
+    ),
+    WordScale(_levels("low < medium/moderate < high")),
+    WordScale(_levels("very low < low < medium/moderate < high < very high")),
+    WordScale(_levels("never < rarely/seldom < sometimes < often/usually < always")),
+    WordScale(
+        _levels("not at all < slightly/a little < moderately/somewhat < very/mostly < extremely/completely")
+    ),
+    WordScale(_levels("very unlikely < unlikely < neutral < likely < very likely")),
+    WordScale(_levels("very dissatisfied < dissatisfied < neutral < satisfied < very satisfied")),
+    WordScale(_levels("worse < same/equal/similar < better"), -1),
+    WordScale(_levels("much worse < worse < same/equal/similar < better < much better"), -2),
+    WordScale(_levels("none/no-error/no error/neutral < minor < major < critical"), 0),
+)
+"""The scales that are known, shorter ones first: the first one that covers the words of a column is used."""
+
+ERROR_WEIGHTS = {
+    "no-error": 0.0,
+    "no error": 0.0,
+    "none": 0.0,
+    "neutral": 0.0,
+    "minor": 1.0,
+    "major": 5.0,
+    "critical": 25.0,
+}
+"""Weights of MQM's severities (Freitag et al. 2021: minor 1, major 5; critical as in MQM-core)."""
+
+_LABELLED = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=.(/)]|$).*", re.DOTALL)
+"""A number with its meaning: ``4 - good``, ``4 (good)``, ``4/5``."""
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d{1,2}")
+
+
+def _normalized(word: str) -> str:
+    return re.sub(r"\s+", " ", word.strip().lower().replace("_", " "))
+
+
+def scale_of(words: Sequence[str]) -> WordScale | None:
+    """Find the first known scale on which each of these words has a number of its own."""
+    known = {_normalized(word) for word in words}
+    for scale in KNOWN_SCALES:
+        numbers = {scale.number_of(word) for word in known}
+        if len(numbers) == len(known) and scale.covers(known):
+            return scale
+    return None
+
+
+def number_in(value: object) -> float | None:
+    """Give the number that a cell holds: NaN if it is missing, None if it holds something else."""
+    if value is None:
+        return math.nan
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, int | float):
+        return float(value) if -LARGEST <= value <= LARGEST or value != value else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    if text.lower() in MISSING_WORDS:
+        return math.nan
+    try:
+        number = float(text)
+    except ValueError:
+        return float(text.replace(",", ".")) if _DECIMAL_COMMA.fullmatch(text) else None
+    return number if -LARGEST <= number <= LARGEST and "_" not in text else None
+
+
+def labelled_number(value: object) -> float | None:
+    """Give the number before its meaning, as in ``4 - good``; None if there is none."""
+    if not isinstance(value, str) or len(value) > 60:
+        return None
+    match = _LABELLED.fullmatch(value)
+    return float(match[1]) if match else None

@@ -1,0 +1,177 @@
+"""Answers from preferences: by hand, for the case of an arena, in Python and on the command line."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.answers.gates import gate_message
+from classy_aesop.answers.preferences import (
+    METRIC_PREFERENCES,
+    PREFERENCE_AGREEMENT,
+    PREFERENCE_PAIRS,
+    PREFERENCE_RANKING,
+    compare_preference_pairs,
+    evaluate_by_preferences,
+    preference_agreement,
+    rank_preferences,
+)
+from classy_aesop.cli import main
+from classy_aesop.data.preferences import Preferences
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.tables.result import Result
+
+WINNERS = "fff fft ftt tfz"  # f the first, z the second, t a tie: pairs a-b, a-c, b-c of four topics, twice
+WORDS = {"f": "first", "z": "second", "t": "tie"}
+
+
+def arena(raters=("ann",)):
+    """Give comparisons of a, b and c on eight topics by each rater."""
+    winners = [WORDS[letter] for letter in WINNERS.replace(" ", "") * 2]
+    topics = [f"t{number}" for number in range(8) for _ in range(3)]
+    rows = [
+        (topic, *["ab", "ac", "bc"][number % 3], winner, rater)
+        for rater in raters
+        for number, (topic, winner) in enumerate(zip(topics, winners, strict=True))
+    ]
+    return Preferences.of(*zip(*rows, strict=True))
+
+
+def test_a_ranking_by_hand():
+    result = rank_preferences(arena())
+    table = result.table
+    assert list(table) == PREFERENCE_RANKING.names
+    assert table["summarizer"].tolist() == ["a", "b", "c"]
+    assert table["win_rate"].tolist() == [0.875, 0.3125, 0.3125]
+    assert table["rank"].tolist() == [1, 2, 2]
+    assert table["test"].unique().tolist() == ["sign_flips"]
+    assert result.sentence.startswith("a has the highest win rate (0.875 [")
+    assert result.sentence.endswith("for this rater.")
+
+
+def test_pairs_have_the_share_between_the_two_and_that_of_each_rater():
+    table = compare_preference_pairs(arena(raters=("ann", "bob"))).table
+    assert list(table) == PREFERENCE_PAIRS.names
+    first = table.iloc[0]
+    assert (first["first"], first["second"], first["direct"], first["n_direct"]) == ("a", "b", 0.875, 16)
+    assert first["by_rater"] == "ann 0.875 (8), bob 0.875 (8)"
+    assert first["difference"] == 0.5625
+
+
+def test_a_baseline_and_its_gate():
+    pairs = compare_preference_pairs(arena(), baseline="b")
+    assert pairs.table["second"].unique().tolist() == ["b"]
+    passed, message = gate_message(pairs.table, "not-better")
+    assert passed
+    assert message.startswith("gate passed: a minus b is +0.562")
+    with pytest.raises(UsageError, match="no summarizer 'z'; expected one of a, b, c"):
+        compare_preference_pairs(arena(), baseline="z")
+
+
+def test_who_wins_everything_has_no_finite_strength_and_it_is_said():
+    table = rank_preferences(Preferences.of(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)).table
+    assert table["strength"].isna().all()
+    assert table["low"].isna().all()
+    assert table["flag"].tolist() == [
+        "won every comparison; no finite strength: won every comparison",
+        "lost every comparison; no finite strength: lost every comparison",
+    ]
+    assert table["wins"].tolist() == [1, 0]  # 2/2^6 = .031
+
+
+def test_systems_that_never_met_are_ranked_by_strength():
+    rng = np.random.default_rng(0)
+    topics = np.repeat([f"t{number}" for number in range(40)], 2)
+    winners = rng.choice(["first", "tie", "second"], size=80, p=[0.6, 0.2, 0.2])
+    preferences = Preferences.of(topics, ["a", "b"] * 40, ["b", "c"] * 40, winners)
+    result = rank_preferences(preferences)
+    assert result.table["test"].unique().tolist() == ["bradley_terry"]
+    assert result.table["summarizer"].tolist() == ["a", "b", "c"]
+    assert "some pairs never met" in result.sentence
+
+
+def test_groups_that_cannot_be_compared_have_no_common_rank():
+    first, second = ["a", "a", "c", "c"], ["b", "b", "d", "d"]
+    preferences = Preferences.of(list("1212"), first, second, ["first", "second"] * 2)
+    table = rank_preferences(preferences).table
+    assert table["comparable"].nunique() == 2
+    assert (table["untested"] > 0).all()
+
+
+def test_agreement_takes_comparisons_as_units():
+    rows = arena(raters=("ann", "bob")).table()
+    rows.loc[rows["rater"].eq("bob") & rows["topic"].eq("t0"), "winner"] = "tie"
+    result = preference_agreement(Preferences.of(*(rows[name].tolist() for name in rows)))
+    row = result.table.iloc[0]
+    assert list(result.table) == PREFERENCE_AGREEMENT.names
+    assert (row["n_units"], row["n_ratings"], row["n_raters"]) == (24, 48, 2)
+    assert row["agreement"] == 21 / 24
+    swapped = rows.rename(columns={"first": "second", "second": "first"})[list(rows)]
+    swapped["winner"] = swapped["winner"].replace({"first": "second", "second": "first"})
+    mixed = pd.concat([rows[rows["rater"] == "ann"], swapped[swapped["rater"] == "bob"]])
+    other = preference_agreement(Preferences.of(*(mixed[name].tolist() for name in mixed)))
+    assert other.table["value"].iloc[0] == pytest.approx(row["value"])
+    with pytest.raises(InputError, match="no rater is named"):
+        preference_agreement(Preferences.of(["1"], ["a"], ["b"], ["tie"]))
+
+
+def scores_of_arena():
+    """Give scores by which a is best on each topic, and c before b."""
+    keys = [(f"t{number}", name) for number in range(8) for name in "abc"]
+    table = pd.DataFrame(keys, columns=["topic", "system"])
+    return table.assign(bleu=[3.0, 1.0, 2.0] * 8, errors=[0, 2, 1] * 8)
+
+
+@pytest.mark.filterwarnings("ignore:errors")
+def test_a_metric_is_judged_by_what_people_prefer():
+    result = evaluate_by_preferences(scores_of_arena(), arena(), lower_is_better="errors")
+    table = result.table
+    assert list(table) == METRIC_PREFERENCES.names
+    # of eight comparisons of each pair people decide 6, 6 and 4; of b and c they prefer b twice, c twice
+    assert table["n_comparisons"].tolist() == [16, 16]
+    assert table["n_human_ties"].tolist() == [8, 8]
+    assert table["share"].tolist() == [14 / 16, 14 / 16]
+    higher = evaluate_by_preferences(scores_of_arena(), arena(), metrics="errors", lower_is_better=[])
+    assert higher.table["share"].tolist() == [2 / 16]
+    with pytest.raises(InputError, match="no compared output has a score"):
+        evaluate_by_preferences(scores_of_arena().replace("a", "d").query("system == 'd'"), arena())
+
+
+@pytest.fixture
+def arena_file(tmp_path):
+    path = tmp_path / "arena.csv"
+    rows = arena(raters=("ann", "bob")).table()
+    rows = rows.rename(columns={"first": "model_a", "second": "model_b", "rater": "judge"})
+    rows["winner"] = rows["winner"].replace({"first": "model_a", "second": "model_b"})
+    rows.to_csv(path, index=False)
+    return str(path)
+
+
+def test_the_command_line_answers_preferences(arena_file, tmp_path, capsys):
+    assert main(["compare", arena_file]) == 0
+    assert "a has the highest win rate (0.875" in capsys.readouterr().out
+    assert main(["compare", arena_file, "--baseline", "a", "--fail-if", "worse"]) == 3
+    assert main(["assessors", arena_file]) == 0
+    assert "same answer in a share of 1.000" in " ".join(capsys.readouterr().out.split())
+    scores = tmp_path / "scores.csv"
+    scores_of_arena().to_csv(scores, index=False)
+    assert main(["evaluate", str(scores), arena_file, "--lower-is-better", "errors"]) == 0
+    assert "prefers what people prefer most often" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    "options", [["--test", "paired_t"], ["--only", "a,b"], ["--mixed"], ["--metric", "x"]]
+)
+def test_options_that_preferences_do_not_have_are_refused(arena_file, options, capsys):
+    assert main(["compare", arena_file, *options]) == 2
+    assert "preferences" in capsys.readouterr().err
+
+
+def test_files_of_preferences_are_read_back(arena_file, tmp_path):
+    from classy_aesop import read_result
+
+    path = str(tmp_path / "ranking.json")
+    assert main(["compare", arena_file, "-o", path, "-q"]) == 0
+    result = read_result(path)
+    assert isinstance(result, Result)
+    assert result.kind == PREFERENCE_RANKING.name
+    assert result.sentence.startswith("a has the highest win rate")

@@ -1,0 +1,21 @@
+"""Files as people have them: the commands that ``validate`` prints give the right answers, and nothing is guessed."""
+
+import pytest
+
+from benchmarks.judged_files import CASES, inspect_file, is_right, outcome, printed_command, scores_by
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
+def test_the_printed_command_gives_the_right_answer(shared, case):
+    report = inspect_file(shared / "cases" / case.file)
+    assert is_right(scores_by(printed_command(report, case)), case)
+    assert any(line.what == "doubtful" for line in report.lines) == case.is_doubtful
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
+def test_no_doubtful_file_is_read_without_asking(shared, case):
+    _, _, plain = outcome(shared / "cases", case)
+    has_one_reading = (
+        not case.is_doubtful or case.file == "label-studio.csv"
+    )  # only no topic that systems share
+    assert plain in (("refused", "right") if has_one_reading else ("refused",))
