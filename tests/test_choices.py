@@ -130,6 +130,13 @@ BOTH = [ONE, ONE.rename(columns={"m": "n"})]
 RATED = ROWS[["topic", "system", "rater", "quality"]]
 LISTS = (["It rained."], ["Rain fell."])
 FILE = Path(classy_aesop.__file__).parent / "sample" / "2021"
+PREFERENCES = classy_aesop.Preferences.of(
+    topic=["1", "2", "3"],
+    first=["a"] * 3,
+    second=["b"] * 3,
+    winner=["first", "tie", "second"],
+    rater=["x"] * 3,
+)
 CALLS = {
     **dict.fromkeys(["FeatureOptions", "PeerSelection", "Rouge"], ()),
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
@@ -140,6 +147,7 @@ CALLS = {
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
+    **dict.fromkeys(["compare_preference_pairs", "preference_agreement", "rank_preferences"], (PREFERENCES,)),
     "agreement": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
     "leaderboard": (CORPUS, "quality"), "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),

@@ -394,13 +394,16 @@ def rank_preferences(
         "p_least": _least_by_system(tests, len(group)),
     }
     ranks = {
-        name: getattr(clusters, name)
-        for name in ("cluster", "rank", "best_rank", "worst_rank", "wins", "losses")
+        "cluster": clusters.cluster,
+        "rank": clusters.rank,
+        "best_rank": clusters.best_rank,
+        "worst_rank": clusters.worst_rank,
     }
+    decisions = {"wins": clusters.wins, "losses": clusters.losses}
     place = np.lexsort((np.where(ranks["rank"] == 0, len(group) + 1, ranks["rank"]), group))
-    table = pd.DataFrame({name: values[place] for name, values in (columns | ranks).items()})
+    table = pd.DataFrame({name: values[place] for name, values in (columns | ranks | decisions).items()})
     is_unranked = table["rank"].eq(0)
-    for name in ("cluster", "rank", "best_rank", "worst_rank"):
+    for name in ranks:
         table[name] = table[name].astype("Int64").mask(is_unranked, pd.NA)
     return _result(PREFERENCE_RANKING, table, tests, preferences, alpha, seed)
 

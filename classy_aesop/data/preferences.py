@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classy_aesop.data.cells import identifier, shown
 from classy_aesop.data.scores import alike, natural
@@ -20,7 +21,6 @@ from classy_aesop.errors import InputError, warn
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
 FIRST = "first"
 SECOND = "second"

@@ -2,11 +2,13 @@
 
 import io
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import classy_aesop
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.errors import InputError
 from classy_aesop.reading import read_corpus
@@ -92,7 +94,14 @@ COMMANDS = {
     "leaderboard": "leaderboard {a} --target pyramid -m rouge --interval fisher",
     "compare": "compare {a}/judgments.jsonl --metric pyramid --task A",
     "compare --pairs": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
+    "compare of preferences": "compare {preferences}",
+    "compare --pairs of preferences": "compare {preferences} --pairs",
+    "assessors of preferences": "assessors {preferences}",
+    "evaluate of preferences": "evaluate {judge} {preferences}",
 }
+
+
+TUTORIAL = Path(classy_aesop.__file__).parent / "sample" / "tutorial"
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +114,8 @@ def files(small, run_folder, tmp_path_factory):
     ratings = pd.concat([rated.assign(assessor="P"), other])
     for name, table in (("scores", scores), ("ratings", ratings)):
         table.to_csv(place / f"{name}.tsv", sep="\t", index=False)
-    return {"a": a, "run": run_folder, "scores": place / "scores.tsv", "ratings": place / "ratings.tsv"}
+    made = {"a": a, "run": run_folder, "scores": place / "scores.tsv", "ratings": place / "ratings.tsv"}
+    return {**made, "preferences": TUTORIAL / "preferences.csv", "judge": TUTORIAL / "autumn-judge.tsv"}
 
 
 @pytest.mark.slow

@@ -237,6 +237,16 @@ TABLES = {
     "study human-gap": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
         "slope": [1.0, 1]},
+    "compare of preferences": {
+        "summarizer": ["a", "b"], "win_rate": [0.75, 0.25], "low": [0.6, 0.1], "high": [0.9, 0.4], "rank": [1, 2],
+        "cluster": [1, 2], "wins": [1, 0], "losses": [0, 1], "strength": [0.5, -0.5], "comparable": 1, "untested": 0,
+        "p_least": 0.001, "alpha": 0.05, "n_raters": 2, "test": "sign_flips", "flag": "", "test_flag": ""},
+    "compare --pairs of preferences": {
+        "first": ["a"], "second": ["b"], "difference": [0.5], "low": [0.2], "high": [0.8], "significant": [True],
+        "test": "sign_flips", "flag": "", "n_raters": 0},
+    "evaluate of preferences": {
+        "metric": ["m", "n"], "target": "preference", "share": [0.8, 0.6], "low": [0.7, 0.4], "high": [0.9, 0.8],
+        "n_comparisons": 62, "flag": ""},
     "evaluate --bias": {
         "summarizer": ["a", "b"], "metric": "m", "target": "t", "human_rank": [1, 2], "judge_rank": [2, 1],
         "human_mean": [3.0, 2], "judge_mean": [2.5, 2.6], "bias": [-0.5, 0.6], "low": [-0.7, 0.4], "high": [-0.2, 0.9],
