@@ -530,7 +530,7 @@ def agreement(
     top : int or None
         How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
     test, preset : str
-        As for :func:`classy_aesop.significance.metrics.label_agreement.label_agreement`.
+        As for :func:`classy_aesop.significance.metrics.label_agreement.agreement_with_humans`.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
     combine : int

@@ -109,9 +109,9 @@ class Corpus:
 
         Parameters
         ----------
-        rows : DataFrame, dataset, dictionary of columns, or iterable of mappings
-            The table. Its columns are recognized by the names that they commonly have (`roles.ROLES`), and every
-            other column of numbers is a human measure.
+        rows : DataFrame, dataset, dict or iterable of mappings
+            The table; a dictionary maps names of columns to their values. Columns are recognized by the names that they
+            commonly have (`roles.ROLES`), and every other column of numbers is a human measure.
         judgments : DataFrame or iterable of mappings, optional
             As for `from_records`, in place of the measures in the rows.
         columns : mapping, optional
