@@ -95,7 +95,9 @@ def _read_sheet(source: Source) -> JudgedTable:
     sheet = read_sheet(source)
     notes = []
     if sheet.others:
-        notes.append(f"only the sheet {sheet.title} is read, not {listed(sheet.others)} (--sheet NAME)")
+        notes.append(
+            f"only the sheet {sheet.title} is read, not {listed(sheet.others)} (--columns sheet=NAME)"
+        )
     return _of_placed(source, "xlsx", sheet.rows, notes, sheet.others)
 
 
