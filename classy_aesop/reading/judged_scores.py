@@ -7,6 +7,7 @@ each reading means.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from classy_aesop.data.scores import table
 from classy_aesop.errors import NOTE, InputError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.judged_tables import Column, JudgedTable
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading, tidy_rows
 from classy_aesop.reading.shapes import find_readings, role_of_shape
 
@@ -139,8 +140,26 @@ def _left_out_numbers(judged: JudgedTable, reading: Reading) -> list[str]:
     """Give the columns of numbers, but for some cells, which a reading leaves out."""
     used = reading.used_columns()
     return [
-        name for name, column in judged.columns.items() if column.kind.kind == "mixed" and name not in used
+        name
+        for name, column in judged.columns.items()
+        if name not in used and (column.kind.kind == "mixed" or _is_partly_numbers(column))
     ]
+
+
+MIN_SHARE_OF_NUMBERS = 0.3
+"""A column with as many numbers among other cells may be a measure with cells that are none."""
+
+
+def _is_partly_numbers(column: Column) -> bool:
+    """Whether a column of other cells has so many numbers that it may be a measure."""
+    n_numbers = sum(
+        NUMBER.fullmatch(str(cell).strip()) is not None for cell in column.cells if cell is not None
+    )
+    return MIN_SHARE_OF_NUMBERS * column.n_filled <= n_numbers < column.n_filled
+
+
+NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
+"""A number as people write it."""
 
 
 def _repeats(reading: Reading) -> bool:

@@ -70,7 +70,7 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table)
     text = run(*command)[1].splitlines()
     assert " agrees best with " in text[0]
     assert any(line.startswith("year 2021+2022, target overall, level system, ") for line in text)
-    assert any(line.split()[-3:] == ["metric", "value", "beats"] for line in text)
+    assert any({"metric", "value", "beats"} <= {*line.split()} for line in text)
     assert run(*command, "-f", "latex")[1].count(r"\\") == 3
 
 

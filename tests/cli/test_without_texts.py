@@ -41,7 +41,6 @@ def tables(tmp_path, monkeypatch):
         "leaderboard scores.csv --target rating",
         "baselines scores.csv",
         "init --data 1=scores.csv --target rating",
-        "validate scores.csv",
     ],
 )
 def test_the_commands_that_a_message_names_take_the_table(run, tables, words):

@@ -363,6 +363,8 @@ def outside(low, high):
 @pytest.mark.parametrize("test", PAIR_TESTS)
 def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, method, preset, rng):
     """1,000 tables of 2 to 20 topics with ties, zeros and missing scores; alone, and all together by Bonferroni."""
+    if method == "hb" and test == "wilcoxon" and preset in ("pratt", "split-zeros"):
+        pytest.skip("is refused")
     n_found = 0
     for _ in range(1_000):
         X = rng.integers(1, 6, size=(3, rng.integers(2, 21))) + rng.integers(0, 3, size=(3, 1))
