@@ -83,7 +83,7 @@ def built(tmp_path, page, entry):
 
 
 def test_a_link_or_a_name_that_leads_nowhere_fails_the_site(tmp_path):
-    entry = ".. autofunction:: classy_aesop.rank\n\n`{}`"
+    entry = ".. autofunction:: classy_aesop.compare\n\n`{}`"
     assert built(tmp_path, "[part](index.md#part)", entry.format("Corpus.select")) == (0, "")
     code, warnings = built(tmp_path, "[lost](lost.md), [lost](#lost)", entry.format("Corpus.lost"))
     assert code != 0
