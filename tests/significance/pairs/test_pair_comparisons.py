@@ -365,7 +365,7 @@ def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, method, preset
     """1,000 tables of 2 to 20 topics with ties, zeros and missing scores; alone, and all together by Bonferroni."""
     if method == "hb" and test == "wilcoxon" and preset in ("pratt", "split-zeros"):
         with pytest.raises(
-            ValueError, match="zero_method is .*; expected 'wilcox' for wilcoxon resampled by hb"
+            ValueError, match=r"zero_method is .*; expected 'wilcox' for wilcoxon resampled by hb"
         ):
             resample_pairs(np.eye(3), test=test, preset=preset, method=method, n_resamples=9, rng=rng)
         return
