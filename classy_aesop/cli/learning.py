@@ -15,7 +15,7 @@ from classy_aesop.cli.file_columns import by_role
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
-from classy_aesop.errors import InputError, NoTextError, UsageError
+from classy_aesop.errors import InputError, NoTextError, UsageError, visible
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Re
         return of_corpus
     if not is_text:
         return Result(report.to_frame())
-    print(report, end="\n\n" if of_corpus is not None else "\n")
+    print(visible(str(report), but="\n"), end="\n\n" if of_corpus is not None else "\n")
     return of_corpus
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields, identifier
 from classy_aesop.data.scores import table
-from classy_aesop.errors import NOTE, InputError
+from classy_aesop.errors import NOTE, InputError, shortened
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import Column, JudgedTable
@@ -29,6 +29,12 @@ OWN_ROLES = frozenset({"systems", "cells", "first", "second", "pair", "winner", 
 
 MAX_CHOICES = 3
 """Readings that a message names."""
+
+MAX_DOUBT = 1_200
+"""Characters of a doubt or an error that advice follows."""
+
+MAX_ADVICE = 600
+"""Characters of advice; longer options are left to `validate`."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -109,7 +115,9 @@ def choose_reading(judged: JudgedTable, asked: Mapping[str, Sequence[str]]) -> R
     if asked and len(readings) == 1 and not best.doubts and not _left_out_numbers(judged, best):
         return best
     doubt = best.doubts[0] if best.doubts else "it can be read in more than one way"
-    raise InputError(doubt, path=judged.name, advice=describe_choices(judged, readings))
+    raise InputError(
+        shortened(doubt, most=MAX_DOUBT), path=judged.name, advice=describe_choices(judged, readings)
+    )
 
 
 def describe_choices(judged: JudgedTable, readings: Sequence[Reading]) -> str:
@@ -119,7 +127,10 @@ def describe_choices(judged: JudgedTable, readings: Sequence[Reading]) -> str:
     ]
     if not options:
         return f"validate {judged.name} shows what each column was taken for"
-    return f"expected {' or '.join(options[:MAX_CHOICES])} (validate shows what each means)"
+    advice = f"expected {' or '.join(options[:MAX_CHOICES])} (validate shows what each means)"
+    if len(advice) > MAX_ADVICE:
+        return f"validate {shortened(judged.name, most=MAX_ADVICE // 2)} shows what can be passed"
+    return advice
 
 
 def is_sure(judged: JudgedTable, readings: Sequence[Reading]) -> bool:

@@ -14,7 +14,7 @@ from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.reading.column_kinds import Kind, kinds_of, settled
 from classy_aesop.reading.column_names import spelled
-from classy_aesop.reading.word_scales import WordScale, labelled_number, number_in, scale_of
+from classy_aesop.reading.word_scales import WordScale, agree_in_form, labelled_number, number_in, scale_of
 
 MAX_SCALE_WORDS = 12
 MAX_NAME_CHARACTERS = 80
@@ -77,15 +77,21 @@ class Column:
             if number is None:
                 return None
             numbers[value] = number
+        if not agree_in_form(map(self._plain, self.distinct)):
+            return None
         return numbers if any(number == number for number in numbers.values()) else None
 
     def number_of(self, value: Any) -> float | None:
         """Give the number of a cell, read as the others of its column; None if it is none."""
         if isinstance(value, str):
-            plain = self.kind.plain(value, self.name, Where())
+            plain = self._plain(value)
             number = number_in(plain)
             return labelled_number(plain) if number is None else number
         return number_in(value) if isinstance(value, int | float) else None
+
+    def _plain(self, value: Any) -> Any:
+        """Give a text as the kind of its column writes it; other values as they are."""
+        return self.kind.plain(value, self.name, Where()) if isinstance(value, str) else value
 
     @cached_property
     def scale(self) -> WordScale | None:
@@ -94,7 +100,10 @@ class Column:
             return self.given_scale
         if self.numbers is not None or not 1 <= self.n_distinct <= MAX_SCALE_WORDS:
             return None
-        words = [word for word in self.words if number_in(word) is None]
+        numbers_of_words = {word: number_in(word) for word in self.words}
+        if any(number is not None and number == number for number in numbers_of_words.values()):
+            return None
+        words = [word for word, number in numbers_of_words.items() if number is None]
         return scale_of(words) if words else None
 
     @property

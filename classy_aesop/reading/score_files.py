@@ -18,13 +18,14 @@ from classy_aesop.data.cells import Fields, identifier, is_by_human, number, req
 from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import as_one_table, mean_ratings, table
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError, UsageError, shortened
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
 from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.column_names import is_named_measure
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import (
+    MAX_DOUBT,
     describe_choices,
     is_sure,
     names_of,
@@ -137,7 +138,11 @@ def _check_open_names(source: Source, found: TableFile, scores: pd.DataFrame) ->
     judged = read_document(source)
     readings = find_readings(judged)
     if len(readings) > 1:
-        raise InputError(readings[0].doubts[0], path=source.name, advice=describe_choices(judged, readings))
+        raise InputError(
+            shortened(readings[0].doubts[0], most=MAX_DOUBT),
+            path=source.name,
+            advice=describe_choices(judged, readings),
+        )
 
 
 def _read_other_shape(
@@ -156,7 +161,7 @@ def _read_other_shape(
     repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
     if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
         raise error
-    message = str(error).removesuffix(error.advice)
+    message = shortened(str(error).removesuffix(error.advice), most=MAX_DOUBT)
     longer = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
     longer.path = error.path
     longer.line = error.line

@@ -97,8 +97,11 @@ ERROR_WEIGHTS = {
 }
 """Weights of MQM's severities (Freitag et al. 2021: minor 1, major 5; critical as in MQM-core)."""
 
-_LABELLED = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=.(/)]|$).*", re.DOTALL)
-"""A number with its meaning: ``4 - good``, ``4 (good)``, ``4/5``."""
+_LABELLED = re.compile(
+    r"\s*([+-]?\d+(?:\.\d+)?)(?:\s*/\s*\d+\s*|\s*(?:[-–—:=()]|\.\s)[^0-9]*[^\W\d_].*)", re.DOTALL
+)
+"""A number with its meaning: ``4 - good``, ``4 (good)``, ``4. good``, ``4/5``."""
+_OUT_OF = re.compile(r"[^/]*/\s*\d+\s*")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d{1,2}")
 
 
@@ -142,3 +145,29 @@ def labelled_number(value: object) -> float | None:
         return None
     match = _LABELLED.fullmatch(value)
     return float(match[1]) if match else None
+
+
+def agree_in_form(values: Iterable[object]) -> bool:
+    """Whether numbers with meanings stand beside others of one form: all out of a largest one, or whole numbers.
+
+    Examples
+    --------
+    >>> agree_in_form(["1 - bad", "2", "3 - good"]), agree_in_form(["4/5", "3/5"])
+    (True, True)
+    >>> agree_in_form(["1/5", "3"]), agree_in_form(["1 - bad", "2.5"])
+    (False, False)
+    """
+    plain = []
+    labelled = []
+    for value in values:
+        number = number_in(value)
+        if number is None:
+            labelled.append(str(value))
+        elif number == number:
+            plain.append(number)
+    if not labelled:
+        return True
+    n_out_of = sum(_OUT_OF.fullmatch(value) is not None for value in labelled)
+    if n_out_of:
+        return n_out_of == len(labelled) and not plain
+    return all(number.is_integer() for number in plain)

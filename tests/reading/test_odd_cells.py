@@ -1,0 +1,49 @@
+"""Cells that are no numbers, in columns of numbers: never a number of ours, and never left out."""
+
+import pytest
+
+from classy_aesop import read_scores
+from classy_aesop.cli import main
+from classy_aesop.errors import InputError
+
+
+@pytest.mark.parametrize("cell", ["3.5*", "1/5", "TRUE", "false", "0x1", "1e308", "--"])
+def test_an_odd_cell_beside_a_missing_one_is_refused_with_its_line(cell, tmp_path):
+    cells = ["1.5", "2.5", "", "3.5", cell, "0.5", "1.0", "2.0"]
+    rows = [f"d{position // 2},s{position % 2},{position % 5},{cell}" for position, cell in enumerate(cells)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["topic,summarizer,overall,fluency", *rows]))
+    with pytest.raises(InputError, match="line 6: fluency is "):
+        read_scores(path, year="1")
+
+
+@pytest.mark.parametrize(
+    ("cells", "scores"),
+    [
+        (["1 - bad", "2", "3 - good", "2"], [1, 2, 3, 2]),
+        (["4/5", "3/5", "5/5", "1/5"], [4, 3, 5, 1]),
+        (["yes", "no", "no", "yes"], [1, 0, 0, 1]),
+    ],
+)
+def test_numbers_with_meanings_of_one_form_are_read(cells, scores, tmp_path):
+    rows = [f"d{position // 2},s{position % 2},{cell}" for position, cell in enumerate(cells)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["topic,summarizer,fluency", *rows]))
+    assert read_scores(path)["score"].tolist() == scores
+
+
+def test_validate_shows_control_characters_escaped(tmp_path, capsys):
+    path = tmp_path / "a\x1b[31mb.csv"
+    path.write_text("topic,summarizer,fluency\nd1,a,1\nd1,b,2\n")
+    main(["validate", str(path)])
+    text = capsys.readouterr().out
+    assert "\\x1b[31m" in text
+    assert "\x1b" not in text
+
+
+def test_a_long_name_gives_no_long_message(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(f"item,system,fluency{'9' * 5_000}\nd1,a,1\nd1,b,2\n")
+    with pytest.raises(InputError) as error:
+        read_scores(path)
+    assert len(str(error.value)) < 2_200
