@@ -152,7 +152,12 @@ def state_other_means(row: pd.Series) -> str:
     """Say what the other means of systems would give, where it looks different."""
     plain = row.get("by_plain_means")
     least_squares = row.get("by_least_squares")
-    if pd.isna(plain) or pd.isna(least_squares) or f"{plain:.3f}" == f"{least_squares:.3f}":
+    if (
+        "means" not in row
+        or pd.isna(plain)
+        or pd.isna(least_squares)
+        or f"{plain:.3f}" == f"{least_squares:.3f}"
+    ):
         return ""
     if row["means"] == "plain":
         return f" by plain means, {least_squares:.3f} by least-squares means"

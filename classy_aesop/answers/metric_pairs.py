@@ -162,7 +162,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
 def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
     """Show the difference by the other means of systems only where it looks different."""
     columns = ["by_plain_means", "by_least_squares"]
-    if not set(columns) <= set(rows):
+    if not {*columns, "means"} <= set(rows):
         return rows
     differs = (rows[columns[0]] - rows[columns[1]]).abs().gt(VISIBLE).any()
     is_plain = not rows["means"].ne("plain").any()

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import Fields, identifier
+from classy_aesop.data.cells import Fields, identifier, is_missing_number
 from classy_aesop.data.scores import table
 from classy_aesop.errors import NOTE, InputError, shortened
 from classy_aesop.reading.byte_sources import Source
@@ -20,6 +21,7 @@ from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import Column, JudgedTable
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading, tidy_rows
 from classy_aesop.reading.shapes import find_readings, role_of_shape
+from classy_aesop.reading.word_scales import agree_in_form, labelled_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +114,7 @@ def choose_reading(judged: JudgedTable, asked: Mapping[str, Sequence[str]]) -> R
     is_told = best.asked.keys() <= roles and bool(best.asked)
     if is_sure(judged, readings) or (is_told and not _repeats(best)):
         return best
-    if asked and len(readings) == 1 and not best.doubts and not _left_out_numbers(judged, best):
+    if asked and len(readings) == 1 and not best.doubts and not _odd_measures(judged, best):
         return best
     doubt = best.doubts[0] if best.doubts else "it can be read in more than one way"
     raise InputError(
@@ -144,33 +146,52 @@ def is_sure(judged: JudgedTable, readings: Sequence[Reading]) -> bool:
         or any(cell.names_system for cell in reading.cells.values())
     )
     names_topics = bool(reading.keys.topic) and BY_ORDER not in reading.keys.topic
-    return names_systems and names_topics and not _left_out_numbers(judged, reading)
+    return names_systems and names_topics and not _odd_measures(judged, reading)
 
 
-def _left_out_numbers(judged: JudgedTable, reading: Reading) -> list[str]:
-    """Give the columns of numbers, but for some cells, which a reading leaves out."""
+def _odd_measures(judged: JudgedTable, reading: Reading) -> list[str]:
+    """Give the columns, but those of names, that hold numbers and cells which no form of numbers explains."""
     used = reading.used_columns()
+    names = frozenset(reading.keys.names)
     return [
         name
         for name, column in judged.columns.items()
-        if name not in used and (column.kind.kind == "mixed" or _is_partly_numbers(column))
+        if name not in names and (_mixes_forms(column) or (column.kind.kind == "mixed" and name not in used))
     ]
 
 
 MIN_SHARE_OF_NUMBERS = 0.3
 """A column with as many numbers among other cells may be a measure with cells that are none."""
 
+_FORMS = {
+    "whole": re.compile(r"[-+]?[0-9]+"),
+    "point": re.compile(r"[-+]?[0-9]*\.[0-9]+"),
+    "comma": re.compile(r"[-+]?[0-9]+,[0-9]+"),
+    "exponent": re.compile(r"[-+]?[0-9]+(\.[0-9]+)?[eE][-+]?[0-9]{1,2}"),
+}
+"""Forms in which people and programs write numbers."""
 
-def _is_partly_numbers(column: Column) -> bool:
-    """Whether a column of other cells has so many numbers that it may be a measure."""
-    n_numbers = sum(
-        NUMBER.fullmatch(str(cell).strip()) is not None for cell in column.cells if cell is not None
-    )
-    return MIN_SHARE_OF_NUMBERS * column.n_filled <= n_numbers < column.n_filled
+
+def _form_of(cell: object) -> str:
+    """Name the form of a cell: one of numbers, ``missing``, ``labelled``, or ``odd``."""
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        return "whole"
+    text = str(cell).strip()
+    for form, pattern in _FORMS.items():
+        if pattern.fullmatch(text):
+            return form
+    if is_missing_number(text):
+        return "missing"
+    return "odd" if labelled_number(text) is None else "labelled"
 
 
-NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
-"""A number as people write it."""
+def _mixes_forms(column: Column) -> bool:
+    """Whether many cells of a column are numbers, and others are odd or have another sign of decimals."""
+    forms = Counter(_form_of(cell) for cell in column.cells if cell is not None)
+    n_numbers = sum(forms[form] for form in _FORMS)
+    has_both_signs = forms["comma"] > 0 and forms["point"] > 0
+    is_mixed = forms["odd"] > 0 or has_both_signs or not agree_in_form(column.distinct)
+    return is_mixed and n_numbers >= MIN_SHARE_OF_NUMBERS * column.n_filled
 
 
 def _repeats(reading: Reading) -> bool:

@@ -32,7 +32,7 @@ def without_settings(table: pd.DataFrame) -> pd.DataFrame:
 def pairs(table: pd.DataFrame) -> pd.DataFrame:
     """Put the pairs that differ most surely first in each place, each with its difference, interval and p."""
     by = [name for name in ("p_adjusted", "p_overall", "p") if name in table]
-    if {"by_plain_means", "by_least_squares"} <= set(table):
+    if {"by_plain_means", "by_least_squares", "means"} <= set(table):
         differs = (table["by_plain_means"] - table["by_least_squares"]).abs().gt(5e-4).any()
         other = "by_plain_means" if table["means"].ne("plain").any() else "by_least_squares"
         dropped = {"by_plain_means", "by_least_squares", "means"} - ({other} if differs else set())

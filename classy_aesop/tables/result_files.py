@@ -320,7 +320,7 @@ def _declared_column(column: Column, cells: list[Any], file: TableFile, path: st
     for cell, (where, _) in zip(cells, file.rows, strict=True):
         try:
             values.append(None if cell is None or cell == "" else parse(cell))
-        except (ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError):
             expected = {"float": "a number", "int": "a whole number", "bool": "True or False"}[column.type]
             raise where.error(f"{column.name} is {str(cell)[:40]!r}; expected {expected}") from None
     is_complete = None not in values

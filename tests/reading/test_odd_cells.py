@@ -7,14 +7,25 @@ from classy_aesop.cli import main
 from classy_aesop.errors import InputError
 
 
-@pytest.mark.parametrize("cell", ["3.5*", "1/5", "TRUE", "false", "0x1", "1e308", "--"])
+@pytest.mark.parametrize("cell", ["3.5*", "1/5", "TRUE", "false", "0x1", "1e308", "--", "3,5", "５"])
 def test_an_odd_cell_beside_a_missing_one_is_refused_with_its_line(cell, tmp_path):
     cells = ["1.5", "2.5", "", "3.5", cell, "0.5", "1.0", "2.0"]
-    rows = [f"d{position // 2},s{position % 2},{position % 5},{cell}" for position, cell in enumerate(cells)]
+    rows = [
+        f'd{position // 2},s{position % 2},{position % 5},"{cell}"' for position, cell in enumerate(cells)
+    ]
     path = tmp_path / "scores.csv"
     path.write_text("\n".join(["topic,summarizer,overall,fluency", *rows]))
     with pytest.raises(InputError, match="line 6: fluency is "):
         read_scores(path, year="1")
+
+
+def test_a_measure_with_odd_cells_is_not_left_out_beside_another(tmp_path):
+    cells = ["1", "2", "1/5", "3", "1/5", "5", "1", "2"]
+    rows = [f"d{position // 2},s{position % 2},{position}.5,{cell}" for position, cell in enumerate(cells)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["topic,summarizer,fluency,overall", *rows]))
+    with pytest.raises(InputError, match="line 4: overall is "):
+        read_scores(path)
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,15 @@ def test_a_table_of_somebody_else_is_one_of_scores_or_no_known_kind(format, tmp_
         assert (found.kind, found.signature) == (kind, "")
 
 
+def test_a_cell_of_json_that_is_an_object_is_refused_with_its_place(tmp_path):
+    path = tmp_path / "t.json"
+    path.write_text(
+        '[{"signature": "command:compare|version:1", "summarizer": "a", "mean": {"b": 1}}, {"summarizer": "b"}]'
+    )
+    with pytest.raises(InputError, match=r"mean is .*; expected a number"):
+        read_result(path)
+
+
 COMMANDS = {
     "baselines": "baselines {a} -m rouge",
     "rouge": "rouge {a} --task A",

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.answers.correlation_tables import state_other_means
 from classy_aesop.report.kinds import KINDS, readable
 from classy_aesop.report.sentences import count_rows, worth
 from classy_aesop.tables.answer import say_nothing
@@ -319,3 +320,12 @@ def test_what_predictions_are_worth_is_said_as_far_as_it_is_told():
     [said] = worth([SimpleNamespace(training={"worth": told})])
     assert said.endswith("of a prediction is 0.500, that of the mean of all judgments 0.750.")
     assert worth([SimpleNamespace(training={"worth": {"error": 0.5}})]) == []
+
+
+def test_means_that_a_table_does_not_name_are_not_said():
+    row = pd.Series({"by_plain_means": 0.5, "by_least_squares": 0.6})
+    assert state_other_means(row) == ""
+    assert (
+        state_other_means(pd.Series({**row, "means": "plain"}))
+        == " by plain means, 0.600 by least-squares means"
+    )
