@@ -38,7 +38,7 @@ _HOMES = {
         "predictor.texts": "score",
         "reading.preference_tables": "read_preferences",
         "reading": "Stream read_corpus read_humans read_scores",
-        "report.formats": "read_result",
+        "pages.formats": "read_result",
         "tables.result": "Result",
         "training.experiment": "Experiment train",
     }.items()
@@ -122,11 +122,11 @@ if TYPE_CHECKING:
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.table import feature_table, summary_features
+    from classy_aesop.pages.formats import read_result
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
     from classy_aesop.reading import read_corpus, read_humans, read_scores
     from classy_aesop.reading.preference_tables import read_preferences
-    from classy_aesop.report.formats import read_result
     from classy_aesop.tables.result import Result
     from classy_aesop.training.experiment import Experiment, train
 
