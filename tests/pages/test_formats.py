@@ -10,7 +10,7 @@ import pytest
 
 import classy_aesop
 from classy_aesop.answers.declared import DECLARED, answer_of
-from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.errors import InputError
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import FORMATS, check_columns, read_result, save_result, write_result
