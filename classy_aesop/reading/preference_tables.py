@@ -13,7 +13,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.documents import header_names
-from classy_aesop.reading.judged_scores import with_sheet
+from classy_aesop.reading.judged_scores import names_of, with_sheet
 from classy_aesop.reading.preference_readings import find_judged_preferences
 from classy_aesop.reading.preference_shapes import may_name_preferences
 from classy_aesop.reading.roles import ROLES, plain
@@ -152,7 +152,10 @@ def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str,
     fields = {"rater" if role == "assessor" else role: value for role, value in fields.items()}
     if unknown := {*fields} - known:
         raise UsageError(f"no role {listed(sorted(unknown))}; expected one of {listed(sorted(known))}")
-    roles = {role: value if isinstance(value, str) else next(iter(value)) for role, value in fields.items()}
+    named = {role: names_of(value) for role, value in fields.items()}
+    if several := [role for role, names in named.items() if len(names) > 1]:
+        raise UsageError(f"{listed(several)} is one column of a plain table of preferences; found several")
+    roles = {role: names[0] for role, names in named.items() if names}
     if missing := {*roles.values()} - {*columns}:
         raise UsageError(f"no column {listed(sorted(missing))} among {listed(columns, most=20)}")
     spelled = {plain(name): name for name in reversed(list(columns))}
@@ -162,7 +165,7 @@ def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str,
         roles.setdefault("second", spelled[pair[1]])
     for role, names in (("winner", WINNERS), ("topic", _TOPICS), ("rater", _RATERS)):
         column = next((spelled[name] for name in names if name in spelled), None)
-        if column is not None:
+        if column is not None and role not in named:
             roles.setdefault(role, column)
     if lacking := [role for role in ("topic", "first", "second", "winner") if role not in roles]:
         raise header.error(f"no column for {listed(lacking)} among {listed(columns, most=20)}")

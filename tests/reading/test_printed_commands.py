@@ -27,6 +27,13 @@ def test_compare_takes_preferences_of_any_columns(tmp_path, capsys):
     assert read_preferences(path, columns=columns_of(words)).wins.tolist() == [1, 1, 1, 0.5]
 
 
+def test_no_rater_and_several_topics_are_asked_for(tmp_path):
+    path = tmp_path / "arena.csv"
+    path.write_text("doc_id,part,model_a,model_b,winner,rater\n1,x,a,b,model_a,r\n1,y,b,a,tie,s\n")
+    preferences = read_preferences(path, columns={"topic": ["doc_id", "part"], "rater": []})
+    assert (preferences.topics, preferences.raters) == (("1/x", "1/y"), ())
+
+
 def test_scores_beside_a_column_of_systems_are_no_preferences(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("topic,summarizer,rating_1,rating_2,label\n1,a,4,5,1\n1,b,2,3,2\n2,a,3,3,1\n2,b,1,1,2\n")
