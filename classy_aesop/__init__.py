@@ -26,7 +26,7 @@ _HOMES = {
         "evaluate_by_preferences",
         "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
-        "baselines.scoring": "score_baselines",
+        "baselines.baseline_scores": "score_baselines",
         "config": "Config read_config",
         "data.corpus": "Corpus",
         "data.preferences": "Preferences",
@@ -38,7 +38,7 @@ _HOMES = {
         "predictor.texts": "score",
         "reading.preference_tables": "read_preferences",
         "reading": "Stream read_corpus read_humans read_scores",
-        "report.formats": "read_result",
+        "pages.formats": "read_result",
         "tables.result": "Result",
         "training.experiment": "Experiment train",
     }.items()
@@ -113,8 +113,8 @@ if TYPE_CHECKING:
     from classy_aesop.answers.score_matrices import PeerSelection
     from classy_aesop.answers.systems import compare, compare_pairs
     from classy_aesop.answers.topic_plans import power
+    from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge import Rouge, rouge
-    from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preferences import Preferences
@@ -122,11 +122,11 @@ if TYPE_CHECKING:
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.table import feature_table, summary_features
+    from classy_aesop.pages.formats import read_result
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
     from classy_aesop.reading import read_corpus, read_humans, read_scores
     from classy_aesop.reading.preference_tables import read_preferences
-    from classy_aesop.report.formats import read_result
     from classy_aesop.tables.result import Result
     from classy_aesop.training.experiment import Experiment, train
 

@@ -20,9 +20,9 @@ from classy_aesop.features import feature
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Linear
 from classy_aesop.outside import Choices
+from classy_aesop.pages.formats import Format
 from classy_aesop.papers import Study
 from classy_aesop.reading import read_jsonl
-from classy_aesop.report.formats import Format
 from classy_aesop.search.kernels.ridge_kernel import RidgeKernel
 
 DOCS = Path(__file__).parent.parent / "docs"

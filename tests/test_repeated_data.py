@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.cli import main
-from classy_aesop.report.formats import read_result
+from classy_aesop.pages.formats import read_result
 
 SAMPLE = Path(__file__).parent.parent / "data_samples"
 COPIED = {"21": "1", "22": "2", "23": "3", "24": "4"}

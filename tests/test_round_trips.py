@@ -18,12 +18,12 @@ from classy_aesop import Predictor
 from classy_aesop.data import COLUMNS, KEYS, Corpus, tidy
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.formulas import Linear
+from classy_aesop.pages.formats import write_result
 from classy_aesop.reading import read_jsonl, read_scores, write_jsonl
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.roles import ROLES, SELDOM, is_counter, plain, tells_rows_apart
 from classy_aesop.reading.summary_rows import json_lines
 from classy_aesop.reading.table_files import tsv_line, tsv_rows
-from classy_aesop.report.formats import write_result
 from classy_aesop.tables.result import Result
 from tests.predictor.samples import CONTENT
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from benchmarks.fuzz.told import told
 from classy_aesop.cli import program
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.pages.formats import format_of
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.table_files import read_table_file, tsv_rows
-from classy_aesop.report.formats import format_of
 
 LONGEST_MESSAGE = 2200
 PARSER = functools.cache(program.parser)

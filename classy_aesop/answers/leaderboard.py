@@ -27,7 +27,7 @@ from classy_aesop.answers.score_matrices import (
     pair_levels_with_coefficients,
     select_rows,
 )
-from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.data import (
     COLUMNS,

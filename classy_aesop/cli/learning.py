@@ -134,13 +134,13 @@ def train(
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import read_config
-    from classy_aesop.report.experiment import summary, write, written
+    from classy_aesop.pages.experiment import summary, write, written
     from classy_aesop.tables.screen import SCREEN_LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
     if report:
-        from classy_aesop.report.page import check_report
+        from classy_aesop.pages.page import check_report
 
         check_report()
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
@@ -236,9 +236,9 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
 
 def report(inputs: Sequence[str], page: str, title: str | None = None, *, asked: Asked) -> None:
     """Make a page of a run, or of tables of other commands."""
+    from classy_aesop.pages.contents import run_page, table_page
+    from classy_aesop.pages.page import check_report, write_page
     from classy_aesop.papers.printed import misprints
-    from classy_aesop.report.contents import run_page, table_page
-    from classy_aesop.report.page import check_report, write_page
 
     check_report()
     folders = [path for path in inputs if Path(path).is_dir()]

@@ -479,7 +479,7 @@ SETTINGS: dict[str, Option] = {
         "write here, or draw a picture (.pdf, .svg, .png)", "FILE", read=place, otherwise="-, standard output"
     ),
     "format": _choice(
-        "of the output, if its name does not say it", "report.formats:FORMATS", flags=("-f", "--format")
+        "of the output, if its name does not say it", "pages.formats:FORMATS", flags=("-f", "--format")
     ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(

@@ -71,7 +71,7 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
     """
     from classy_aesop.data.scores import with_places
-    from classy_aesop.report.formats import write_result
+    from classy_aesop.pages.formats import write_result
 
     if not isinstance(found, Result):
         from classy_aesop.papers.printed import misprints
@@ -83,14 +83,14 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
-            from classy_aesop.report.screen import write_screen
+            from classy_aesop.pages.screen import write_screen
             from classy_aesop.tables.screen import SCREEN_LINES
 
             write_screen(made, stream, most=SCREEN_LINES)
         else:
             write_result(made, stream, asked.format)
     if asked.picture is not None:
-        from classy_aesop.report.figure import save_figures
+        from classy_aesop.pages.figure import save_figures
 
         save_figures(made, asked.picture)
 
@@ -109,13 +109,13 @@ def check_output(asked: Asked) -> None:
 
         check_file(path)
         if Path(path).suffix.lower() in PICTURES:
-            from classy_aesop.report.figure import check_figure
+            from classy_aesop.pages.figure import check_figure
 
             check_figure(path, asked.kind)
             asked.picture, asked.output, path = path, None, None
     if by_default is not None:
+        from classy_aesop.pages.formats import FORMATS, format_of
         from classy_aesop.reading.byte_sources import plain_name
-        from classy_aesop.report.formats import FORMATS, format_of
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
         is_read = is_terminal and not (asked.format or asked.output or asked.picture)
@@ -231,7 +231,7 @@ def _packed(table: pd.DataFrame, *, format: str) -> tuple[pd.DataFrame, bytes]:
 
 def _text_of(table: pd.DataFrame, format: str, signature: str = "") -> bytes:
     """Give rows as an output begins, with a header and its signature, or as it goes on if there is none."""
-    from classy_aesop.report.formats import write_result
+    from classy_aesop.pages.formats import write_result
     from classy_aesop.tables.result_files import signature_in
 
     if goes_on := not signature and format != "jsonl":

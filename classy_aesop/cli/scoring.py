@@ -51,7 +51,7 @@ def features(
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.registry import abridged, ordered
     from classy_aesop.features.table import feature_table, options_for
-    from classy_aesop.report.answers import feature_lines
+    from classy_aesop.pages.answers import feature_lines
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     with _of_option("--names"):
@@ -119,7 +119,7 @@ def predict(
 
     def lines(rows: pd.DataFrame) -> Iterator[str]:
         """Say in lines what was predicted."""
-        from classy_aesop.report.answers import prediction_lines
+        from classy_aesop.pages.answers import prediction_lines
 
         averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)
         return prediction_lines(rows, averages, learned.target, confidence)
@@ -192,8 +192,8 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
+    from classy_aesop.pages.answers import explanation_lines
     from classy_aesop.predictor.within import sum_by_group
-    from classy_aesop.report.answers import explanation_lines
 
     learned = _loaded(predictor, alone)
     corpus = streamable.topics()
@@ -232,9 +232,10 @@ def rouge(
 
     from classy_aesop.baselines import Rouge
     from classy_aesop.baselines.rouge import METRICS
-    from classy_aesop.baselines.rouge_metrics import STATISTICS, average_groups, group_scores, join_groups
+    from classy_aesop.baselines.rouge_metrics import ROUGE_STATISTICS
+    from classy_aesop.baselines.topic_averages import average_groups, group_scores, join_groups
+    from classy_aesop.pages.screen import rouge_lines
     from classy_aesop.reading.streaming import Stream
-    from classy_aesop.report.screen import rouge_lines
 
     if limit_words is not None and limit_bytes is not None:
         raise UsageError("--limit-words does not go with --limit-bytes; expected one of them")
@@ -251,7 +252,7 @@ def rouge(
     if n_resamples < 2:
         raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
     recorded = {"stemming": scorer.used_stemming, "tokenizer": _unusual(tokenizer)}
-    score = partial(scorer.table, statistics=STATISTICS, jackknife=jackknife, sentences=sentences)
+    score = partial(scorer.table, statistics=ROUGE_STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = streamable.topics()
     if isinstance(corpus, Stream):
         streamed = corpus.table(score, n_jobs=streamable.n_jobs)
@@ -323,8 +324,8 @@ def _scored(
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
     from classy_aesop.answers.score_matrices import select_rows
+    from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge_metrics import select_known_names
-    from classy_aesop.baselines.scoring import score_baselines
 
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)

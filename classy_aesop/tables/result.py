@@ -110,7 +110,7 @@ class Result:
         InputError
             The table has not the columns of its kind.
         """
-        drawn: list[Axes] = resolve_name("classy_aesop.report.figure:plot")(self, ax=ax)
+        drawn: list[Axes] = resolve_name("classy_aesop.pages.figure:plot")(self, ax=ax)
         return drawn[0] if len(drawn) == 1 else drawn
 
 

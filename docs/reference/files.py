@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from classy_aesop.data.cells import MISSING
 from classy_aesop.data.scores import HOLDS as SCORES_HOLD
 from classy_aesop.formulas import FORMULAS
+from classy_aesop.pages.formats import FORMATS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.checks import TrainingRange
@@ -15,7 +16,6 @@ from classy_aesop.predictor.file import FORMAT, VERSION
 from classy_aesop.reading import READERS as LAYOUTS
 from classy_aesop.reading import roles, summary_rows
 from classy_aesop.reading.score_files import SCORE_READERS as SCORE_FORMATS
-from classy_aesop.report.formats import FORMATS
 from docs.reference.markdown import code, codes, described, first_line, paragraphs, plain, table
 
 _HEAD = """# Files

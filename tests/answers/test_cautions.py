@@ -11,7 +11,7 @@ from classy_aesop import DataWarning, compare_metric_pairs, compare_metrics, eva
 from classy_aesop.answers.correlation_tables import spread_correlations
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import UsageError
-from classy_aesop.report.kinds import answer
+from classy_aesop.pages.kinds import answer
 from classy_aesop.tables.result import Result
 
 

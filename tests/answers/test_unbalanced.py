@@ -7,7 +7,7 @@ import pytest
 from classy_aesop import compare, compare_pairs, power
 from classy_aesop.answers.gates import gate_message
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.report.kinds import answer
+from classy_aesop.pages.kinds import answer
 from classy_aesop.tables.result import Result
 
 LIMITS = "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"

@@ -107,7 +107,7 @@ def test_what_is_wrong_with_a_command_or_a_page_is_found(around, monkeypatch):
     assert ends(lambda *_, **__: sys.exit(3)).startswith("exit code 3")
     assert ends(write).startswith("written: stray")
     monkeypatch.chdir(around.folder)
-    monkeypatch.setattr("classy_aesop.report.contents.run_page", lambda _: {}["x"])
+    monkeypatch.setattr("classy_aesop.pages.contents.run_page", lambda _: {}["x"])
     assert reports.report_folder("1", around).startswith("exit code 70")
 
 

@@ -10,10 +10,10 @@ import warnings
 import pandas as pd
 import pytest
 
+from classy_aesop.pages.formats import read_result
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading import streaming
 from classy_aesop.reading.originals import with_columns
-from classy_aesop.report.formats import read_result
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")

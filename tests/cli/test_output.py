@@ -70,7 +70,7 @@ def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_
     for name, package in (("parquet", "pyarrow"), ("xlsx", "openpyxl")):
         if ending.lower() == name:
             pytest.importorskip(package)
-    from classy_aesop.report.formats import read_result
+    from classy_aesop.pages.formats import read_result
 
     (tmp_path / "scores.tsv").write_text(SCORES)
     compare = ["compare", tmp_path / "scores.tsv", "--metric", "m"]
@@ -114,7 +114,7 @@ def test_a_text_is_no_formula_in_excel(tmp_path):
     import pandas as pd
 
     from classy_aesop.errors import InputError
-    from classy_aesop.report.formats import read_result, save_result
+    from classy_aesop.pages.formats import read_result, save_result
     from classy_aesop.tables.result import Result
 
     path = tmp_path / "t.xlsx"

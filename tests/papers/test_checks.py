@@ -7,9 +7,9 @@ import pytest
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import InputError
+from classy_aesop.pages.formats import read_result
 from classy_aesop.papers.checks import COVERAGE, NORMALITY, check_printed
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.report.formats import read_result
 
 
 def test_verdicts_are_in_the_printed_decimals():

@@ -14,6 +14,7 @@ import pytest
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.pages.formats import read_result
 from classy_aesop.papers import OTHERWISE, STUDIES
 from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.papers.judged import StudyData, read_judged
@@ -35,7 +36,6 @@ from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agre
 from classy_aesop.papers.rankel_2016 import add_printed_weights, best_on_topic, ranked_counts, score_ranks
 from classy_aesop.papers.rankel_2016_assessors import topic_counts
 from classy_aesop.predictor.published import all_published
-from classy_aesop.report.formats import read_result
 from classy_aesop.significance.equality import midranks
 from classy_aesop.significance.metrics.lin_hovy import regression_t
 from classy_aesop.significance.planning.mixture_power import weight_by_topics

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.cli import main
+from classy_aesop.pages.formats import check_columns, read_result
+from classy_aesop.pages.kinds import has_pictures, kind_of, pictures, readable
 from classy_aesop.papers import OTHERWISE, STUDIES
-from classy_aesop.report.formats import check_columns, read_result
-from classy_aesop.report.kinds import has_pictures, kind_of, pictures, readable
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 

@@ -13,8 +13,8 @@ import pytest
 from classy_aesop import Corpus, feature_table, read_humans, read_scores
 from classy_aesop.data import COLUMNS, matrix, mean_ratings
 from classy_aesop.errors import InputError
+from classy_aesop.pages.formats import read_result, write_result
 from classy_aesop.reading import byte_sources, joined_humans, read_metrics
-from classy_aesop.report.formats import read_result, write_result
 from classy_aesop.tables.result import Result
 
 FIXTURES = Path(__file__).parents[1] / "reading" / "fixtures"

@@ -9,7 +9,7 @@ import pytest
 from classy_aesop import train
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import joined_matrices
-from classy_aesop.report.sentences import verdict_sentences as sentences
+from classy_aesop.pages.sentences import verdict_sentences as sentences
 from classy_aesop.significance.metrics.metric_tests import permutation_test
 from classy_aesop.training.assess import VERDICT, add_intervals, compare_metrics_by_permutation
 

@@ -10,7 +10,7 @@ import pytest
 from classy_aesop import Corpus, DataWarning, InputError, read_config, train
 from classy_aesop.config import Place, RunTable, SearchOptions
 from classy_aesop.fitters import FITTERS
-from classy_aesop.report.experiment import save, summary
+from classy_aesop.pages.experiment import save, summary
 from classy_aesop.training.years import extract
 from tests.training.samples import RESPONSIVENESS, SMALL, small_config
 

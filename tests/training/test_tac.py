@@ -10,7 +10,7 @@ import pytest
 from benchmarks.made_up import generate
 from classy_aesop import read_config, read_corpus, train
 from classy_aesop.config import SearchOptions
-from classy_aesop.report.experiment import summary
+from classy_aesop.pages.experiment import summary
 from classy_aesop.training.years import extract
 
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "tac2011.toml"

@@ -17,7 +17,7 @@ def run_folder(made, tmp_path_factory):
     """The folder of one run on made-up years. Only to be read."""
     from classy_aesop import Config, Corpus, train
     from classy_aesop.config import RunTable, SearchOptions, Year
-    from classy_aesop.report.experiment import save
+    from classy_aesop.pages.experiment import save
 
     def renamed(rows):
         return [
@@ -43,8 +43,8 @@ def page(run_folder, tmp_path_factory):
     """The file of that run's page, beside it its numbers. Only to be read."""
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
-    from classy_aesop.report.contents import run_page
-    from classy_aesop.report.page import write_page
+    from classy_aesop.pages.contents import run_page
+    from classy_aesop.pages.page import write_page
 
     path = tmp_path_factory.mktemp("page") / "report.html"
     write_page(run_page(run_folder), path)

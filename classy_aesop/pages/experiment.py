@@ -29,8 +29,8 @@ from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.registry import abridged, ordered
-from classy_aesop.report.formats import save_result
-from classy_aesop.report.sentences import verdict_sentences, worth
+from classy_aesop.pages.formats import save_result
+from classy_aesop.pages.sentences import verdict_sentences, worth
 from classy_aesop.tables.layout import align, spread_columns
 from classy_aesop.tables.result import train_result
 from classy_aesop.tables.screen import first_lines, short_signature
@@ -278,8 +278,8 @@ def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bo
     for name, text in texts.items():
         (place / name).write_text(text, encoding="utf-8")
     if report:
-        from classy_aesop.report.contents import run_page
-        from classy_aesop.report.page import write_page
+        from classy_aesop.pages.contents import run_page
+        from classy_aesop.pages.page import write_page
 
         write_page(run_page(place), place / "report.html")
 

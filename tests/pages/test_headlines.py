@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.answers.correlation_tables import state_other_means
-from classy_aesop.report.kinds import KINDS, readable
-from classy_aesop.report.sentences import count_rows, worth
+from classy_aesop.pages.kinds import KINDS, readable
+from classy_aesop.pages.sentences import count_rows, worth
 from classy_aesop.tables.answer import say_nothing
 from classy_aesop.tables.result import Result
 

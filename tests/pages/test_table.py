@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pandas as pd
 
-from classy_aesop.report.formats import write_result
+from classy_aesop.pages.formats import write_result
 from classy_aesop.tables.layout import align
 from classy_aesop.tables.result import Result
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.errors import InputError
+from classy_aesop.pages.formats import write_result
 from classy_aesop.reading import read_scores
-from classy_aesop.report.formats import write_result
 from classy_aesop.tables import result_files
 from classy_aesop.tables.result import Result
 

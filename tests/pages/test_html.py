@@ -14,18 +14,18 @@ import pytest
 
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.report.formats import read_result
+from classy_aesop.pages.formats import read_result
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from matplotlib.figure import Figure
 
+from classy_aesop.pages import contents as module
+from classy_aesop.pages.contents import run_page, table_page
+from classy_aesop.pages.kinds import KINDS, pictures, readable
+from classy_aesop.pages.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
 from classy_aesop.papers.printed import misprints
-from classy_aesop.report import contents as module
-from classy_aesop.report.contents import run_page, table_page
-from classy_aesop.report.kinds import KINDS, pictures, readable
-from classy_aesop.report.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
 from classy_aesop.tables.answer import draw_nothing, say_nothing
 from classy_aesop.tables.result import Result
 
@@ -190,7 +190,7 @@ LEAST = {"ink": 7, "link": 4.5, "grey": 4.5}
 
 
 def test_colours_have_contrast_in_light_dark_and_print():
-    style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
+    style = resources.files("classy_aesop.pages").joinpath("page.css").read_text(encoding="utf-8")
     blocks = re.findall(r":root \{(.*?)\}", style, flags=re.S)
     parts = [dict(re.findall(r"--(\w+): (#\w{6});", block)) for block in blocks]
     assert len(parts) == 3
@@ -532,7 +532,7 @@ def test_the_colour_blind_can_tell_the_kinds_apart():
         parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]) ** 2.2
         return np.clip(np.array(by) @ parts, 0, 1) ** (1 / 2.2)
 
-    style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
+    style = resources.files("classy_aesop.pages").joinpath("page.css").read_text(encoding="utf-8")
     for part in re.findall(r":root \{(.*?)\}", style, flags=re.S):
         found = colours(part)
         for one, other in (("blue", "vermillion"), ("blue", "grey"), ("vermillion", "grey")):

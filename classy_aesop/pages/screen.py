@@ -11,7 +11,7 @@ import pandas as pd
 
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import visible
-from classy_aesop.report.kinds import layout
+from classy_aesop.pages.kinds import layout
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.screen import first_lines, screen_lines, short_signature
 

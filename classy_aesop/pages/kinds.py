@@ -19,8 +19,8 @@ from classy_aesop.answers.declared import DECLARED, declared_answer, load_answer
 from classy_aesop.answers.metric_pairs import draw_metric_pairs
 from classy_aesop.answers.metrics import EVALUATION, draw_agreement, sort_by_accuracy
 from classy_aesop.answers.scored_summaries import draw_contributions, draw_scores
+from classy_aesop.pages import arrangement, drawing, sentences
 from classy_aesop.plots.captioned import Picture, forest_picture
-from classy_aesop.report import arrangement, drawing, sentences
 from classy_aesop.tables.answer import Answer, draw_nothing
 from classy_aesop.tables.layout import Layout, arrange_cells, cell_text, lay_out
 from classy_aesop.tables.result import Result

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.pages.formats import check_columns
+from classy_aesop.pages.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
-from classy_aesop.report.formats import check_columns
-from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.tables.result import Result
 from classy_aesop.work.files import atomic_files
 

@@ -16,15 +16,15 @@ from classy_aesop import plots
 from classy_aesop.answers.systems import compare, compare_pairs, count_differing_summarizers
 from classy_aesop.data import KEYS
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.pages.formats import check_columns, read_result
+from classy_aesop.pages.kinds import KINDS, NEAR, kind_of, pictures
+from classy_aesop.pages.page import Page, Section, Table
+from classy_aesop.pages.sentences import verdict_sentences, worth
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
 from classy_aesop.reading.byte_sources import text_of
-from classy_aesop.report.formats import check_columns, read_result
-from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
-from classy_aesop.report.page import Page, Section, Table
-from classy_aesop.report.sentences import verdict_sentences, worth
 from classy_aesop.tables.result import Result, train_result
 from classy_aesop.work.records import from_json
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from classy_aesop import plots
-from classy_aesop.report.page import Picture, drawn
+from classy_aesop.pages.page import Picture, drawn
 
 POINTS = pd.DataFrame({"score": np.linspace(0, 1, 2_244) ** 2, "judged": np.linspace(1, 5, 2_244)})
 

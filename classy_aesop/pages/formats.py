@@ -60,7 +60,7 @@ def save_result(result: Result, path: Path, format: str) -> None:
 
 def write_latex(result: Result, stream: TextIO) -> None:
     """A ``table`` of LaTeX (package booktabs)."""
-    from classy_aesop.report.kinds import layout
+    from classy_aesop.pages.kinds import layout
     from classy_aesop.tables.markup import latex_text
 
     stream.write(latex_text(layout(result), result.notes, result.signature))
@@ -68,14 +68,14 @@ def write_latex(result: Result, stream: TextIO) -> None:
 
 def write_markdown(result: Result, stream: TextIO) -> None:
     """A table of Markdown below the sentence that it answers with."""
-    from classy_aesop.report.kinds import layout
+    from classy_aesop.pages.kinds import layout
     from classy_aesop.tables.markup import markdown_text
 
     stream.write(markdown_text(layout(result), result.notes, result.signature, gate=result.gate))
 
 
 FORMATS = {
-    "text": Format("report.screen:write_screen"),
+    "text": Format("pages.screen:write_screen"),
     "tsv": Format(write_tsv, endings=(".tsv",)),
     "csv": Format(write_csv, endings=(".csv",)),
     "jsonl": Format(write_jsonl, endings=(".jsonl",)),

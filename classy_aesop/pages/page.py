@@ -20,6 +20,8 @@ from typing import Any
 
 import pandas as pd
 
+from classy_aesop.pages.formats import save_result
+from classy_aesop.pages.kinds import kind_of, layout
 from classy_aesop.plots.base import (
     BLUE,
     CYCLE,
@@ -32,8 +34,6 @@ from classy_aesop.plots.base import (
     require_packages,
 )
 from classy_aesop.plots.captioned import Picture
-from classy_aesop.report.formats import save_result
-from classy_aesop.report.kinds import kind_of, layout
 from classy_aesop.tables.layout import cell_text, is_number
 from classy_aesop.tables.result import Result
 from classy_aesop.version import __version__
@@ -113,7 +113,7 @@ def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
     check_report()
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    loader = PackageLoader("classy_aesop.report", "")
+    loader = PackageLoader("classy_aesop.pages", "")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.undefined = StrictUndefined
     environment.finalize = lambda value: (

@@ -7,7 +7,7 @@ import pandas as pd
 
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.report.experiment import SHOWN, sign, summary
+from classy_aesop.pages.experiment import SHOWN, sign, summary
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
 SEARCH = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1"))

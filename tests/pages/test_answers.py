@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 
-from classy_aesop.report.answers import explanation_lines, feature_lines, prediction_lines
+from classy_aesop.pages.answers import explanation_lines, feature_lines, prediction_lines
 
 
 def rows(scores):

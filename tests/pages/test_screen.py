@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.report.formats import write_result
+from classy_aesop.pages.formats import write_result
 from classy_aesop.tables.result import Result
 
 LONG = "published/a-metric-with-a-very-long-name-{}-and-an-end"

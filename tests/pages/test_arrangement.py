@@ -9,7 +9,7 @@ from classy_aesop.answers.assessors import ALPHA_OF_RATERS, name_all_assessors
 from classy_aesop.answers.correlation_tables import name_correlations, spread_correlations
 from classy_aesop.answers.metrics import EVALUATION
 from classy_aesop.answers.systems import RANKING
-from classy_aesop.report.arrangement import (
+from classy_aesop.pages.arrangement import (
     pairs,
 )
 from classy_aesop.tables.layout import arrange_cells, cell_text, with_ends
