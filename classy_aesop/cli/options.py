@@ -284,7 +284,7 @@ OPTIONS: dict[str, Option] = {
     "task": Option("only this task", "TASK", otherwise="every one"),
     "topic": Option("only this topic", "TOPIC", otherwise="every one"),
     "peers": _choice(
-        "systems, all or humans", "answers.score_matrices:PEERS", otherwise="all", unset="all_peers"
+        "systems, all or humans", "answers.score_matrices:PEER_SETS", otherwise="all", unset="all_peers"
     ),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
