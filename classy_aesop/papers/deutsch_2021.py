@@ -12,7 +12,12 @@ import pandas as pd
 from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
 from classy_aesop.answers.metric_pairs import COMPARISON, draw_metric_pairs, metric_places
 from classy_aesop.answers.metrics import EVALUATION, IntervalMethod, evaluate
-from classy_aesop.answers.score_matrices import judged_grids, matrices, measured, warn_of_few_resamples
+from classy_aesop.answers.score_matrices import (
+    judged_grids,
+    matrices,
+    pair_levels_with_coefficients,
+    warn_of_few_resamples,
+)
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
@@ -567,7 +572,7 @@ def metric_pairs(
         all pairs of a year, task and level.
     """
     grids = judged_grids(*data.tables("no_models", needs_metrics=True).sides(target, metrics), target)
-    strata = metric_places(grids, measured(LEVELS, [coefficient]))
+    strata = metric_places(grids, pair_levels_with_coefficients(LEVELS, [coefficient]))
     parts = []
     for stratum in show_progress(iter(strata), "metrics", "levels", shown=progress, total=len(strata)):
         ordered = list(permutations(range(len(stratum.metrics)), 2))

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import FloatArray, Grid, matrices
+from classy_aesop.answers.score_matrices import Grid, matrices
 from classy_aesop.answers.scored_summaries import declare_scores
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
@@ -36,6 +36,7 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import midranks, rounding_slack

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import FloatArray, Grid, ScoreMatrix, matrices, only, selected
+from classy_aesop.answers.score_matrices import Grid, ScoreMatrix, matrices, select_rows, select_scores
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, about_data
@@ -36,6 +36,7 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.pictures import scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import shapiro_wilk
 from classy_aesop.significance.equality import ROUNDING, is_constant, midranks
@@ -300,10 +301,12 @@ def best_on_topic(
         the mean rank; summaries without a score are left out.
     """
     tables = data.tables("all_peers", requested=[metric])
-    judged = only(tables.judgments, "metric", targets, what="target").rename(
+    judged = select_rows(tables.judgments, "metric", targets, label="target").rename(
         columns={"metric": "target", "score": "human_score"}
     )
-    scores = only(only(tables.scores, "metric", [metric]), "topic", None if topic is None else [topic])
+    scores = select_rows(
+        select_rows(tables.scores, "metric", [metric]), "topic", None if topic is None else [topic]
+    )
     parts = []
     for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
         human = [tables.humans[key] for key in zip(of_topic["year"], of_topic["summarizer"], strict=True)]
@@ -413,8 +416,8 @@ def table_mixture_power(
     Result
         A row for each year, task, share and test: `MIXTURE_POWER`.
     """
-    rows = selected(table, [metric], year, task)
-    only(rows, "summarizer", humans)
+    rows = select_scores(table, [metric], year, task)
+    select_rows(rows, "summarizer", humans)
     parts = []
     for matrix in matrices(rows):
         machine, human, topics, values = _distributions(matrix, set(humans))
@@ -488,7 +491,7 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
     """
     tables = data.tables("no_models")
     measures_by_stratum = mean_scores(tables.judgments)
-    metrics_by_stratum = mean_scores(only(tables.scores, "metric", metrics))
+    metrics_by_stratum = mean_scores(select_rows(tables.scores, "metric", metrics))
     table = pd.DataFrame(
         {"year": stratum[0], "task": stratum[1], **row}
         for stratum, measures in measures_by_stratum.items()
