@@ -12,10 +12,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data import (
+    KEYS,
+    drop_unscored_strata,
+    ensure_tidy,
+    format_key,
+    matrix,
+    mean_ratings,
+    natural,
+)
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.scores import alike_in_keys
+from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
 from classy_aesop.significance.additive.system_means import summarizer_means
@@ -64,10 +72,10 @@ def judged_grids(
 
     A `DataWarning` lists what only one of the tables scores.
     """
-    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    given = set_directions([ensure_tidy(scores), ensure_tidy(judgments, of_humans=True)], lower_is_better)
     all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
     truth = only(all_judgments, "metric", [target], what="target").dropna()
-    selected = of_scored_tasks(in_place(only(all_scores, "metric", metrics), year, task))
+    selected = drop_unscored_strata(in_place(only(all_scores, "metric", metrics), year, task))
     warn_of_directions(given[0], selected["metric"].unique())
     warn_of_directions(given[1], [target])
     truth = in_place(truth, year, task)
@@ -122,7 +130,7 @@ def selected(
     scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
-    return in_place(only(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
+    return in_place(only(mean_ratings(ensure_tidy(scores)), "metric", metrics).dropna(), year, task)
 
 
 def names_of(names: str | Sequence[str]) -> Sequence[Any]:
@@ -202,7 +210,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
             raise InputError(f"no {what}: all values are missing")
     ours, theirs = (set(table[KEYS].itertuples(index=False, name=None)) for table in (scores, judgments))
     if not ours & theirs:
-        why = alike_in_keys(ours, theirs)
+        why = describe_similar_keys(ours, theirs)
         raise InputError(
             f"no instance is in both tables: scores have {_ids(ours)}; judgments have {_ids(theirs)} "
             f"(year, topic, task, summarizer){why and f'; {why}'}"
@@ -222,7 +230,7 @@ def check_once(ratings: pd.DataFrame) -> None:
     if len(again):
         one = again.iloc[0]
         raise InputError(
-            f"{named(one[KEYS])}: {one['metric']} is given twice by assessor {one['assessor']!r}; expected once"
+            f"{format_key(one[KEYS])}: {one['metric']} is given twice by assessor {one['assessor']!r}; expected once"
         )
 
 
@@ -311,7 +319,7 @@ class PeerSelection:
             For humans who take part without having been asked for.
         """
         humans = {} if humans is None else humans
-        tables = [tidied(table) for table in tables]
+        tables = [ensure_tidy(table) for table in tables]
         self.check_names(name for table in tables for name in table["summarizer"])
         kept = [table[table["summarizer"].map(self.takes).astype(bool)] for table in tables]
         together = set.intersection(*(set(_keys(table.dropna(subset="score"))) for table in kept))

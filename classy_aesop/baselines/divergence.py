@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.base import Score, nothing_met, score_rows, texts_of, vocabulary
-from classy_aesop.data import named
+from classy_aesop.data import format_key
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.text.arrays import Booleans, Floats
@@ -78,7 +78,7 @@ def jensen_shannon(
         """Count a topic's n-grams, and score by their shares, a metric a length."""
         sources = [topic.documents] if against == "documents" else []
         if not all(sources):
-            found = f"topic {named(topic.key)} has no source documents"
+            found = f"topic {format_key(topic.key)} has no source documents"
             raise InputError(f"{found}; expected the field documents in its rows")
         ids = term_ids([*texts_of(topic), *sources], words)
         tables = {metric: ngram_table(ids, n) for metric, n in by_length.items()}

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import natural
-from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.counts import FeatureFunction, TopicCounts
 from classy_aesop.text.arrays import Floats, IntArray
@@ -297,7 +297,7 @@ def rouge_averages(
 
 def group_scores(scores: pd.DataFrame) -> ScoreGroups:
     """Group the scores of a table by year, task, summarizer and metric."""
-    groups = with_places(scores).groupby(PLACE, sort=False)["score"]
+    groups = add_stratum_columns(scores).groupby(PLACE, sort=False)["score"]
     return {tuple(map(str, key)): group.to_numpy(float) for key, group in groups}
 
 
@@ -361,7 +361,7 @@ def average_groups(
         for key in keys
     ]
     table = pd.DataFrame(rows, columns=[*PLACE, "n_topics", "mean", "resampled", "low", "high"])
-    return without_empty_places(table)
+    return drop_empty_stratum_columns(table)
 
 
 _CELLS_OF_BLOCK = 1 << 17
