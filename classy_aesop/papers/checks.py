@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.papers.deutsch_2021 import MISRANKED, metric_intervals, score_normality, table_coverage
 from classy_aesop.papers.judged import StudyData
@@ -44,7 +44,7 @@ class Check:
 
     def rows(self, table: pd.DataFrame) -> Iterator[dict[str, object]]:
         """Yield a row for each printed number in a table of the study."""
-        for row in with_places(table).to_dict("records"):
+        for row in add_stratum_columns(table).to_dict("records"):
             for column, (printed_column, decimals) in self.columns.items():
                 printed = row.get(printed_column, np.nan)
                 if np.isnan(printed):
