@@ -10,7 +10,7 @@ from typing import TextIO
 import pandas as pd
 
 from classy_aesop.answers.declared import answer_of
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import visible
 from classy_aesop.tables.layout import lay_out
 from classy_aesop.tables.result import Result
@@ -74,7 +74,7 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
 def _by_letter(table: pd.DataFrame) -> pd.DataFrame:
     """Split names like ``ROUGE-2-R`` into the metric and its letter."""
     parts = table["metric"].str.rsplit("-", n=1, expand=True)
-    return with_places(table).assign(metric=parts[0], letter=parts[1])
+    return add_stratum_columns(table).assign(metric=parts[0], letter=parts[1])
 
 
 def _joined(parts: Iterable[Hashable], sign: str = ".") -> str:
