@@ -270,7 +270,7 @@ class CorpusOfTables(Readable):
                 raise InputError(message, path=path)
             humans: Humans = judged.humans()
         else:
-            source, how = Source.of(path), self.how_read(path, of_humans=of_humans)
+            source, how = Source.from_path(path), self.how_read(path, of_humans=of_humans)
             table = read_scores(source, year=year, of_humans=of_humans, **how)
             humans = read_humans(source, year=year, **how)
         self._kept[path, of_humans] = table, humans

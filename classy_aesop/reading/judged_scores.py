@@ -92,7 +92,7 @@ def read_judged_scores(source: Source, columns: Fields | None = None, *, year: s
     >>> path = Path(mkdtemp(), "ratings.csv")
     >>> rows = ["row_id,prompt,policy,rating", "1,p1,a,4", "2,p1,b,2", "3,p2,a,5", "4,p2,b,3"]
     >>> _ = path.write_text(chr(10).join(rows))
-    >>> read_judged_scores(Source.of(path))["summarizer"].tolist()
+    >>> read_judged_scores(Source.from_path(path))["summarizer"].tolist()
     ['a', 'b', 'a', 'b']
     """
     judged = read_document(source)

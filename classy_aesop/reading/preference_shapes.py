@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from classy_aesop.errors import listed
 from classy_aesop.reading.column_groups import base_of_pair
-from classy_aesop.reading.column_names import spelled, system_evidence
+from classy_aesop.reading.column_names import spell_name, system_evidence
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Reading
@@ -203,7 +203,7 @@ def _scores_of_two(
 
 def _side_pairs(table: JudgedTable) -> list[tuple[str, str]]:
     """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
-    names = {spelled(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in table.columns}
+    names = {spell_name(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in table.columns}
     pairs = []
     for known, name in names.items():
         words = known.split("_")
@@ -229,7 +229,7 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
     }
     found = []
     for name, column in table.columns.items():
-        known = re.sub(r"_?\d+$", "", spelled(name))
+        known = re.sub(r"_?\d+$", "", spell_name(name))
         words = [str(word) for word in column.words]
         if (
             name in sides
@@ -273,12 +273,12 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
     best = [
         name
         for name in found
-        if re.sub(r"_?\d+$", "", spelled(name)) in ("winner", "preference", "preferred", "vote")
+        if re.sub(r"_?\d+$", "", spell_name(name)) in ("winner", "preference", "preferred", "vote")
     ]
-    if len(best) > 1 and len({re.sub(r"_?\d+$", "", spelled(name)) for name in best}) > 1:
+    if len(best) > 1 and len({re.sub(r"_?\d+$", "", spell_name(name)) for name in best}) > 1:
         best = best[:1]
     return best or (
         found
-        if len(found) == 1 or len({re.sub(r"_?\d+$", "", spelled(name)) for name in found}) == 1
+        if len(found) == 1 or len({re.sub(r"_?\d+$", "", spell_name(name)) for name in found}) == 1
         else found[:1]
     )

@@ -62,7 +62,7 @@ def find_preferences(
     """
     if not isinstance(path, Source) and str(path) != STANDARD_INPUT and not Path(path).is_file():
         return None
-    source = Source.of(path).in_encoding(encoding)
+    source = Source.from_path(path).select_encoding(encoding)
     if "winner" in (columns or {}):
         return read_preferences(source, columns=columns)
     try:
@@ -107,7 +107,7 @@ def read_preferences(
     >>> len(judged), judged.systems, judged.raters
     (72, ('system-02', 'system-05', 'system-08'), ('ann', 'bob'))
     """
-    return preferences_of_table(read_table_file(Source.of(path).in_encoding(encoding)), columns)
+    return preferences_of_table(read_table_file(Source.from_path(path).select_encoding(encoding)), columns)
 
 
 def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Preferences:
