@@ -65,7 +65,7 @@ class Selection(Protocol):
 
 
 def corpus_or_stream(
-    path: str | Path,
+    path: str | Path | Source,
     part: Selection | None = None,
     *,
     layout: str = "auto",
