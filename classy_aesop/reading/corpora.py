@@ -92,7 +92,8 @@ def read_corpus(
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
     options = {"year": year, "judgments": judgments, "columns": columns or None, "encoding": encoding}
     given = {option: value for option, value in options.items() if value is not None}
-    corpus = READERS[name](source.path if source.kept is None else source, **given)
+    is_path = source.kept is None and source.sheet is None
+    corpus = READERS[name](source.path if is_path else source, **given)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
     if not len(corpus):
