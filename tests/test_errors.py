@@ -32,5 +32,5 @@ def test_a_warning_names_the_callers_line_however_deep_in_the_package_it_begins(
 def test_levels_of_the_stack_are_counted_in_one_place():
     """`warn` finds the caller's line by itself; what is counted by hand is wrong once a function is between."""
     package = Path(errors.__file__).parent
-    counted = [path.name for path in package.rglob("*.py") if "stacklevel=" in path.read_text("utf-8")]
-    assert counted == ["errors.py"]
+    texts = {path.name: path.read_text("utf-8") for path in package.rglob("*.py")}
+    assert [name for name, text in texts.items() if "stacklevel=" in text] == ["errors.py"]
