@@ -43,7 +43,7 @@ from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
-from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
+from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import PEERS as PEER_SET
@@ -73,6 +73,7 @@ def leaderboard(
     levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
     coefficients: Coefficient | Sequence[Coefficient] = DEFAULT_COEFFICIENTS,
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     means: Means = "least-squares",
     ceiling: bool = False,
     lower_is_better: str | Sequence[str] | None = None,
@@ -100,7 +101,7 @@ def leaderboard(
     lower_is_better : str, or sequence of str, optional
         The target, if lower judgments are better, and imported metrics of which lower scores are, as for `evaluate`.
         Predictions have the direction of what they predict.
-    levels, coefficients, interval, means, ceiling, confidence, n_resamples, seed
+    levels, coefficients, interval, interval_kind, means, ceiling, confidence, n_resamples, seed
         As for `evaluate`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
 
     Returns
@@ -164,6 +165,7 @@ def leaderboard(
         truth = _truth(part, target, twins=name != "no_models", ceiling=ceiling)
         lower_here = None if says_nothing else _names_of_lower(table, lower) + [target] * (target in lower)
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
+        how |= {"interval_kind": interval_kind}
         how |= {"means": means, "confidence": confidence, "n_resamples": n_resamples, "seed": seed}
         how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
         found = add_stratum_columns(evaluate(table[COLUMNS], truth, lower_is_better=lower_here, **how).table)

@@ -56,6 +56,7 @@ from classy_aesop.significance.choices import (
     AnyLevel,
     Coefficient,
     Correction,
+    IntervalKind,
     Means,
     TestOfMetrics,
 )
@@ -228,7 +229,8 @@ COMPARISON = Answer(
         remark("flag", "why there is no test", priority=2 * SELDOM),
         setting("test", "the test of two metrics", shown="always"),
         setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
-        setting("interval", "how the interval is made", shown="always"),
+        setting("interval", "by which method the interval is made", shown="always"),
+        setting("interval_kind", "what is made of the resamples; empty of a formula"),
         setting("confidence", "of the interval", "float"),
         setting("n_resamples", "of the test", "int"),
         setting("n_dropped", "replicates without a value", "int"),
@@ -275,7 +277,8 @@ RANKING = Answer(
         setting("test", "the test of two metrics", shown="never"),
         setting("correction", "of p-values for all pairs", shown="never"),
         setting("alpha", "significant is a corrected p of at most this", "float", shown="never"),
-        setting("interval", "how the intervals are made", shown="never"),
+        setting("interval", "by which method the intervals are made", shown="never"),
+        setting("interval_kind", "what is made of the resamples; empty of a formula", shown="never"),
         setting("confidence", "of the intervals", "float", shown="never"),
         setting("n_resamples", "of the tests", "int", shown="never"),
         setting("seed", "of the resamples", "int", shown="never"),
@@ -314,6 +317,7 @@ def compare_metric_pairs(
     coefficients: Coefficient | Sequence[Coefficient] = "pearson",
     correction: Correction = "holm",
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     means: Means = "least-squares",
     together: bool = False,
     metrics: str | Sequence[str] | None = None,
@@ -345,6 +349,8 @@ def compare_metric_pairs(
     interval : str, optional
         How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
         Williams' test Zou's (``fisher``) where the coefficients have it.
+    interval_kind : str
+        What is made of the resamples: ``percentile`` or ``normal``; together always ``normal``.
     means : {"least-squares", "plain"}
         Of systems, at system level, over the cells that both metrics and humans have, as for
         :func:`classy_aesop.answers.metrics.evaluate`.
@@ -388,7 +394,8 @@ def compare_metric_pairs(
     """
     options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
     options |= {"together": together, "n_resamples": n_resamples, "seed": seed, "means": means}
-    chosen = _Chosen(metric_test=metric_test, interval=interval, confidence=confidence, **options)
+    options |= {"interval": interval, "interval_kind": interval_kind, "confidence": confidence}
+    chosen = _Chosen(metric_test=metric_test, **options)
     grids = judged_grids(
         scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
     )
@@ -479,6 +486,7 @@ class _Chosen:
     coefficients: Coefficient | Sequence[Coefficient] = "pearson"
     correction: Correction = "holm"
     interval: IntervalMethod | None = None
+    interval_kind: IntervalKind = "percentile"
     means: Means = "least-squares"
     confidence: float = 0.95
     together: bool = False
@@ -501,14 +509,16 @@ class _Chosen:
         )
         asked = self.interval or ("fisher" if by_formula else "boot-both")
         check_means(self.means)
-        ends = IntervalOptions(asked, self.confidence, self.n_resamples, self.seed, self.means)
+        ends = IntervalOptions(
+            asked, self.confidence, self.n_resamples, self.seed, self.means, self.interval_kind
+        )
         object.__setattr__(self, "ends", ends)
         if self.interval is not None:
             self.ends.check(name_sequence(self.coefficients))
         if self.together and self.ends.interval == "fisher":
             raise UsageError("interval fisher cannot take years together; expected one that resamples")
-        if self.ends.interval.endswith("-bca"):
-            raise UsageError(f"no interval {self.ends.interval} of a difference; expected another one")
+        if self.interval_kind == "bca":
+            raise UsageError("no interval of the kind bca of a difference; expected percentile or normal")
 
     def places(self, grids: Sequence[Grid]) -> list[Place]:
         """Give where metrics are compared; of two systems by default within topics."""
@@ -617,10 +627,9 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list
     options: dict[str, Any] = {**place.options, "n_resamples": chosen.n_resamples}
     found = chosen.test.test_pairs(strata, pairs, **options)
     here = found if chosen.test.name == "perm-both" else PERM_BOTH.test_pairs(strata, pairs, **options)
-    interval: str = chosen.ends.interval
-    if place.together:
-        interval = f"{interval.removesuffix('-normal')}-normal"
-    settings = {"seed": chosen.seed, "interval": interval, "confidence": chosen.ends.confidence}
+    settings: dict[str, object] = {"seed": chosen.seed, "interval": chosen.ends.interval}
+    settings["confidence"] = chosen.ends.confidence
+    settings["interval_kind"] = "normal" if place.together else chosen.ends.kind_of_resamples
     settings["means"] = place.means if place.level == "system" else ""
     rows = []
     for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
@@ -681,6 +690,7 @@ def compare_metrics(
     coefficients: Coefficient | Sequence[Coefficient] = "pearson",
     correction: Correction = "holm",
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     means: Means = "least-squares",
     together: bool = False,
     confidence: float = 0.95,
@@ -699,7 +709,9 @@ def compare_metrics(
     ----------
     scores, judgments, target
         As for :func:`compare_metric_pairs`.
-    metric_test, levels, coefficients, correction, interval, means, together, confidence, n_resamples, seed
+    metric_test, levels, coefficients, correction, interval, interval_kind, means, together, confidence
+        As for :func:`compare_metric_pairs`.
+    n_resamples, seed
         As for :func:`compare_metric_pairs`.
     alpha : float
         Significant is a corrected p of at most this.
@@ -734,6 +746,7 @@ def compare_metrics(
         coefficients=coefficients,
         correction=correction,
         interval=interval,
+        interval_kind=interval_kind,
         means=means,
         together=together,
         confidence=confidence,

@@ -59,6 +59,7 @@ from classy_aesop.significance.choices import (
 )
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY
 from classy_aesop.significance.correlations.correlation_intervals import (
+    INTERVAL_KINDS,
     Interval,
     bootstrap_interval,
     fisher_interval,
@@ -94,24 +95,16 @@ from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
-IntervalMethod = Literal[
-    "fisher", "boot-systems", "boot-inputs", "boot-both",
-    "boot-systems-normal", "boot-inputs-normal", "boot-both-normal", "boot-systems-bca", "boot-inputs-bca",
-]  # fmt: skip
-"""The name of an interval."""
+IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
+"""By which method an interval is made: a formula, or a bootstrap of what its name says."""
 
-INTERVALS: dict[IntervalMethod, tuple[str, IntervalKind]] = {
-    "fisher": ("", "percentile"),
-    "boot-systems": ("systems", "percentile"),
-    "boot-inputs": ("inputs", "percentile"),
-    "boot-both": ("both", "percentile"),
-    "boot-systems-normal": ("systems", "normal"),
-    "boot-inputs-normal": ("inputs", "normal"),
-    "boot-both-normal": ("both", "normal"),
-    "boot-systems-bca": ("systems", "bca"),
-    "boot-inputs-bca": ("inputs", "bca"),
+INTERVALS: dict[IntervalMethod, str] = {
+    "fisher": "",
+    "boot-systems": "systems",
+    "boot-inputs": "inputs",
+    "boot-both": "both",
 }
-"""Intervals by name, with what is resampled and what is made of the resamples."""
+"""Methods of intervals, with what is resampled."""
 
 POINTS: dict[str, str] = {
     "system": "summarizers",
@@ -139,6 +132,8 @@ class IntervalOptions:
         Of a bootstrap.
     means : {"plain", "least-squares"}
         Of systems that lack topics, at system level.
+    interval_kind : {"percentile", "bca", "normal"}
+        What is made of the resamples.
     """
 
     interval: IntervalMethod
@@ -146,12 +141,24 @@ class IntervalOptions:
     n_resamples: int = N_RESAMPLES
     seed: int = 0
     means: Means = "plain"
+    interval_kind: IntervalKind = "percentile"
 
     def __post_init__(self) -> None:
         if self.interval not in INTERVALS:
             raise UsageError(f"interval is {self.interval!r}; expected one of {', '.join(INTERVALS)}")
+        kind = self.interval_kind
+        check_interval_kind(kind)
+        if self.interval == "fisher" and kind != "percentile":
+            raise UsageError(f"interval fisher has no kind {kind}; expected an interval that resamples")
+        if self.interval == "boot-both" and kind == "bca":
+            raise UsageError("boot-both has no bca interval; expected boot-systems or boot-inputs")
         check_means(self.means)
         check_share(self.confidence, "confidence")
+
+    @property
+    def kind_of_resamples(self) -> str:
+        """What is made of the resamples; empty where nothing is resampled."""
+        return "" if self.interval == "fisher" else self.interval_kind
 
     def check(self, coefficients: Sequence[str]) -> None:
         """Raise UsageError for a coefficient that has no such interval."""
@@ -172,8 +179,8 @@ class IntervalOptions:
         return bootstrap_interval(X, Z, **options, **self._drawn(*names, level, coefficient))
 
     def _drawn(self, *names: str) -> dict[str, Any]:
-        rng, (resample, kind) = seeded_rng(self.seed, *names), INTERVALS[self.interval]
-        return {"resample": resample, "kind": kind, "n_resamples": self.n_resamples, "rng": rng}
+        drawn: dict[str, Any] = {"resample": INTERVALS[self.interval], "kind": self.interval_kind}
+        return {**drawn, "n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *names)}
 
     def of_differences(
         self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
@@ -186,6 +193,12 @@ class IntervalOptions:
             return zou_difference_intervals(metrics, grid.truth, pairs, **options)
         drawn = self._drawn("differences", grid.year, grid.task, level, coefficient)
         return bootstrap_difference_intervals(metrics, grid.truth, pairs, **options, **drawn)
+
+
+def check_interval_kind(kind: str) -> None:
+    """Raise UsageError for an unknown kind of interval."""
+    if kind not in INTERVAL_KINDS:
+        raise UsageError(f"interval_kind is {kind!r}; expected one of {', '.join(INTERVAL_KINDS)}")
 
 
 def check_means(means: str) -> None:
@@ -201,6 +214,7 @@ def evaluate(
     levels: AnyLevel | Sequence[AnyLevel] = CORRELATION_LEVELS,
     coefficients: Coefficient | Sequence[Coefficient] = DEFAULT_COEFFICIENTS,
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     means: Means = "least-squares",
     ceiling: bool = False,
     metrics: str | Sequence[str] | None = None,
@@ -225,7 +239,9 @@ def evaluate(
     levels, coefficients : str, or sequence of str
         As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
     interval : str, optional
-        Add an interval to every correlation, one of `INTERVALS`.
+        Add an interval to every correlation: by Fisher's formula, or by resampling systems, topics or both.
+    interval_kind : {"percentile", "bca", "normal"}
+        What is made of the resamples; ``bca`` of systems or topics alone.
     means : {"least-squares", "plain"}
         Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
         topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
@@ -278,7 +294,10 @@ def evaluate(
     coefficients = name_sequence(coefficients)
     wanted = pair_levels_with_coefficients(levels, coefficients)
     check_means(means)
-    ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed, means)
+    check_interval_kind(interval_kind)
+    ends = None
+    if interval is not None:
+        ends = IntervalOptions(interval, confidence, n_resamples, seed, means, interval_kind)
     if ends is not None:
         ends.check(coefficients)
     given = set_directions([ensure_tidy(scores), ensure_tidy(judgments, of_humans=True)], lower_is_better)
@@ -317,6 +336,7 @@ def evaluate(
     table = table.drop(columns=unasked)
     table = drop_empty_stratum_columns(table if interval is None else table.astype({"seed": "Int64"}))
     settings: dict[str, object] = {"means": means, "interval": interval}
+    settings |= {"interval_kind": interval_kind} if ends is not None and interval_kind != "percentile" else {}
     settings |= {} if interval is None else {"confidence": confidence, "resamples": n_resamples}
     stated = {name: value for name, value in settings.items() if value is not None}
     return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
@@ -405,7 +425,8 @@ def _measured(
             flag = flag or estimate.flag
             drawn = interval.seed if estimate.n_resamples else pd.NA
             resampled = (estimate.n_resamples, estimate.n_dropped, drawn)
-            made = (interval.interval, interval.confidence, estimate.n, POINTS[level])
+            kind = interval.kind_of_resamples
+            made = (interval.interval, kind, interval.confidence, estimate.n, POINTS[level])
             ends = (estimate.low, estimate.high, *made, *resampled)
         by_means_columns = (*by_means, options.means if level == "system" else "", flag)
         row = (level, coefficient, result.value, *counts, *by_means_columns)

@@ -370,7 +370,12 @@ OPTIONS: dict[str, Option] = {
         flags=("--coefficient",),
         otherwise="those of the command",
     ),
-    "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
+    "interval": _choice("by which method intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
+    "interval_kind": _choice(
+        "what is made of the resamples of an interval",
+        "significance.correlations.correlation_intervals:INTERVAL_KINDS",
+        otherwise="percentile",
+    ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice(
         "test of two summarizers", "significance.pairs.pair_comparisons:PAIR_TESTS", default="wilcoxon"
@@ -529,7 +534,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "equivalence",
     "layout", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alone", "clip", "interval_kind", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "system_means",
     "judge_scale", "together", "lower_is_better",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from classy_aesop.reading import Humans
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.streaming import Stream
+    from classy_aesop.significance.choices import IntervalKind
 
 _LOG = logging.getLogger(__name__)
 
@@ -471,6 +472,7 @@ class Intervals:
     """How intervals of correlations are made."""
 
     interval: IntervalMethod | None = None
+    interval_kind: IntervalKind | None = None
     confidence: float | None = None
     n_resamples: int = N_RESAMPLES
     seed: int = 0
@@ -484,7 +486,10 @@ class Intervals:
         """Give how they are made, as keywords; UsageError for a confidence of none, unless some are ``always`` made."""
         if self.interval is None and self.confidence is not None and not always:
             raise UsageError("--confidence goes with --interval; expected both or none")
-        drawn = {"n_resamples": self.n_resamples, "seed": self.seed}
+        if self.interval is None and self.interval_kind is not None and not always:
+            raise UsageError("--interval-kind goes with --interval; expected both or none")
+        drawn: dict[str, Any] = {"n_resamples": self.n_resamples, "seed": self.seed}
+        drawn |= {"interval_kind": self.interval_kind or "percentile"}
         return {"interval": self.interval, "confidence": self.confidence or 0.95, **drawn}
 
     def signed(self) -> dict[str, object]:

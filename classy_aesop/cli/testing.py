@@ -261,7 +261,8 @@ def compare_metrics(
     else:
         result = compare_metrics(scores, judgments, target, alpha=alpha, **options)
     row = result.table.iloc[0]
-    recorded = {"interval": row["interval"], "confidence": row["confidence"]}
+    kind = None if row["interval_kind"] in ("", "percentile") else row["interval_kind"]
+    recorded = {"interval": row["interval"], "interval_kind": kind, "confidence": row["confidence"]}
     return replace(result, recorded=recorded | ({"alpha": None} if pairwise else {}))
 
 
