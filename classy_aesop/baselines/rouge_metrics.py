@@ -44,7 +44,7 @@ class Matches:
         reference_sizes = self.reference_sizes.take(topics.pairs.reference)
         recalls = _divide(self.hits, np.asarray(reference_sizes ** (1 / self.power), float))
         ranked = round_like_printf(recalls) if self.rounds else recalls
-        summary, best = topics.pairs.first_greatest(np.where(topics.meets, ranked, -1.0))
+        summary, best = topics.pairs.find_first_max(np.where(topics.meets, ranked, -1.0))
         hits_of_best = topics.nothing_met.copy()
         size_of_best = topics.nothing_met.copy()
         hits_of_best[summary] += self.hits.take(best)
@@ -164,7 +164,7 @@ class MatchScoring:
 
     def score(self, metric: str, topics: TopicCounts) -> ScoreArrays:
         """Score every summary by one metric; 0 if nothing matches, NaN if no reference is met."""
-        matches = topics.once(_MATCHES_BY_NAME[metric])
+        matches = topics.compute_once(_MATCHES_BY_NAME[metric])
         is_best = self.aggregate == "best"
         hits, reference_sizes, summary_sizes = (
             matches.select_best(topics) if is_best else matches.pool_references(topics)

@@ -20,11 +20,11 @@ from classy_aesop.data.leaks import Leak, checked_length, find_leaks
 from classy_aesop.data.scores import named, natural
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import listed
-from classy_aesop.text.near_copies import NgramSets, near_copies
-from classy_aesop.text.sentences import sentences
+from classy_aesop.text.near_copies import NgramSets, find_near_copies
+from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, describe_lost_letters, letter_counts
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, count_letters, describe_lost_letters
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import show_progress
 
@@ -50,11 +50,11 @@ def find_alike(topics: Iterable[Topic], *, tokenizer: Tokenizer = "rouge") -> li
         systems = tuple(one for one in topic.summaries if not one.human)
         for one in systems:
             topics_of[one.summarizer].add(number)
-        ids = term_ids([sentences(one.text) for one in systems], vocabulary)
+        ids = term_ids([split_sentences(one.text) for one in systems], vocabulary)
         no_topic = np.zeros(len(systems), np.intp)
         sets = [NgramSets.bigrams(ids, no_topic), NgramSets.content_words(ids, no_topic)]
         voices: dict[int, list[str]] = {}
-        for at, one in zip(near_copies(sets, no_topic, ids.n_tokens > 0).tolist(), systems, strict=True):
+        for at, one in zip(find_near_copies(sets, no_topic, ids.n_tokens > 0).tolist(), systems, strict=True):
             voices.setdefault(at, []).append(one.summarizer)
         for names in voices.values():
             alike.update(combinations(sorted(names, key=natural), 2))
@@ -110,7 +110,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
     summaries = list(corpus.summaries())
     for topic in corpus:
         checked_length(topic)
-    lost_letters = describe_lost_letters(letter_counts(all_sentences(topic)) for topic in corpus)
+    lost_letters = describe_lost_letters(count_letters(all_sentences(topic)) for topic in corpus)
     return CorpusReport(
         years=corpus.years,
         tasks=tuple(sorted({topic.task for topic in corpus})),

@@ -23,7 +23,7 @@ from classy_aesop.text.arrays import (
     places_in_runs,
     run_starts,
     sorted_distinct,
-    starts_of_runs,
+    starts_from_sizes,
 )
 from classy_aesop.text.sentence_pairs import SentencePairs
 
@@ -102,7 +102,7 @@ def _mark_counted_hits(sentences: SentencePairs, summary: IntArray, place: IntAr
     starts = run_starts(key.take(order))
     rank = np.empty(key.size, np.intp)
     rank[order] = np.arange(key.size) - np.repeat(starts, np.diff(starts, append=key.size))
-    is_counted: Booleans = rank < sentences.most_hits(summary, token)
+    is_counted: Booleans = rank < sentences.max_hits(summary, token)
     return is_counted
 
 
@@ -144,7 +144,7 @@ def _find_sentences_with(
     bits = sentence_of_other.size.bit_length()
     codes = sorted_distinct(term_of_other << bits | sentence_of_other)
     n_sentences = np.bincount(codes >> bits, minlength=n_terms)
-    place, run = places_in_runs(n_sentences.take(term), starts_of_runs(n_sentences).take(term))
+    place, run = places_in_runs(n_sentences.take(term), starts_from_sizes(n_sentences).take(term))
     return place, codes.take(run) & (1 << bits) - 1
 
 
@@ -157,15 +157,19 @@ class Tables:
     @cached_property
     def _first_table(self) -> IntArray:
         """What is added to a sentence of the references to give its table, for each distinct sentence of summaries."""
-        n_sentences = np.bincount(self.sentences.references.topic, minlength=self.sentences.texts.bound.size)
+        n_sentences = np.bincount(
+            self.sentences.references.topic, minlength=self.sentences.texts.n_reference_terms.size
+        )
         topic = self.sentences.summaries.topic
-        return starts_of_runs(n_sentences.take(topic)) - starts_of_runs(n_sentences).take(topic)
+        return starts_from_sizes(n_sentences.take(topic)) - starts_from_sizes(n_sentences).take(topic)
 
     @cached_property
     def _distinct(self) -> IntArray:
         """Distinct sentence of each table, ascending."""
         topic = self.sentences.summaries.topic
-        n_sentences = np.bincount(self.sentences.references.topic, minlength=self.sentences.texts.bound.size)
+        n_sentences = np.bincount(
+            self.sentences.references.topic, minlength=self.sentences.texts.n_reference_terms.size
+        )
         return np.repeat(np.arange(topic.size), n_sentences.take(topic))
 
     @cached_property
