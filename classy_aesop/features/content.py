@@ -27,8 +27,10 @@ from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.pair_counts import PairCounts, RowValues
 from classy_aesop.text.reference_sets import ReferenceSets
 
-_RANKEL_2016 = "Rankel (2016), section 5.4.2"
-_classic_content = partial(feature, kind="content", group="classic", bounds=(0, np.inf), source=_RANKEL_2016)
+_RANKEL_ON_CONTENT = "Rankel (2016), section 5.4.2"
+_classic_content = partial(
+    feature, kind="content", group="classic", bounds=(0, np.inf), source=_RANKEL_ON_CONTENT
+)
 
 
 @_classic_content(bounds=(0, 1), why="used by NIST; bigrams show content and some fluency")
@@ -157,7 +159,7 @@ _pyramid = partial(feature, kind="content", group="pyramid", bounds=(0, 1), sour
 )
 def pyramid1(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of the largest that so many words can have."""
-    return _divide(
+    return _divide_counts(
         topics, topics.compute_once(word_tiers).weight, topics.compute_once(word_tiers).ideal_weight
     )
 
@@ -165,7 +167,7 @@ def pyramid1(topics: TopicCounts) -> Floats:
 @_pyramid(why="the same for pairs of words")
 def pyramid2(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of the largest that so many bigrams can have."""
-    return _divide(
+    return _divide_counts(
         topics, topics.compute_once(bigram_tiers).weight, topics.compute_once(bigram_tiers).ideal_weight
     )
 
@@ -176,7 +178,7 @@ def shared1(topics: TopicCounts) -> Floats:
 
     Where no two references have one in common, of those of any reference.
     """
-    return _divide(
+    return _divide_counts(
         topics, topics.compute_once(word_tiers).n_shared, topics.compute_once(word_tiers).most_shared
     )
 
@@ -187,7 +189,7 @@ def shared2(topics: TopicCounts) -> Floats:
 
     Where no two references have one in common, of those of any reference.
     """
-    return _divide(
+    return _divide_counts(
         topics, topics.compute_once(bigram_tiers).n_shared, topics.compute_once(bigram_tiers).most_shared
     )
 
@@ -195,7 +197,7 @@ def shared2(topics: TopicCounts) -> Floats:
 @_pyramid(why="recall of everything, where what several references say counts more")
 def weighted_recall1(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of that of all words of the references."""
-    return _divide(
+    return _divide_counts(
         topics, topics.compute_once(word_tiers).weight, topics.compute_once(word_tiers).total_weight
     )
 
@@ -203,7 +205,7 @@ def weighted_recall1(topics: TopicCounts) -> Floats:
 @_pyramid(why="the same for pairs of words")
 def weighted_recall2(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of that of all bigrams of the references."""
-    return _divide(
+    return _divide_counts(
         topics, topics.compute_once(bigram_tiers).weight, topics.compute_once(bigram_tiers).total_weight
     )
 
@@ -211,7 +213,7 @@ def weighted_recall2(topics: TopicCounts) -> Floats:
 @_pyramid(why="what no reference mentions is off the subject or a detail")
 def precision1(topics: TopicCounts) -> Floats:
     """Share of the summary's distinct content words that some reference holds."""
-    return _divide(
+    return _divide_counts(
         topics, topics.compute_once(word_tiers).n_known, topics.compute_once(word_tiers).n_distinct
     )
 
@@ -219,12 +221,12 @@ def precision1(topics: TopicCounts) -> Floats:
 @_pyramid(why="the same for pairs of words")
 def precision2(topics: TopicCounts) -> Floats:
     """Share of the summary's distinct bigrams that some reference holds."""
-    return _divide(
+    return _divide_counts(
         topics, topics.compute_once(bigram_tiers).n_known, topics.compute_once(bigram_tiers).n_distinct
     )
 
 
-def _divide(topics: TopicCounts, count: IntArray, total: IntArray) -> Floats:
+def _divide_counts(topics: TopicCounts, count: IntArray, total: IntArray) -> Floats:
     """Divide counts; 0 where there is nothing to divide by, NaN where no reference is met."""
     return count / np.maximum(total, 1) + topics.nothing_met
 

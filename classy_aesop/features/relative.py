@@ -71,7 +71,7 @@ def relative_values(
     forms = np.full((len(X), len(FORMS) * X.shape[1]), np.nan)
     for rows in _rows_of_topics(topics, X.shape[1]):
         values = X[rows]
-        differences = values - _average_topics(values)
+        differences = values - _average_in_topics(values)
         differences[np.abs(differences) <= _ROUNDING_OF_DIFFERENCES * np.abs(values)] = 0.0
         forms[rows, : X.shape[1]] = differences
         forms[rows, X.shape[1] :] = _rank_in_topics(_round_to_ties(values))
@@ -116,7 +116,7 @@ def topic_means(X: Floats, topics: NDArray[np.int64]) -> Floats:
     """Give each row the means of the existing values of its topic's rows, (n_rows, n_columns)."""
     means = np.empty(X.shape)
     for rows in _rows_of_topics(topics, X.shape[1]):
-        means[rows] = _average_topics(X[rows])
+        means[rows] = _average_in_topics(X[rows])
     return means
 
 
@@ -133,7 +133,7 @@ def _rows_of_topics(topics: NDArray[np.int64], n_columns: int) -> Iterator[NDArr
             yield order[first[start : start + n_together] + np.arange(size)]
 
 
-def _average_topics(values: Floats) -> Floats:
+def _average_in_topics(values: Floats) -> Floats:
     """Average the existing values of each topic and column, (n_topics, 1, n_columns)."""
     exists = ~np.isnan(values)
     filled = values if exists.all() else np.where(exists, values, 0.0)

@@ -134,8 +134,10 @@ def sum_rows(rows: Floats) -> Floats:
     return sums
 
 
-_RANKEL_2016 = "Rankel (2016), section 5.4.1"
-_classic = partial(feature, kind="linguistic", group="classic", bounds=(0, np.inf), source=_RANKEL_2016)
+_RANKEL_ON_SENTENCES = "Rankel (2016), section 5.4.1"
+_classic = partial(
+    feature, kind="linguistic", group="classic", bounds=(0, np.inf), source=_RANKEL_ON_SENTENCES
+)
 
 
 @_classic(why="sentences that share terms with the next one are coherent")

@@ -335,7 +335,7 @@ def add_imported_metrics(
     scores: pd.DataFrame,
     *,
     names: Iterable[str] | None = None,
-    known: pd.DataFrame | None = None,
+    known_rows: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Append to a feature table a column for each metric of a score table, NaN where a summary has no score.
 
@@ -347,8 +347,8 @@ def add_imported_metrics(
         A score table.
     names : iterable of str, optional
         Which metrics; by default all.
-    known : DataFrame, optional
-        As for `align_scores`.
+    known_rows : DataFrame, optional
+        As ``known`` for `align_scores`.
 
     Returns
     -------
@@ -371,7 +371,9 @@ def add_imported_metrics(
             f"imported metric {listed(clashing)} has the name of a column or a feature; expected another name"
         )
     selected_scores = scores[scores["metric"].isin(selected)]
-    joined = table.join(align_scores(table, selected_scores, known=known, what="imported scores")[selected])
+    joined = table.join(
+        align_scores(table, selected_scores, known=known_rows, what="imported scores")[selected]
+    )
     joined.attrs |= table.attrs
     return joined
 

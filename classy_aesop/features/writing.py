@@ -25,7 +25,7 @@ _readability = partial(feature, kind="linguistic", group="readability")
 @_readability(bounds=(0, np.inf), source="Flesch (1948)", why="long words are hard to read")
 def word_length(written: SummaryCounts) -> Floats:
     """Mean number of letters of the words."""
-    return written.writing.mean_of_words(_count_letters, is_counted=_has_letters)
+    return written.writing.mean_of_words(_count_letters_of_word, is_counted=_has_letters)
 
 
 @_readability(
@@ -62,7 +62,7 @@ def _is_monosyllable(word: str) -> bool:
     return count_syllables(word) == 1
 
 
-def _count_letters(word: str) -> int:
+def _count_letters_of_word(word: str) -> int:
     return sum(map(str.isalpha, word))
 
 
@@ -169,9 +169,9 @@ def unfinished_sentences(written: SummaryCounts) -> Floats:
 def unclosed_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose brackets or double quotation marks do not come in pairs."""
     writing = written.writing
-    is_unclosed = _count_marks(writing, '"') % 2 == 1
+    is_unclosed = _count_mark(writing, '"') % 2 == 1
     for opening, closing in _BRACKETS:
-        is_unclosed |= _count_marks(writing, opening) != _count_marks(writing, closing)
+        is_unclosed |= _count_mark(writing, opening) != _count_mark(writing, closing)
     return writing.share_of_sentences(is_unclosed)
 
 
@@ -217,7 +217,7 @@ def capital_runs(written: SummaryCounts) -> Floats:
     return run_sums(in_run, writing.n_words) / np.maximum(writing.n_words, 1)
 
 
-def _count_marks(writing: Writing, mark: str) -> IntArray:
+def _count_mark(writing: Writing, mark: str) -> IntArray:
     """Count how often each sentence has a mark."""
     _, marks, sentence = writing.marks
     n_sentences = writing.items.text_of_sentence.size

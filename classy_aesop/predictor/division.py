@@ -178,7 +178,9 @@ def rows_of_corpus(
     )
     table = with_places(table)
     if reads.imported and scores is not None:
-        table = add_imported_metrics(table, scores, names=reads.imported, known=key_table(keys(all_topics)))
+        table = add_imported_metrics(
+            table, scores, names=reads.imported, known_rows=key_table(keys(all_topics))
+        )
     return Rows(table, unmet(settled), find_other_tasks(keys_of_other_tasks, reads.task), keys(all_topics))
 
 
@@ -201,5 +203,8 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
         raise InputError(f"predictor {reads.name} can score no summary: {describe_reasons(unscored)}")
     table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
     return Rows(
-        add_imported_metrics(table, scores, names=reads.imported, known=instances), set(), unscored, order
+        add_imported_metrics(table, scores, names=reads.imported, known_rows=instances),
+        set(),
+        unscored,
+        order,
     )

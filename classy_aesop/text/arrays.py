@@ -98,13 +98,15 @@ def run_sums(values: NDArray[Any], sizes: IntArray) -> NDArray[Any]:
     return sums
 
 
-_HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits all over
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""Factor of a hash of 64 bits: odd, with bits all over."""
+
 _SLOTS_PER_KEY = 4
 
 
 def hash_keys(keys: NDArray[np.intp], bits: int) -> NDArray[np.intp]:
     """Hash keys to numbers of so many bits."""
-    return (keys.view(np.uint64) * _HASH_MULTIPLIER >> np.uint64(64 - bits)).view(np.intp)
+    return (keys.view(np.uint64) * HASH_MULTIPLIER >> np.uint64(64 - bits)).view(np.intp)
 
 
 def mark_first_occurrences(keys: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -138,7 +138,7 @@ class _BitTables:
             equal = places.take(start + place_of_term.take(word))
             stops = equal * (places.take(start + following.take(word)) != 0)
             table = first_table.take(piece) + summaries.owner.take(word)
-            columns = _Columns.from_tables(table, equal, stops)
+            columns = _TableColumns.from_tables(table, equal, stops)
             hits[columns.table] = columns.hits()
         self._add_long_sentences(hits)
         return hits
@@ -246,7 +246,7 @@ def _split_cells(piece: IntArray, n_columns: IntArray) -> list[slice]:
 
 
 @dataclass(frozen=True)
-class _Columns:
+class _TableColumns:
     """The columns of all tables: first the first column of each table, then the second ones, and so on."""
 
     table: IntArray  # (n_tables,): number of each, those with most columns first
@@ -255,7 +255,7 @@ class _Columns:
     stops: Bits  # (n_columns,): rows at which the way back stops even if they do not rise
 
     @classmethod
-    def from_tables(cls, table: IntArray, equal: Bits, stops: Bits) -> _Columns:
+    def from_tables(cls, table: IntArray, equal: Bits, stops: Bits) -> _TableColumns:
         """Put columns in order that are given table after table."""
         first = run_starts(table)
         sizes = np.diff(first, append=table.size)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.text.arrays import (
+    HASH_MULTIPLIER,
     Floats,
     GrowingArray,
     IntArray,
@@ -32,8 +33,7 @@ from classy_aesop.text.tokens import find_items, stop_words
 Keys = NDArray[np.uint64]
 _N_BYTES = 16
 _BITS = 18  # of the number of a slot
-_HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits all over
-_MIXING_MULTIPLIER = np.uint64(0xC2B2AE3D27D4EB4F)  # the same
+_MIXING_MULTIPLIER = np.uint64(0xC2B2AE3D27D4EB4F)  # odd, with bits all over
 _MASKS = b"".join((b"\xff" * n_bytes).ljust(_N_BYTES, b"\0") for n_bytes in (*range(_N_BYTES + 1), 0))
 
 _FIRST_BYTES, _SECOND_BYTES = np.frombuffer(_MASKS, np.uint64).reshape(-1, 2).T.copy()
@@ -113,7 +113,7 @@ class KnownWords:
 
     def _hash_keys(self, first: Keys, second: Keys) -> IntArray:
         """Give the slot of each word: the highest bits of a product, which depend on all bytes."""
-        mixed = (first ^ second * _MIXING_MULTIPLIER) * _HASH_MULTIPLIER
+        mixed = (first ^ second * _MIXING_MULTIPLIER) * HASH_MULTIPLIER
         return (mixed >> np.uint64(64 - _BITS)).view(np.intp)
 
     def _look_up(self, first: Keys, second: Keys, slot: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:

@@ -81,7 +81,7 @@ def _united_hits(sentences: SentencePairs) -> tuple[IntArray, IntArray]:
     summaries = sentences.summaries
     n_summaries = max(sentences.texts.pairs.topic_of_summary.size, 1)
     n_tokens = max(sentences.references.token.size, 1)
-    distinct, place = Tables(sentences).hits
+    distinct, place = SentenceTables(sentences).hits
     # Every summary has the hits of its distinct sentences.
     uses, summary = np.divmod(
         sorted_distinct(summaries.distinct * n_summaries + summaries.summary), n_summaries
@@ -149,7 +149,7 @@ def _find_sentences_with(
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class SentenceTables:
     """A table for every distinct sentence of a summary and every sentence of the references of its topic."""
 
     sentences: SentencePairs
@@ -266,11 +266,11 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
         np.maximum(up, to_left, out=new[rows])
         equal = equal_cells[diagonal]
         if equal.size:
-            before = equal - n_pairs  # the row above
-            run = run_of_last_but_one.take(before)
+            cell_above = equal - n_pairs
+            run = run_of_last_but_one.take(cell_above)
             # Adds in the original's order: which of two sums is larger may depend on rounding.
             matched = next_weight.take(run)
-            matched += last_but_one.ravel().take(before)
+            matched += last_but_one.ravel().take(cell_above)
             matched -= weight.take(run)
             new.ravel()[equal] = matched
             new_run[equal] = run + 1

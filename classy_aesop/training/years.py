@@ -137,7 +137,7 @@ class YearData:
         if scores is not None:
             key_rows = None if all_keys is None else key_table(all_keys)
             try:
-                joined = add_imported_metrics(features, scores, names=names, known=key_rows)
+                joined = add_imported_metrics(features, scores, names=names, known_rows=key_rows)
             except InputError as error:
                 raise InputError(f"years.{year.name}.scores: {error}") from None
             imported = tuple(joined.columns[features.shape[1] :])

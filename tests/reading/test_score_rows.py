@@ -407,7 +407,7 @@ def test_names_of_ours_and_metrics_that_are_not_there_are_refused():
     with pytest.raises(InputError, match="no imported metric k; the scores have m"):
         add_imported_metrics(table, scores(*WHOLE), names=["k"])
     with pytest.raises(InputError, match="imported scores: m has no score for any of the summaries"):
-        add_imported_metrics(table[:1], scores(*WHOLE[:2]), known=INSTANCES)
+        add_imported_metrics(table[:1], scores(*WHOLE[:2]), known_rows=INSTANCES)
 
 
 def test_a_table_says_what_it_was_read_from_and_several_say_it_together(tmp_path):
