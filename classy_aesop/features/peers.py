@@ -16,7 +16,7 @@ import numpy as np
 
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Booleans, Floats, IntArray, find_first_equal, run_sums
-from classy_aesop.text.near_copies import NgramSets, find_edited_copies, find_near_copies
+from classy_aesop.text.near_copies import NgramSets, group_edited_copies, group_near_copies
 from classy_aesop.text.terms import TermIds
 
 N_MOST_SUPPORTED = 60
@@ -58,8 +58,10 @@ class Peers:
     def copy_group(self) -> IntArray:
         """The group of each summary: its first near copy, or the summary itself; humans are no near copies."""
         if self.joins_edited_copies:
-            return find_edited_copies(NgramSets.words(self.summaries, self.topic), self.topic, ~self.is_human)
-        return find_near_copies([self._bigrams, self._words], self.topic, ~self.is_human)
+            return group_edited_copies(
+                NgramSets.words(self.summaries, self.topic), self.topic, ~self.is_human
+            )
+        return group_near_copies([self._bigrams, self._words], self.topic, ~self.is_human)
 
     @cached_property
     def _words(self) -> NgramSets:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.scores import named
+from classy_aesop.data.scores import format_key
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureFunction, FeatureOptions, score_by_jackknife
@@ -250,7 +250,7 @@ def _check_sentences(batch: TopicBatch) -> None:
     for number in np.flatnonzero(n_sentences > MAX_SENTENCES)[:1].tolist():
         topic = batch.topics[batch.counts.pairs.topic_of_summary[number]]
         summary = batch.summaries[number]
-        name = named((*topic.key, summary.summarizer))
+        name = format_key((*topic.key, summary.summarizer))
         raise InputError(
             f"{name}: a summary of {n_sentences[number]:,} sentences; expected {MAX_SENTENCES:,} or less"
         )

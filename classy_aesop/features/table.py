@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, align_scores, named
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data import KEYS, align_scores, format_key
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import DataWarning, InputError, listed, warn
 from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureOptions, is_human
@@ -161,7 +161,7 @@ def feature_table(
         warn_of_lost_letters(row.letters for row in rows)
     table = _join_rows(rows, selected)
     table.attrs["features"] = options.to_dict()
-    return without_empty_places(table)
+    return drop_empty_stratum_columns(table)
 
 
 def _compute_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:
@@ -325,7 +325,7 @@ class FewReferences:
         if self._topics:
             message = (
                 f"{len(self._topics)} topics have fewer than two references, of which one is left out; "
-                f"their systems get no score: {listed(named(topic.key) for topic in self._topics)}"
+                f"their systems get no score: {listed(format_key(topic.key) for topic in self._topics)}"
             )
             warnings.warn(message, DataWarning, stacklevel=3)
 
@@ -335,7 +335,7 @@ def add_imported_metrics(
     scores: pd.DataFrame,
     *,
     names: Iterable[str] | None = None,
-    known_rows: pd.DataFrame | None = None,
+    instances_of_corpus: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Append to a feature table a column for each metric of a score table, NaN where a summary has no score.
 
@@ -347,8 +347,8 @@ def add_imported_metrics(
         A score table.
     names : iterable of str, optional
         Which metrics; by default all.
-    known_rows : DataFrame, optional
-        As ``known`` for `align_scores`.
+    instances_of_corpus : DataFrame, optional
+        As for `align_scores`.
 
     Returns
     -------
@@ -371,9 +371,10 @@ def add_imported_metrics(
             f"imported metric {listed(clashing)} has the name of a column or a feature; expected another name"
         )
     selected_scores = scores[scores["metric"].isin(selected)]
-    joined = table.join(
-        align_scores(table, selected_scores, known=known_rows, what="imported scores")[selected]
+    aligned = align_scores(
+        table, selected_scores, instances_of_corpus=instances_of_corpus, subject="imported scores"
     )
+    joined = table.join(aligned[selected])
     joined.attrs |= table.attrs
     return joined
 

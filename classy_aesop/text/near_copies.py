@@ -143,7 +143,7 @@ def _count_shared_columns(row: IntArray, column: IntArray, n_rows: int) -> IntAr
     return n_common
 
 
-def find_near_copies(sets: Sequence[NgramSets], topic: IntArray, is_compared: Booleans) -> IntArray:
+def group_near_copies(sets: Sequence[NgramSets], topic: IntArray, is_compared: Booleans) -> IntArray:
     """Find the first of the near copies of each text, or the text itself.
 
     Two texts are near copies if they have in common at least `MIN_SHARED_NGRAMS` of the n-grams that either of them
@@ -208,7 +208,7 @@ def _may_be_near(max_common: Floats | IntArray, total_size: IntArray) -> Boolean
     return is_near
 
 
-def find_edited_copies(words: NgramSets, topic: IntArray, is_compared: Booleans) -> IntArray:
+def group_edited_copies(words: NgramSets, topic: IntArray, is_compared: Booleans) -> IntArray:
     """Find the first of the edited copies of each text, which share most words, in whatever order.
 
     Parameters
@@ -217,7 +217,7 @@ def find_edited_copies(words: NgramSets, topic: IntArray, is_compared: Booleans)
         All words of the texts. Two texts are edited copies if they have in common at least `MIN_SHARED_WORDS` of the
         longer one's words.
     topic, is_compared
-        As for `find_near_copies`.
+        As for `group_near_copies`.
 
     Returns
     -------
