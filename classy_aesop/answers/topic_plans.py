@@ -18,7 +18,7 @@ from classy_aesop.answers.planning import PlanTest
 from classy_aesop.answers.score_matrices import ScoreTables, select_rows, select_scores
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.additive.contrasts import variance_on_a_topic
@@ -220,7 +220,7 @@ def power(
     recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
     signed = signature(command=POWER.name, metric=metric, power=power, trials=n_trials, seed=seed, **recorded)
     return Result(
-        without_empty_places(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
+        drop_empty_stratum_columns(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
     )
 
 

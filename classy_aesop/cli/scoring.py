@@ -87,7 +87,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -109,9 +109,9 @@ def predict(
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
         progress=asked.progress,
-    ).pipe(with_places)
+    ).pipe(add_stratum_columns)
     if means:
-        table = learned.means(table, confidence=confidence, clip=clip).pipe(with_places)
+        table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:
@@ -121,7 +121,7 @@ def predict(
         """Say in lines what was predicted."""
         from classy_aesop.pages.answers import prediction_lines
 
-        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)
+        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
         return prediction_lines(rows, averages, learned.target, confidence)
 
     return answer(table, asked, _signed(learned, copies, alone), lines)
@@ -368,7 +368,7 @@ def leaderboard(
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.answers.leaderboard import LEVELS, leaderboard
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
-    from classy_aesop.data.scores import COEFFICIENTS
+    from classy_aesop.data.scores import DEFAULT_COEFFICIENTS
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]
@@ -391,7 +391,7 @@ def leaderboard(
         means=system_means,
         **intervals.keywords(),
         levels=levels or LEVELS,
-        coefficients=coefficients or COEFFICIENTS,
+        coefficients=coefficients or DEFAULT_COEFFICIENTS,
         n_jobs=n_jobs,
         progress=progress,
     )
