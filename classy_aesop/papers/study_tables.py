@@ -64,7 +64,7 @@ def printed_columns(*columns: str) -> Iterator[Column]:
 # --- sentences ---
 
 
-def state_range(column: str, sentence: str, number_format: str = ".3f") -> Callable[[pd.DataFrame], str]:
+def state_range(column: str, sentence: str, number_format: str = "z.3f") -> Callable[[pd.DataFrame], str]:
     """Make what gives the least and the greatest value of a column.
 
     Parameters
