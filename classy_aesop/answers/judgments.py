@@ -12,7 +12,7 @@ from scipy import stats
 
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
-from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, in_place, only, places
+from classy_aesop.answers.score_matrices import FloatArray, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.directions import (
     lower_measures,
@@ -20,6 +20,7 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
+from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
@@ -291,7 +292,7 @@ def judged_parts(
     scores: ScoreTables | None,
     *,
     target: str,
-    metrics: str | Sequence[str] | None,
+    metric: str | Sequence[str] | None,
     year: str | None,
     task: str | None,
     how: EstimateOptions,
@@ -323,7 +324,7 @@ def judged_parts(
             yield JudgedPart.of((*place, target), laid, None, *known, Directions.of(lower, target))
         return
     table = of_scored_tasks(mean_ratings(all_scores[0]))
-    table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
+    table = only(table if metric else table[table["metric"] != target], "metric", metric)
     scored = places(in_place(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
+from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
@@ -28,9 +29,6 @@ from classy_aesop.significance.multiplicity.corrections import resamples_needed
 _LOG = logging.getLogger(__name__)
 
 FloatArray = NDArray[np.float64]
-
-ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
-"""A score table, or several that are taken as one."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ def judged_grids(
     judgments: ScoreTables,
     target: str,
     *,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -67,7 +65,7 @@ def judged_grids(
     given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
     all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
     truth = only(all_judgments, "metric", [target], what="target").dropna()
-    selected = of_scored_tasks(in_place(only(all_scores, "metric", metrics), year, task))
+    selected = of_scored_tasks(in_place(only(all_scores, "metric", metric), year, task))
     warn_of_directions(given[0], selected["metric"].unique())
     warn_of_directions(given[1], [target])
     truth = in_place(truth, year, task)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import ScoreMatrix, ScoreTables, in_place, matrices, only
+from classy_aesop.answers.score_matrices import ScoreMatrix, in_place, matrices, only
 from classy_aesop.data import mean_ratings, natural, tidied
 from classy_aesop.data.directions import (
     lower_measures,
@@ -18,6 +18,7 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
+from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import origin_of, with_places
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero

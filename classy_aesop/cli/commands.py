@@ -16,7 +16,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from classy_aesop.cli.options import OPTIONS, STANDARD, Option, options_of, separated
+from classy_aesop.cli.options import ONLY_ONE, OPTIONS, STANDARD, Option, options_of, separated
 from classy_aesop.cli.sources import GROUPS, Part, the_only
 from classy_aesop.work.option_fields import option_fields
 
@@ -147,6 +147,8 @@ class Command:
 
     def option(self, name: str) -> Option:
         """Give what is known of one of its options: as its group declares it, or as all commands have it."""
+        if name in self._sought:
+            return ONLY_ONE[name]
         return self._own_options.get(name) or OPTIONS[name]
 
     def flags(self, name: str) -> tuple[str, ...]:

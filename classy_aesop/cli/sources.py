@@ -14,29 +14,32 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.answers.correlating import CorrelationOptions
+from classy_aesop.answers.deciding import DecisionOptions
 from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
+from classy_aesop.answers.judging import BiasOptions
+from classy_aesop.answers.metric_testing import MetricPairTest
 from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.answers.planning import PlanTest
-from classy_aesop.cli.file_columns import Columns, by_role, columns_of_file, of_scores
+from classy_aesop.answers.rating import RatingOptions
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
-from classy_aesop.significance.choices import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.metrics import IntervalMethod
     from classy_aesop.answers.score_matrices import Peers, PeerSelection
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preferences import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
+    from classy_aesop.reading.file_columns import Columns
     from classy_aesop.reading.streaming import Stream
 
 _LOG = logging.getLogger(__name__)
 
 Names = Sequence[str] | None
 
-NOT_DRAWN: dict[str, object] = {"resamples": None, "seed": None}
+NOT_DRAWN: dict[str, object] = {"n_resamples": None, "seed": None}
 """What a signature says of the random numbers of a command where none were drawn."""
 
 PART = ("year", "task", "peers", "exclude", "only")
@@ -138,11 +141,20 @@ class Readable(Part):
     @property
     def how(self) -> dict[str, Any]:
         """How corpora are read, as `reading.read_corpus` takes it."""
-        return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
+        return {"layout": self.layout, "columns": self.columns_by_role, "encoding": self.encoding}
+
+    @property
+    def columns_by_role(self) -> Columns:
+        """The columns of each role that ``--columns`` names."""
+        from classy_aesop.reading.file_columns import by_role
+
+        return by_role(self.columns)
 
     def columns_of(self, path: str, paths: Sequence[str]) -> Columns:
         """Give those columns of ``--columns`` that a file of several has."""
-        return columns_of_file(by_role(self.columns), path, paths, self.encoding)
+        from classy_aesop.reading.file_columns import columns_of_file
+
+        return columns_of_file(self.columns_by_role, path, paths, self.encoding)
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
@@ -173,6 +185,8 @@ class CorpusSource(Readable):
     def read_imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
         """Read the files of imported metrics, if any, by those columns of ``--columns`` that each has."""
         paths = list(dict.fromkeys((*scores, *([] if self.input is None else [self.input]))))
+
+        from classy_aesop.reading.file_columns import of_scores
 
         def how_read(path: str) -> dict[str, Any]:
             return {"columns": of_scores(self.columns_of(path, paths)), "encoding": None}
@@ -280,7 +294,7 @@ class CorpusOfTables(Readable):
         """Read a table of preferences; None if it holds something else."""
         from classy_aesop.reading.preference_tables import find_preferences
 
-        return find_preferences(path, columns=by_role(self.columns), encoding=self.encoding)
+        return find_preferences(path, columns=self.columns_by_role, encoding=self.encoding)
 
     @cached_property
     def _kept(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
@@ -289,7 +303,9 @@ class CorpusOfTables(Readable):
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
-        columns = columns_of_file(by_role(self.columns), path, self.files_with_columns, self.encoding)
+        from classy_aesop.reading.file_columns import columns_of_file, of_scores
+
+        columns = columns_of_file(self.columns_by_role, path, self.files_with_columns, self.encoding)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
             from classy_aesop.reading.roles import IDENTIFIERS, role_of
 
@@ -406,18 +422,11 @@ class Tables(Table):
         found = super().read_part(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return found
-        from classy_aesop.reading.roles import is_human_measure
+        from classy_aesop.answers.sides import drop_human_measures
 
         scores, *judged = found.tables
-        rated = scores.loc[scores["assessor"] != "", "metric"] if "assessor" in scores else ()
-        named = {*(targets or ()), *rated, *by_role(self.columns).get("measures", ())}
-        others = [
-            name for name in dict.fromkeys(scores["metric"]) if name not in named and is_human_measure(name)
-        ]
-        if others and len({*scores["metric"]} - named) > len(others):
-            _LOG.log(NOTE, "human measures, not compared as metrics: %s", listed(others, most=20))
-            named |= {*others}
-        return found._replace(tables=[scores[~scores["metric"].isin(named)], *judged])
+        named = {*(targets or ()), *self.columns_by_role.get("measures", ())}
+        return found._replace(tables=[drop_human_measures(scores, named), *judged])
 
 
 class ReadTables(NamedTuple):
@@ -425,33 +434,6 @@ class ReadTables(NamedTuple):
 
     tables: list[pd.DataFrame]
     humans: Humans
-
-
-@dataclass(frozen=True, kw_only=True)
-class Intervals:
-    """How intervals of correlations are made."""
-
-    interval: IntervalMethod | None = None
-    confidence: float | None = None
-    n_resamples: int = N_RESAMPLES
-    seed: int = 0
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether they are made of resamples."""
-        return self.interval not in (None, "fisher")
-
-    def keywords(self, *, always: bool = False) -> dict[str, Any]:
-        """Give how they are made, as keywords; UsageError for a confidence of none, unless some are ``always`` made."""
-        if self.interval is None and self.confidence is not None and not always:
-            raise UsageError("--confidence goes with --interval; expected both or none")
-        drawn = {"n_resamples": self.n_resamples, "seed": self.seed}
-        return {"interval": self.interval, "confidence": self.confidence or 0.95, **drawn}
-
-    def signed(self) -> dict[str, object]:
-        """Say in a signature how they were made, and leave out what made none."""
-        confidence = None if self.interval is None else self.confidence or 0.95
-        return {"confidence": confidence} | ({} if self.is_drawn else NOT_DRAWN)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -534,7 +516,11 @@ GROUPS: dict[str, Group] = {
     "source": Group(CorpusSource),
     "streamable": Group(Streamable),
     "optional_source": Group(OptionalCorpus),
-    "intervals": Group(Intervals),
+    "correlation_options": Group(CorrelationOptions),
+    "bias_options": Group(BiasOptions),
+    "metric_pair_test": Group(MetricPairTest),
+    "decision_options": Group(DecisionOptions),
+    "rating_options": Group(RatingOptions),
     "pair_test": Group(PairTest),
     "plan_test": Group(PlanTest),
     "estimate_options": Group(EstimateOptions),

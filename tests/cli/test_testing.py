@@ -44,7 +44,7 @@ def test_evaluate_adds_ends_when_asked(run, printed, tables):
     assert set(table["level"]) == {"system"}
     out = printed("evaluate", "-q", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     assert ["metric", "system", "input"] in [line.split() for line in out.splitlines()]
-    assert "|interval:boot-both|resamples:50|seed:0|" in out
+    assert "|interval:boot-both|n_resamples:50|seed:0|" in out
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ def test_a_preset_is_recorded_and_computed_as_in_its_paper(run, printed, tmp_pat
         "quality",
         "--difference",
         1,
-        "--trials",
+        "--n-trials",
         50,
         "--preset",
         "rankel2011",
