@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers import correlating, estimating, gates, metrics, pair_testing, score_matrices
+from classy_aesop.answers import correlating, estimating, gates, pair_testing, score_matrices
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import leaks
 from classy_aesop.features import counts
@@ -45,7 +45,6 @@ TYPED = {
     "test": choices.Test,
     "preset": choices.Preset,
     "resampling": choices.Resampling,
-    "level": choices.AnyLevel,
     "coefficient": choices.Coefficient,
     "scale": choices.Scale,
     "sentences": sentences.Sentences,
@@ -187,7 +186,8 @@ def test_an_unknown_name_is_answered_with_the_known(name, argument, known):
     thing = getattr(classy_aesop, own)
     if method:
         thing = getattr(thing() if own == "Rouge" else thing.load("published/news-content"), method)
-    arguments = CALLS[name][: -1 if argument == "target" and "target" not in NEEDED.get(name, {}) else None]
+    parameters = list(inspect.signature(thing).parameters)
+    arguments = CALLS[name][: parameters.index(argument)]
     with pytest.raises(ValueError, match=rf"(?s)nonsense.*\b{known}\b"):
         thing(*arguments, **how)
 

@@ -13,14 +13,14 @@ import pandas as pd
 
 from classy_aesop.answers.rating import RatingOptions
 from classy_aesop.answers.score_matrices import check_once, in_place, only, places
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
+from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -336,7 +336,7 @@ def assessors(
     [['rating', 0.911, 6]]
     """
     return measure_agreement(
-        tidied(ratings, of_humans=True, columns=columns, name="ratings"),
+        read_score_table(ratings, of_humans=True, columns=columns, name="ratings"),
         RatingOptions(scale=scale, confidence=confidence),
         corpus=corpus,
         metric=metric,
@@ -471,7 +471,7 @@ def assessor_confusion(
     >>> assessor_confusion(ratings).table[["low", "high", "count"]].values.tolist()
     [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
-    ratings = tidied(ratings, of_humans=True, columns=columns, name="ratings")
+    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
     rows, of = [], "summaries" if corpus is None else "identical texts"
     for names, units in _units(_ratings(ratings, metric, year, task), corpus).items():
         values, counts = confusion_counts(ratings_of_units(units))
@@ -619,7 +619,7 @@ def assessor_exclusion(
     >>> found.table[["target", "excluded", "n_topics", "n_left"]].values.tolist()
     [['quality', 'y', 2, 1]]
     """
-    ratings = tidied(ratings, of_humans=True, columns=columns, name="ratings")
+    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
     orders = worst_first(ratings, corpus, scale=scale, metric=metric, year=year, task=task)
     table = without_first(in_place(ratings, year, task), orders, worst=worst, scores=scores)
     signed = signature(command=EXCLUSION.name, worst=worst, scale=scale)
@@ -637,7 +637,7 @@ def without_first(
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
-    automatic = None if scores is None else mean_ratings(tidied(scores))
+    automatic = None if scores is None else mean_ratings(read_score_table(scores))
     found: list[tuple[object, ...]] = []
     for (at, measure), order in orders.items():
         there = rows[(rows["year"] == at) & (rows["metric"] == measure)]

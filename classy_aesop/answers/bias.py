@@ -22,10 +22,10 @@ from classy_aesop.data.directions import (
     turn_back,
     warn_of_directions,
 )
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import JoinedScores, join_scores, without_empty_places
 from classy_aesop.errors import listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE, JudgeBias, judge_bias

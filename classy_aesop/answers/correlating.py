@@ -65,21 +65,6 @@ class CorrelationOptions:
     True
     """
 
-    level: AnyLevel | Sequence[AnyLevel] | None = option(
-        None,
-        "only these levels",
-        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
-        without="those of the command",
-        is_list=True,
-    )
-    coefficient: Coefficient | Sequence[Coefficient] | None = option(
-        None,
-        "only these coefficients",
-        choices=Choices("significance.correlations.coefficients:ALL_COEFFICIENTS"),
-        without="those of the command",
-        is_list=True,
-        is_seldom=True,
-    )
     interval: IntervalMethod | None = option(
         None,
         "how confidence intervals are made",
@@ -103,15 +88,30 @@ class CorrelationOptions:
         is_seldom=True,
     )
     seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    ceiling: bool = option(
+        False,
+        "also the highest correlation that the raters' disagreement allows, and that of one more rater",
+        is_seldom=True,
+    )
     means: Means = option(
         "least-squares",
         "over all topics, or of those that each summarizer has",
         choices=Choices("significance.choices:MEANS"),
         is_seldom=True,
     )
-    ceiling: bool = option(
-        False,
-        "also the highest correlation that the raters' disagreement allows, and that of one more rater",
+    level: AnyLevel | Sequence[AnyLevel] | None = option(
+        None,
+        "only these levels",
+        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
+        without="those of the command",
+        is_list=True,
+    )
+    coefficient: Coefficient | Sequence[Coefficient] | None = option(
+        None,
+        "only these coefficients",
+        choices=Choices("significance.correlations.coefficients:ALL_COEFFICIENTS"),
+        without="those of the command",
+        is_list=True,
         is_seldom=True,
     )
 

@@ -16,12 +16,12 @@ from classy_aesop.answers.sides import read_judged
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
 from classy_aesop.significance.pairs.equivalence import Margin, margin_ends
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot

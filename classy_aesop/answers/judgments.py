@@ -13,19 +13,19 @@ from scipy import stats
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
 from classy_aesop.answers.score_matrices import FloatArray, in_place, only, places
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks
 from classy_aesop.data.directions import (
     lower_measures,
     mark_direction,
     set_directions,
     warn_of_directions,
 )
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
@@ -300,7 +300,10 @@ def judged_parts(
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedPart]:
     """Lay out each year and task that has judgments; where none has, each with scores if ``or_not``."""
-    tables = [tidied(judgments, of_humans=True), *([] if scores is None else [tidied(scores)])]
+    tables = [
+        read_score_table(judgments, of_humans=True),
+        *([] if scores is None else [read_score_table(scores)]),
+    ]
     table, *all_scores = set_directions(tables, lower_is_better)
     warn_of_directions(table, [target])
     lower = lower_measures(table, *all_scores)

@@ -33,16 +33,14 @@ from classy_aesop.data import (
     all_metrics,
     key_table,
     of_scored_tasks,
-    tidied,
 )
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
-from classy_aesop.reading.corpora import CorpusData, as_corpus
+from classy_aesop.reading.given_tables import CorpusData, ScoreTables, as_corpus, read_score_table
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
@@ -224,7 +222,7 @@ def rank_all_metrics(
     if not options.ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
         warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
     wanted = None if baselines is None else names_of(baselines)
-    scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
+    scores = all_metrics(corpus.scores, None if scores is None else read_score_table(scores))
     directed = set_directions([corpus.judgments, *([] if scores is None else [scores])], lower_is_better)
     lower = lower_measures(*directed)
     says_nothing = lower_is_better is None and not lower

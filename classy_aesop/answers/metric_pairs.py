@@ -50,10 +50,10 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, matrix_picture
+from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import (
     ALPHA,

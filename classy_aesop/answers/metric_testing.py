@@ -60,6 +60,35 @@ class MetricPairTest:
 boot-systems, boot-inputs, williams, williams-turned
     """
 
+    interval: IntervalMethod | None = option(
+        None,
+        "how confidence intervals are made",
+        choices=Choices("answers.correlating:INTERVALS"),
+        without="as the test does",
+    )
+    confidence: float = option(
+        CONFIDENCE,
+        "of intervals",
+        limits=SHARE,
+        metavar="C",
+        flags=("-c", "--confidence"),
+        is_seldom=True,
+    )
+    n_resamples: int = option(
+        N_RESAMPLES,
+        "number of resamples",
+        limits=COUNT,
+        metavar="N",
+        flags=("-r", "--n-resamples"),
+        is_seldom=True,
+    )
+    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    means: Means = option(
+        "least-squares",
+        "over all topics, or of those that each summarizer has",
+        choices=Choices("significance.choices:MEANS"),
+        is_seldom=True,
+    )
     test: TestOfMetrics = option(
         "perm-systems",
         "test of two metrics",
@@ -89,35 +118,6 @@ boot-systems, boot-inputs, williams, williams-turned
     )
     alpha: float = option(
         ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
-    )
-    interval: IntervalMethod | None = option(
-        None,
-        "how confidence intervals are made",
-        choices=Choices("answers.correlating:INTERVALS"),
-        without="as the test does",
-    )
-    confidence: float = option(
-        CONFIDENCE,
-        "of intervals",
-        limits=SHARE,
-        metavar="C",
-        flags=("-c", "--confidence"),
-        is_seldom=True,
-    )
-    n_resamples: int = option(
-        N_RESAMPLES,
-        "number of resamples",
-        limits=COUNT,
-        metavar="N",
-        flags=("-r", "--n-resamples"),
-        is_seldom=True,
-    )
-    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
-    means: Means = option(
-        "least-squares",
-        "over all topics, or of those that each summarizer has",
-        choices=Choices("significance.choices:MEANS"),
-        is_seldom=True,
     )
     together: bool = option(
         False, "take all years and tasks together, each with the same weight", is_seldom=True

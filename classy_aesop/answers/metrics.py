@@ -47,10 +47,10 @@ from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import COEFFICIENTS, join_scores, without_empty_places
 from classy_aesop.errors import UsageError, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import check_share
 from classy_aesop.significance.choices import (
     ALPHA,

@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import only
-from classy_aesop.data import mean_ratings, natural, tidied
+from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preferences import NO_RATER, Preferences
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import InputError, UsageError, about_data, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
 from classy_aesop.significance.decisions import is_significant
@@ -599,7 +599,7 @@ def evaluate_by_preferences(
     >>> evaluate_by_preferences(table, judged).table[["metric", "share"]].round(3).values.tolist()
     [['bleu', 0.667]]
     """
-    (table,) = set_directions([tidied(scores, columns=columns)], lower_is_better)
+    (table,) = set_directions([read_score_table(scores, columns=columns)], lower_is_better)
     rows = only(mean_ratings(orient_scores(table)), "metric", metric).dropna(subset="score")
     warn_of_directions(table, rows["metric"].unique())
     again = rows[rows.duplicated(["topic", "summarizer", "metric"])]

@@ -9,11 +9,11 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_tables import OF_RATERS
 from classy_aesop.answers.score_matrices import FloatArray, check_once, in_place, only, places
-from classy_aesop.data import KEYS, matrix, natural, tidied
+from classy_aesop.data import KEYS, matrix, natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, warn
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.raters.rater_reliability import (
@@ -123,7 +123,7 @@ def rater_reliability(
     >>> found.loc[found["quantity"] == "generalizability", "value"].round(3).tolist()
     [0.935]
     """
-    ratings = tidied(ratings, of_humans=True, columns=columns, name="ratings")
+    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
     rows = in_place(only(ratings, "metric", metric).dropna(subset="score"), year, task)
     check_assessors(rows)
     parts = {

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
+from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, ALPHA
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
@@ -62,7 +62,9 @@ def judged_grids(
 
     A `DataWarning` lists what only one of the tables scores.
     """
-    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    given = set_directions(
+        [read_score_table(scores), read_score_table(judgments, of_humans=True)], lower_is_better
+    )
     all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
     truth = only(all_judgments, "metric", [target], what="target").dropna()
     selected = of_scored_tasks(in_place(only(all_scores, "metric", metric), year, task))
@@ -120,7 +122,7 @@ def selected(
     scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
-    return in_place(only(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
+    return in_place(only(mean_ratings(read_score_table(scores)), "metric", metrics).dropna(), year, task)
 
 
 def names_of(names: str | Sequence[str]) -> Sequence[Any]:

@@ -9,9 +9,9 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import names_of
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.score_tables import ScoreTables, divide_columns, tidied
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, listed
+from classy_aesop.reading.given_tables import ScoreTables, divide_columns, read_score_table
 from classy_aesop.reading.roles import is_human_measure
 
 _LOG = logging.getLogger(__name__)
@@ -56,10 +56,10 @@ def read_sides(
     if judgments is not None:
         of_scores, of_judgments = divide_columns(columns, {"scores": scores, "judgments": judgments})
         return (
-            tidied(scores, columns=of_scores),
-            tidied(judgments, of_humans=True, columns=of_judgments, name="judgments"),
+            read_score_table(scores, columns=of_scores),
+            read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
         )
-    both = tidied(scores, of_humans=True, columns=columns)
+    both = read_score_table(scores, of_humans=True, columns=columns)
     if target is None:
         there = listed(sorted(set(both["metric"]), key=natural), most=20)
         raise UsageError(f"target is missing, or a second table with judgments; the first has {there}")
@@ -124,10 +124,10 @@ def read_judged(
         One of them is no table.
     """
     if scores is None:
-        table = tidied(judgments, of_humans=True, columns=columns, name="judgments")
+        table = read_score_table(judgments, of_humans=True, columns=columns, name="judgments")
         return table, table if metric is not None else None
     of_judgments, of_scores = divide_columns(columns, {"judgments": judgments, "scores": scores})
     return (
-        tidied(judgments, of_humans=True, columns=of_judgments, name="judgments"),
-        tidied(scores, columns=of_scores),
+        read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
+        read_score_table(scores, columns=of_scores),
     )

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, in_place, matrices, only
-from classy_aesop.data import mean_ratings, natural, tidied
+from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
     set_directions,
     warn_of_directions,
 )
-from classy_aesop.data.score_tables import ScoreTables
 from classy_aesop.data.scores import origin_of, with_places
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
 
@@ -172,7 +172,7 @@ def strata_of(
     DataWarning
         By its name lower values of the measure are better, and nothing is said of it.
     """
-    (table,) = set_directions([tidied(scores)], lower_is_better)
+    (table,) = set_directions([read_score_table(scores)], lower_is_better)
     origin = origin_of(table)
     rows = only(orient_scores(table), "metric", [metric])
     warn_of_directions(table, [metric])

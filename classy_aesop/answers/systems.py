@@ -28,11 +28,11 @@ from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
-from classy_aesop.data.score_tables import ScoreTables, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.reading import Humans
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -402,7 +402,7 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = tidied(scores, columns=columns)
+    table = read_score_table(scores, columns=columns)
     return rank_summarizers(
         table,
         the_only_measure(table, metric, "metric"),
@@ -524,7 +524,7 @@ def compare_pairs(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = tidied(scores, columns=columns)
+    table = read_score_table(scores, columns=columns)
     return compare_summarizers(
         table,
         the_only_measure(table, metric, "metric"),

@@ -20,10 +20,10 @@ from classy_aesop.answers.sides import the_only_measure
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.score_tables import ScoreTables, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
 from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.additive.contrasts import variance_on_a_topic
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA, Preset, RaterModel, SystemTest
@@ -217,7 +217,7 @@ def power(
         n_trials=n_trials,
         seed=seed,
     )
-    scores = tidied(scores, columns=columns)
+    scores = read_score_table(scores, columns=columns)
     metric = the_only_measure(scores, metric, "metric")
     pair_test = PairTest(test=test, preset=preset, raters=raters, alpha=alpha)
     pairs = _planned_pairs(selected(scores, [metric], year, task), systems)

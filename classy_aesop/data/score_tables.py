@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import Fields, shown
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import (
     COLUMNS,
@@ -19,18 +18,12 @@ from classy_aesop.data.scores import (
     named,
     with_places,
 )
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, listed, warn
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.data.corpus import Corpus
-
-ScoreTable = Union["pd.DataFrame", str, "os.PathLike[str]", "Corpus"]
-"""A table of scores: a DataFrame, the name of a file, or a corpus, for its judgments."""
-
-ScoreTables = ScoreTable | Sequence[ScoreTable]
-"""A score table, or several that are taken as one."""
+    ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
 
 
 def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
@@ -64,142 +57,17 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
     return made
 
 
-def tidied(
-    given: ScoreTables,
-    *,
-    of_humans: bool = False,
-    columns: Fields | None = None,
-    name: str = "scores",
-) -> pd.DataFrame:
+def tidied(given: pd.DataFrame | Sequence[pd.DataFrame], *, of_humans: bool = False) -> pd.DataFrame:
     """Give a tidy score table as it is, and any other table as `tidy` makes one of it; several as one.
 
     A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
     read, or a score is infinite.
-
-    Parameters
-    ----------
-    given : DataFrame, path-like, Corpus, or sequence of these
-        The table, the name of a file that `read_scores` reads, or a corpus, whose judgments it stands for.
-    of_humans, columns
-        As for `tidy`; of several tables each takes those columns that it has.
-    name : str
-        What the table is called in messages: the parameter that it was given as.
-
-    Raises
-    ------
-    UsageError
-        It is no table.
-    InputError
-        As `tidy`.
-    FileNotFoundError
-        There is no such file.
-
-    Examples
-    --------
-    >>> tidied({"topic": [1]}, name="judgments")
-    Traceback (most recent call last):
-    ...
-    classy_aesop.errors.UsageError: judgments is a dict; expected a DataFrame or the name of a file, or a list of them
     """
-    from classy_aesop.data.corpus import Corpus
-
-    if isinstance(given, list | tuple):
-        return _tidied_as_one(given, of_humans=of_humans, columns=columns, name=name)
-    if isinstance(given, Corpus):
-        return given.judgments if given.ratings.empty else given.ratings
-    if isinstance(given, str | os.PathLike):
-        from classy_aesop.reading.score_files import read_scores
-
-        return read_scores(os.fspath(given), columns=columns or None, of_humans=of_humans)
-    frame = as_frame(given, name)
-    whole = with_places(frame) if list(frame.index.names) == [None] else frame
-    return whole if not columns and _is_tidy(whole) else tidy(frame, columns=columns, of_humans=of_humans)
-
-
-def _tidied_as_one(
-    tables: Sequence[ScoreTable], *, of_humans: bool, columns: Fields | None, name: str
-) -> pd.DataFrame:
-    """Join several tables."""
-    if not tables:
-        raise UsageError(f"{name} is an empty list; expected one table or more")
-    own_columns = divide_columns(columns, {f"table {at}": table for at, table in enumerate(tables, 1)})
-    parts = [
-        tidied(table, of_humans=of_humans, columns=own, name=f"{name}[{at}]")
-        for at, (table, own) in enumerate(zip(tables, own_columns, strict=True))
-    ]
-    return as_one_table((f"table {at}", with_places(part)) for at, part in enumerate(parts, 1))
-
-
-def divide_columns(columns: Fields | None, tables: Mapping[str, ScoreTables | None]) -> list[Fields | None]:
-    """Give to each of several tables those columns that it has.
-
-    Parameters
-    ----------
-    columns : mapping or None
-        What the columns are, as for `tidy`.
-    tables : mapping of str to ScoreTables
-        The tables by what they are called in messages.
-
-    Raises
-    ------
-    UsageError
-        No table has one of the columns.
-    """
-    from classy_aesop.reading.file_columns import columns_that_exist
-
-    if not columns or len(tables) < 2:
-        return [columns] * len(tables)
-    roles = {role: (names,) if isinstance(names, str) else tuple(names) for role, names in columns.items()}
-    names = {source: _column_names(table) for source, table in tables.items()}
-    return [columns_that_exist(roles, names, source) for source in tables]
-
-
-def _column_names(table: ScoreTables | None) -> set[str]:
-    """Give the names of the columns of a table; none of what is no table."""
-    if isinstance(table, list | tuple):
-        return {name for part in table for name in _column_names(part)}
-    if isinstance(table, str | os.PathLike):
-        from classy_aesop.reading.byte_sources import Source
-        from classy_aesop.reading.table_files import read_table_file
-
-        return set(read_table_file(Source.of(os.fspath(table))).columns)
-    names = getattr(table, "columns", ())
-    index = getattr(table, "index", None)
-    return {*map(str, names), *map(str, getattr(index, "names", ()))}
-
-
-def as_frame(given: object, name: str) -> pd.DataFrame:
-    """Give a DataFrame, also of a table of another library that can become one (``to_pandas``).
-
-    Raises
-    ------
-    UsageError
-        It is no table; the message says what it is and what is expected.
-    """
-    import pandas as pd
-
-    if isinstance(given, pd.DataFrame):
-        return given
-    if is_frame(given):
-        return given.to_pandas()  # type: ignore[attr-defined,no-any-return]
-    raise UsageError(
-        f"{name} is {describe_kind(given)}; expected a DataFrame or the name of a file, or a list of them"
-    )
-
-
-def is_frame(given: object) -> bool:
-    """Whether it is a DataFrame of pandas, or a table that can become one."""
-    import pandas as pd
-
-    return isinstance(given, pd.DataFrame) or (hasattr(given, "to_pandas") and hasattr(given, "columns"))
-
-
-def describe_kind(given: object) -> str:
-    """Name a value for a message: what it is, and of a short one the value."""
-    if given is None or isinstance(given, int | float | bool):
-        return shown(given)
-    kind = type(given).__name__
-    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
+    if isinstance(given, Sequence):
+        parts = [tidied(part, of_humans=of_humans) for part in given]
+        return as_one_table((f"table {at}", with_places(part)) for at, part in enumerate(parts, 1))
+    whole = with_places(given) if list(given.index.names) == [None] else given
+    return whole if _is_tidy(whole) else tidy(given, of_humans=of_humans)
 
 
 def _is_tidy(frame: pd.DataFrame) -> bool:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Union
 
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus, of_table
-from classy_aesop.data.score_tables import as_frame, describe_kind, is_frame
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
@@ -19,9 +16,6 @@ from classy_aesop.reading.nist import is_release, read_nist
 from classy_aesop.reading.summary_rows import is_row, json_lines
 from classy_aesop.reading.summary_tables import read_rows
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_table_file
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _LOG = logging.getLogger(__name__)
 
@@ -33,56 +27,6 @@ def read_table(
     source = Source.of(path).in_encoding(encoding)
     found = read_rows(read_table_file(source), columns, year=year)
     return of_table(found, found.judgments, path=source.name)
-
-
-CorpusData = Union[
-    Corpus, str, "os.PathLike[str]", "pd.DataFrame", Mapping[str, object], list[dict[str, object]]
-]
-"""What `as_corpus` takes: a corpus, a path, or a table in memory with a row a summary."""
-
-
-def as_corpus(data: CorpusData, *, columns: Fields | None = None, year: str = "") -> Corpus:
-    """Give a corpus as it is, that of a path, or that of a table in memory.
-
-    Parameters
-    ----------
-    data : Corpus, path-like, DataFrame, dict of columns or list of dicts
-        The summaries: what `read_corpus` reads, or a table as for `Corpus.from_rows`.
-    columns : mapping, optional
-        What columns of a table are, where their names do not say so.
-    year : str
-        The year of rows without one.
-
-    Raises
-    ------
-    UsageError
-        It is none of these, or columns are named for a corpus.
-    InputError
-        As `read_corpus` and `Corpus.from_rows`.
-    FileNotFoundError
-        There is no such file.
-
-    Examples
-    --------
-    >>> as_corpus(5)
-    Traceback (most recent call last):
-    ...
-    classy_aesop.errors.UsageError: data is 5; expected a DataFrame with a row a summary, a corpus or the name of a file
-    """
-    if isinstance(data, Corpus):
-        if columns:
-            raise UsageError("columns are named for a corpus; expected a table")
-        return data
-    if isinstance(data, str | os.PathLike):
-        return read_corpus(os.fspath(data), columns=columns, year=year or None)
-    if isinstance(data, list) and data and all(isinstance(row, Mapping) for row in data):
-        return Corpus.from_rows(data, columns=columns, year=year)
-    if isinstance(data, Mapping):
-        return Corpus.from_rows(data, columns=columns, year=year)
-    if is_frame(data):
-        return Corpus.from_rows(as_frame(data, "data"), columns=columns, year=year)
-    expected = "a DataFrame with a row a summary, a corpus or the name of a file"
-    raise UsageError(f"data is {describe_kind(data)}; expected {expected}")
 
 
 READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist, "table": read_table}
