@@ -11,7 +11,7 @@ from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_c
 from classy_aesop.answers.correlation_tables import TARGET
 from classy_aesop.answers.judging import BiasOptions
 from classy_aesop.answers.raters import warn_of_rater_shares
-from classy_aesop.answers.score_matrices import check_pairing, in_place, only
+from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
 from classy_aesop.answers.sides import read_sides
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import Fields
@@ -246,9 +246,9 @@ def estimate_biases(
     given = set_directions([scores, judgments], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
     lower_targets = lower_measures(given[1])
-    ratings = in_place(only(all_ratings, "metric", target, what="target"), year, task)
+    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
     human = mean_ratings(ratings)
-    judged = in_place(only(mean_ratings(all_scores), "metric", metric), year, task)
+    judged = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
     warn_of_directions(given[0], judged["metric"].unique())
     warn_of_directions(given[1], human["metric"].unique())
     check_pairing(judged, human)

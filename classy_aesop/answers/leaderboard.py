@@ -21,9 +21,15 @@ from classy_aesop.answers.correlation_tables import PEERS as PEER_SET
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import correlate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
-from classy_aesop.answers.score_matrices import Peers, PeerSelection, measured, names_of, only
+from classy_aesop.answers.score_matrices import (
+    PeerSelection,
+    PeerSet,
+    name_sequence,
+    pair_levels_with_coefficients,
+    select_rows,
+)
 from classy_aesop.answers.sides import read_sides, the_only_measure
-from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.data import (
     COLUMNS,
@@ -65,7 +71,7 @@ def leaderboard(
     data: CorpusData,
     target: str | None = None,
     *,
-    peers: Peers | PeerSelection | None = None,
+    peers: PeerSet | PeerSelection | None = None,
     baselines: str | Sequence[str] | None = None,
     metric: str | Sequence[str] | None = None,
     predictor: PredictorSource | Sequence[PredictorSource] = (),
@@ -183,7 +189,7 @@ def rank_all_metrics(
     target: str,
     options: CorrelationOptions,
     *,
-    peers: Peers | PeerSelection | None = None,
+    peers: PeerSet | PeerSelection | None = None,
     baselines: str | Sequence[str] | None = None,
     metric: str | Sequence[str] | None = None,
     predictors: Sequence[PredictorSource] = (),
@@ -218,10 +224,10 @@ def rank_all_metrics(
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
     if options.ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
-    measures = measured(options.level or (), options.coefficient or ())
+    measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())
     if not options.ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
         warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
-    wanted = None if baselines is None else names_of(baselines)
+    wanted = None if baselines is None else name_sequence(baselines)
     scores = all_metrics(corpus.scores, None if scores is None else read_score_table(scores))
     directed = set_directions([corpus.judgments, *([] if scores is None else [scores])], lower_is_better)
     lower = lower_measures(*directed)
@@ -233,7 +239,7 @@ def rank_all_metrics(
     given = _given(corpus, learned, scores, n_jobs=n_jobs, progress=progress)
     parts: list[pd.DataFrame] = []
     who = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
-    for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
+    for name, part in peer_sets(who.select_corpus(corpus), who.peers).items():
         tables = [*given]
         try:
             if wanted is None or wanted:
@@ -245,7 +251,7 @@ def rank_all_metrics(
             warn(f"{name}: baselines are left out: {error}")
         if not tables:
             continue
-        table = only(_with_distinct_names(part, tables), "metric", metric)
+        table = select_rows(_with_distinct_names(part, tables), "metric", metric)
         truth = _truth(part, target, twins=name != "no_models", ceiling=options.ceiling)
         lower_here = None if says_nothing else _names_of_lower(table, lower) + [target] * (target in lower)
         correlated = correlate(
@@ -287,7 +293,7 @@ def _leaderboard_of_scores(
         progress=progress,
     )
     rows = with_places(result.table).assign(peers="all_peers", source="imported")
-    measures = measured(options.level or (), options.coefficient or ())
+    measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())
     return _result_of(rows, measures, str(target), options)
 
 
@@ -308,7 +314,7 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
     human = {one.human for _, one in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets: dict[str, Corpus] = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
+    sets: dict[str, Corpus] = {name: PeerSelection(name).select_corpus(corpus) for name in PEERS}
     return sets if wanted is None else {wanted: sets[wanted]}
 
 

@@ -42,10 +42,10 @@ from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
     judged_grids,
-    measured,
-    names_of,
+    keep_large_enough,
+    name_sequence,
+    pair_levels_with_coefficients,
     warn_of_few_resamples,
-    with_enough,
 )
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
@@ -497,7 +497,7 @@ def metric_places(
 ) -> list[Place]:
     """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
     grids = _of_all(grids) if together else grids
-    kept = with_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
+    kept = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(kept)] if together else [(grid,) for grid in kept]
     return [Place(group, *which, together, means) for group in groups for which in wanted]
 
@@ -545,15 +545,17 @@ class _Chosen:
     @property
     def coefficients(self) -> Sequence[str]:
         """The coefficients of correlation, by default Pearson's."""
-        return names_of(self.options.coefficient or "pearson")
+        return name_sequence(self.options.coefficient or "pearson")
 
     def places(self, grids: Sequence[Grid]) -> list[Place]:
         """Give where metrics are compared; of two systems by default within topics."""
         levels = self.options.level
         if levels is None:
             two = all(len(grid.summarizers) <= 2 for grid in grids)
-            levels = "input" if two and measured("input", self.coefficients) else "system"
-        wanted = measured(levels, self.coefficients)
+            levels = (
+                "input" if two and pair_levels_with_coefficients("input", self.coefficients) else "system"
+            )
+        wanted = pair_levels_with_coefficients(levels, self.coefficients)
         return metric_places(grids, wanted, together=self.options.together, means=self.options.means)
 
 

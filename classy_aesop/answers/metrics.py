@@ -33,15 +33,14 @@ from classy_aesop.answers.correlation_tables import (
 from classy_aesop.answers.deciding import DecisionOptions
 from classy_aesop.answers.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
-    FloatArray,
     Grid,
     check_pairing,
-    in_place,
     judged_grids,
-    measured,
-    names_of,
-    only,
-    with_enough,
+    keep_large_enough,
+    name_sequence,
+    pair_levels_with_coefficients,
+    select_rows,
+    select_stratum,
 )
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import mean_ratings
@@ -51,7 +50,7 @@ from classy_aesop.data.scores import COEFFICIENTS, join_scores, without_empty_pl
 from classy_aesop.errors import UsageError, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
-from classy_aesop.significance.base import check_share
+from classy_aesop.significance.base import FloatArray, check_share
 from classy_aesop.significance.choices import (
     ALPHA,
     CORRELATION_LEVELS,
@@ -325,9 +324,9 @@ def correlate(
     Result
         As :func:`evaluate`.
     """
-    coefficients = names_of(options.coefficient or COEFFICIENTS)
+    coefficients = name_sequence(options.coefficient or COEFFICIENTS)
     default_levels = LEVELS_OF_RESAMPLED_INTERVALS if options.is_resampled else CORRELATION_LEVELS
-    wanted = measured(options.level or default_levels, coefficients)
+    wanted = pair_levels_with_coefficients(options.level or default_levels, coefficients)
     means = options.means
     interval = options.interval
     ends = None
@@ -336,10 +335,10 @@ def correlate(
         ends.check(coefficients)
     given = set_directions([scores, judgments], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
-    ratings = in_place(only(all_ratings, "metric", target, what="target"), year, task)
+    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
     if options.ceiling:
         check_assessors(ratings)
-    scores = in_place(only(mean_ratings(all_scores), "metric", metric), year, task)
+    scores = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
     judgments = mean_ratings(ratings)
     warn_of_directions(given[0], scores["metric"].unique())
     warn_of_directions(given[1], judgments["metric"].unique())
@@ -674,7 +673,7 @@ def compare_decisions(
     top = options.top
     how: dict[str, Any] = {"test": options.test, "preset": options.preset, "alpha": options.alpha}
     rows = []
-    for grid in with_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
+    for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         kept = select_best_rows(grid.truth, top)
         work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
         done = map_workers(partial(label_by_both, **how), work, n_jobs=n_jobs)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import only
+from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
@@ -600,7 +600,7 @@ def evaluate_by_preferences(
     [['bleu', 0.667]]
     """
     (table,) = set_directions([read_score_table(scores, columns=columns)], lower_is_better)
-    rows = only(mean_ratings(orient_scores(table)), "metric", metric).dropna(subset="score")
+    rows = select_rows(mean_ratings(orient_scores(table)), "metric", metric).dropna(subset="score")
     warn_of_directions(table, rows["metric"].unique())
     again = rows[rows.duplicated(["topic", "summarizer", "metric"])]
     if len(again):

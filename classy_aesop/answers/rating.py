@@ -37,6 +37,7 @@ class RatingOptions:
         "interval",
         "of the ratings",
         choices=Choices("significance.raters.krippendorff:RATING_SCALES"),
+        in_command_line=False,  # whose --scale also names words of ratings
         is_seldom=True,
     )
     confidence: float = option(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import names_of
+from classy_aesop.answers.score_matrices import name_sequence
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, listed
@@ -65,12 +65,12 @@ def read_sides(
         raise UsageError(f"target is missing, or a second table with judgments; the first has {there}")
     if metric is not None:
         return both, both
-    return drop_human_measures(both, [*names_of(target), *_measures_of(columns)]), both
+    return drop_human_measures(both, [*name_sequence(target), *_measures_of(columns)]), both
 
 
 def _measures_of(columns: Fields | None) -> Iterable[str]:
     """Give the columns that are named as human measures."""
-    return names_of((columns or {}).get("measures", ()))  # type: ignore[arg-type]
+    return name_sequence((columns or {}).get("measures", ()))  # type: ignore[arg-type]
 
 
 def drop_human_measures(table: pd.DataFrame, named: Collection[str]) -> pd.DataFrame:

@@ -43,6 +43,9 @@ class Asked(argparse.Namespace):
     begun = False
     """Whether a part of the output is written."""
 
+    safe_csv = False
+    """Whether text that a spreadsheet program would run as a formula is escaped."""
+
     is_answered = False
     """Whether the output is a terminal, which gets an answer instead of rows."""
 
@@ -137,7 +140,7 @@ class Command:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options that it takes, and their defaults; `inspect.Parameter.empty` where one must be given."""
-        return self._declared | dict.fromkeys(self._sought)
+        return self._declared | dict.fromkeys(self.asks_for_one)
 
     @cached_property
     def _own_options(self) -> dict[str, Option]:
@@ -147,7 +150,7 @@ class Command:
 
     def option(self, name: str) -> Option:
         """Give what is known of one of its options: as its group declares it, or as all commands have it."""
-        if name in self._sought:
+        if name in self.asks_for_one:
             return ONLY_ONE[name]
         return self._own_options.get(name) or OPTIONS[name]
 
@@ -160,7 +163,7 @@ class Command:
         return _label(name, self.option(name))
 
     @cached_property
-    def _sought(self) -> list[str]:
+    def asks_for_one(self) -> list[str]:
         """What must be named unless there is only one."""
         return [name for name in ("metric", "target") if self._declared.get(name) is _REQUIRED]
 
@@ -178,7 +181,7 @@ class Command:
         if self.name in SPREAD:
             taken["scheduler"] = None
         if self.format is not None:
-            taken |= {"output": None, "format": self.format}
+            taken |= {"output": None, "format": self.format, "safe_csv": False}
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
@@ -210,7 +213,7 @@ class Command:
             for name in names
             if name in GROUPS
         }
-        for what in self._sought:
+        for what in self.asks_for_one:
             if getattr(asked, what) is None:
                 found = the_only(what, next(iter(groups.values())).names(what))
                 for one in (asked, *(group for group in groups.values() if hasattr(group, what))):

@@ -151,7 +151,9 @@ def _beside(
     typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
     join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
-        return partial(join, originals(source.input, source.columns_by_role, encoding=source.encoding))
+        return partial(
+            join, originals(source.source_of(source.input), source.how["columns"], encoding=source.encoding)
+        )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
     return methodcaller("join", join, alike=asked.format != "jsonl")
@@ -231,7 +233,8 @@ def rouge(
 
     from classy_aesop.baselines import Rouge
     from classy_aesop.baselines.rouge import METRICS
-    from classy_aesop.baselines.rouge_metrics import STATISTICS, average_groups, group_scores, join_groups
+    from classy_aesop.baselines.rouge_metrics import ROUGE_STATISTICS
+    from classy_aesop.baselines.topic_averages import average_groups, group_scores, join_groups
     from classy_aesop.pages.screen import rouge_lines
     from classy_aesop.reading.streaming import Stream
 
@@ -250,7 +253,7 @@ def rouge(
     if n_resamples < 2:
         raise UsageError(f"--n-resamples is {n_resamples}; expected 2 or more")
     recorded = {"stemming": scorer.used_stemming, "tokenizer": _unusual(tokenizer)}
-    score = partial(scorer.table, statistics=STATISTICS, jackknife=jackknife, sentences=sentences)
+    score = partial(scorer.table, statistics=ROUGE_STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = streamable.topics()
     if isinstance(corpus, Stream):
         streamed = corpus.table(score, n_jobs=streamable.n_jobs)
@@ -321,14 +324,14 @@ def _scored(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
-    from classy_aesop.answers.score_matrices import only
+    from classy_aesop.answers.score_matrices import select_rows
+    from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge_metrics import select_known_names
-    from classy_aesop.baselines.scoring import score_baselines
 
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
     known = set(table["metric"])
-    return only(table, "metric", None if metric is None else select_known_names(metric, known))
+    return select_rows(table, "metric", None if metric is None else select_known_names(metric, known))
 
 
 def _named(baselines: Names) -> list[str] | None:
@@ -367,7 +370,7 @@ def leaderboard(
     part = source.read(who=False)
     imported_scores = source.imported(part, scores or ())
     warn_of_doubts(
-        *judged_tables(source.selection().of_corpus(part) if source.names_peers else part, [target]),
+        *judged_tables(source.selection().select_corpus(part) if source.names_peers else part, [target]),
         *(() if imported_scores is None else [imported_scores]),
     )
     board = rank_all_metrics(
