@@ -13,7 +13,7 @@ from scipy import stats
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks
+from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import (
     lower_measures,
     mark_direction,
@@ -327,7 +327,7 @@ def judged_parts(
             known = of_raters.get(place), leniency.get(place), groups.get(place)
             yield JudgedPart.of((*place, target), laid, None, *known, Directions.of(lower, target))
         return
-    table = of_scored_tasks(mean_ratings(all_scores[0]))
+    table = drop_unscored_strata(mean_ratings(all_scores[0]))
     table = select_rows(table if metric else table[table["metric"] != target], "metric", metric)
     scored = split_by_stratum(select_stratum(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
@@ -368,7 +368,7 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) 
     there = pd.MultiIndex.from_frame(truth[KEYS]).isin(pd.MultiIndex.from_frame(scores[KEYS]))
     if len(truth) and not there.all():
         missing = truth[~there]
-        said, first = f"{len(missing)} judgments without a score", named(missing[KEYS].iloc[0])
+        said, first = f"{len(missing)} judgments without a score", format_key(missing[KEYS].iloc[0])
         if not there.any():
             raise InputError(f"{said}, among them {first}; expected scores for everything")
         warn(f"{said} are left out, among them {first}")
@@ -387,7 +387,7 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) 
             who, topic = one.index[one.isna()][0]
             year, task = scores[["year", "task"]].iloc[0]
             raise IncompleteScoresError(
-                f"{named((year, topic, task, who))}: no score of {name} ({one.isna().sum()} such summaries); "
+                f"{format_key((year, topic, task, who))}: no score of {name} ({one.isna().sum()} such summaries); "
                 "expected one for every summarizer on every topic",
                 {(year, str(one)) for one, _ in one.index[one.isna()]},
             )

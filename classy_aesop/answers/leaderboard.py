@@ -17,7 +17,6 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.answers.correlating import CONFIDENCE, CorrelationOptions, IntervalMethod
-from classy_aesop.answers.correlation_tables import PEERS as PEER_SET
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import correlate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
@@ -37,19 +36,20 @@ from classy_aesop.data import (
     KEYS,
     align_scores,
     all_metrics,
+    drop_unscored_strata,
     key_table,
-    of_scored_tasks,
 )
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
-from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
+from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import CorpusData, ScoreTables, as_corpus, read_score_table
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import PEERS as PEER_SET
 from classy_aesop.tables.result_columns import TASK, YEAR
 from classy_aesop.work.records import signature
 
@@ -218,7 +218,9 @@ def rank_all_metrics(
     Result
         As :func:`leaderboard`.
     """
-    options = replace(options, level=options.level or LEVELS, coefficient=options.coefficient or COEFFICIENTS)
+    options = replace(
+        options, level=options.level or LEVELS, coefficient=options.coefficient or DEFAULT_COEFFICIENTS
+    )
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
@@ -244,7 +246,7 @@ def rank_all_metrics(
         try:
             if wanted is None or wanted:
                 found = score_baselines(part, wanted, jackknife=name != "no_models", progress=progress)
-                tables.insert(0, with_places(found).assign(source="baseline"))
+                tables.insert(0, add_stratum_columns(found).assign(source="baseline"))
         except InputError as error:
             if not parts and (wanted is not None or not given):
                 raise
@@ -262,7 +264,7 @@ def rank_all_metrics(
             n_jobs=n_jobs,
             progress=progress,
         )
-        found = with_places(correlated.table)
+        found = add_stratum_columns(correlated.table)
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
@@ -281,7 +283,9 @@ def _leaderboard_of_scores(
     progress: bool,
 ) -> Result:
     """Rank the metrics of a table without texts."""
-    options = replace(options, level=options.level or LEVELS, coefficient=options.coefficient or COEFFICIENTS)
+    options = replace(
+        options, level=options.level or LEVELS, coefficient=options.coefficient or DEFAULT_COEFFICIENTS
+    )
     result = correlate(
         scores,
         judgments,
@@ -292,7 +296,7 @@ def _leaderboard_of_scores(
         n_jobs=n_jobs,
         progress=progress,
     )
-    rows = with_places(result.table).assign(peers="all_peers", source="imported")
+    rows = add_stratum_columns(result.table).assign(peers="all_peers", source="imported")
     measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())
     return _result_of(rows, measures, str(target), options)
 
@@ -301,7 +305,7 @@ def _result_of(
     rows: pd.DataFrame, measures: Sequence[tuple[str, str]], target: str, options: CorrelationOptions
 ) -> Result:
     """Put the rows of all peer sets into the table, the best metric first."""
-    table = without_empty_places(LEADERBOARD.order_columns(_best_first(rows, measures)))
+    table = drop_empty_stratum_columns(LEADERBOARD.order_columns(_best_first(rows, measures)))
     signed = signature(command=LEADERBOARD.name, target=target, means=options.means)
     return Result(table, signature=signed, answer=LEADERBOARD)
 
@@ -325,10 +329,10 @@ def _given(
     given = []
     for predictor in predictors:
         predicted = predictor.predict(corpus.topics, scores=scores, **how)
-        given.append(of_scored_tasks(predicted).assign(source="predictor"))
+        given.append(drop_unscored_strata(predicted).assign(source="predictor"))
     if scores is not None:
         instances = _instances(corpus)
-        wide = instances.join(align_scores(instances, scores, what="imported scores"))
+        wide = instances.join(align_scores(instances, scores, subject="imported scores"))
         long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
         given.append(long.assign(source="imported"))
     return given

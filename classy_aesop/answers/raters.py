@@ -16,7 +16,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import KEYS, matrix, natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, warn
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray
@@ -140,7 +140,7 @@ def rater_reliability(
     done = map_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
     bar = show_progress(done, "reliability", "measures", shown=progress, total=len(parts))
     found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
-    table = without_empty_places(pd.DataFrame(found, columns=RELIABILITY.names).astype({"n": "Int64"}))
+    table = drop_empty_stratum_columns(pd.DataFrame(found, columns=RELIABILITY.names).astype({"n": "Int64"}))
     return Result(table, signature=signature(command=RELIABILITY.name), answer=RELIABILITY)
 
 

@@ -86,7 +86,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -108,9 +108,9 @@ def predict(
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
         progress=asked.progress,
-    ).pipe(with_places)
+    ).pipe(add_stratum_columns)
     if means:
-        table = learned.means(table, confidence=confidence, clip=clip).pipe(with_places)
+        table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:
@@ -120,7 +120,7 @@ def predict(
         """Say in lines what was predicted."""
         from classy_aesop.pages.answers import prediction_lines
 
-        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)
+        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
         return prediction_lines(rows, averages, learned.target, confidence)
 
     return answer(table, asked, _signed(learned, copies, alone), lines)
@@ -142,21 +142,22 @@ def _beside(
     metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
-    from classy_aesop.reading.originals import originals, typed_columns, with_columns
+    from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
     from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
     is_part, as_text = isinstance(corpus, Stream), asked.format not in ("jsonl", "json")
     typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
-    join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
+    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
         return partial(
-            join, originals(source.source_of(source.input), source.how["columns"], encoding=source.encoding)
+            join,
+            read_originals(source.source_of(source.input), source.how["columns"], encoding=source.encoding),
         )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
-    return methodcaller("join", join, alike=asked.format != "jsonl")
+    return methodcaller("join", join, same_columns=asked.format != "jsonl")
 
 
 def _loaded(path: str, alone: bool) -> Predictor:
