@@ -60,8 +60,8 @@ def state_reliability(rows: pd.DataFrame) -> str:
     if pd.isna(values["reliability"]):
         return f"The reliability of system means is undefined{where}."
     ceiling = values["ceiling"]
-    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:.3f}"
-    return f"The reliability of system means is {values['reliability']:.3f}{most}{where}."
+    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:z.3f}"
+    return f"The reliability of system means is {values['reliability']:z.3f}{most}{where}."
 
 
 RELIABILITY = Answer(
@@ -74,7 +74,7 @@ RELIABILITY = Answer(
         item("quantity", "a variance, or what follows from them"),
         stratum("level", "system, or input; empty for variances"),
         estimate("value", "of the quantity", priority=MAIN),
-        estimate("share", "of all variance"),
+        estimate("share", "of all variance; those of system, topic and system:topic add up to ICC(2,1)"),
         count("n", "groups of the effect"),
         remark("flag", "what the ratings hide", priority=SELDOM),
     ),

@@ -186,7 +186,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(one.peers), one.peers)
     score = one.training.get("selection_score")
     text = [f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}."]
-    text += [f"Score on the selection years: {score:.3f}."] if isinstance(score, float) else []
+    text += [f"Score on the selection years: {score:z.3f}."] if isinstance(score, float) else []
     text += worth([one]) if len(found.predictors) > 1 else []
     if one.calibration is None:
         text.append(

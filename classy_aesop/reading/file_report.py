@@ -393,7 +393,7 @@ def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
         )
         text = f"{f'{task}: ' if task else ''}{measure}, {len(values)} values from {min(values):g} to {max(values):g}"
         if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
-            text += f"; means: {', '.join(f'{system} {mean:.3f}' for mean, system in means)}"
+            text += f"; means: {', '.join(f'{system} {mean:z.3f}' for mean, system in means)}"
         if measure in lower:
             text += "; by its name less is better (--lower-is-better; leave it out if more is)"
         yield Line(kind, text)
