@@ -9,9 +9,10 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.correlating import IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
 from classy_aesop.answers.metric_pairs import COMPARISON, draw_metric_pairs, metric_places
-from classy_aesop.answers.metrics import EVALUATION, IntervalMethod, evaluate
+from classy_aesop.answers.metrics import EVALUATION, evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
     matrices,
@@ -78,7 +79,7 @@ from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.tokens import blank_like_rouge
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import show_progress
@@ -313,7 +314,7 @@ def table_coverage(
     """
     from tqdm import tqdm
 
-    grids = judged_grids(tables[0], tables[1], target, metrics=metrics, year=year, task=task)
+    grids = judged_grids(tables[0], tables[1], target, metric=metrics, year=year, task=task)
     jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in LEVELS]
     if not jobs:
         raise InputError("no metric is left to study; expected one or more")
@@ -420,7 +421,7 @@ def metric_intervals(
     metrics: Sequence[str] | None = None,
     coefficient: Coefficient = "kendall",
     interval: IntervalMethod = "boot-both",
-    interval_kind: IntervalKind | None = None,
+    interval_kind: IntervalKind = "percentile",
     n_resamples: int = 1_000,
     seed: int = 0,
 ) -> Result:
@@ -450,10 +451,10 @@ def metric_intervals(
     evaluated = add_stratum_columns(
         evaluate(
             *tables.sides(target, metrics),
-            levels=LEVELS,
-            coefficients=coefficient,
+            level=LEVELS,
+            coefficient=coefficient,
             interval=interval,
-            interval_kind=interval_kind or "percentile",
+            interval_kind=interval_kind,
             n_resamples=n_resamples,
             seed=seed,
         ).table
@@ -473,7 +474,7 @@ def metric_intervals(
     table = evaluated.loc[order.index].reset_index(drop=True)
     keys = [*METRIC_AND_CORRELATION, "target", "interval"]
     printed = {end: f"printed_{end}" for end in ("low", "high")}
-    as_there = interval_kind in (None, "percentile")
+    as_there = interval_kind == "percentile"
     figure = f"{DEUTSCH_2021}, Figure 4"
     table = add_printed_cells(table, tables.judgments, figure, keys, printed, as_there=as_there)
     misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
@@ -847,7 +848,7 @@ def systems_tokens(corpus: Corpus, target: str) -> tuple[Floats, list[TopicToken
     by_name = {topic.topic: topic for topic in corpus.topics}
     if len(by_name) < len(corpus.topics):
         raise InputError("the corpus has several years or tasks; select one of each first")
-    vocabulary = Vocabulary(rouge_blanked, stem)
+    vocabulary = Vocabulary(blank_like_rouge, stem)
     topics = [_tokens_of(by_name[name], row_of, vocabulary) for name in names]
     return Z[[name in row_of for name in summarizers]], topics
 

@@ -74,7 +74,7 @@ CATEGORIES = (
 def state_change(rows: pd.DataFrame) -> str:
     """Give the range of what correlations gain without some assessors' topics."""
     sentence = "Without the topics of some assessors in training, correlations change by {}."
-    return state_range("gained", sentence, "+.3f")(rows.assign(gained=rows["after"] - rows["before"]))
+    return state_range("gained", sentence, "+z.3f")(rows.assign(gained=rows["after"] - rows["before"]))
 
 
 # --- the declared tables ---
@@ -398,7 +398,7 @@ def exclude_assessors(
         if assessors is not None:
             excluded_names = list(assessors)
         elif units is None or labels is None:
-            excluded_names = worst_first(ratings, year.corpus, metrics=[target])[year.name, target][:worst]
+            excluded_names = worst_first(ratings, year.corpus, metric=[target])[year.name, target][:worst]
         else:
             gaps = topic_gaps(StudyData([year.corpus]), units, labels, target)
             excluded_names = order_by_gap(gaps)[year.name, target][:worst]
