@@ -94,9 +94,9 @@ def state_alpha(rows: pd.DataFrame) -> str:
     if together["value"].isna().all():
         return f"Krippendorff's alpha is undefined{_reason(together)}."
     single = rows.loc[~is_of_all, "value"]
-    of_single = f"; that of single assessors is {range_text(single, '.3f')}" if single.notna().any() else ""
+    of_single = f"; that of single assessors is {range_text(single, 'z.3f')}" if single.notna().any() else ""
     ends = interval_text(together.iloc[0]) or _reason(together) if len(together) == 1 else ""
-    return f"Krippendorff's alpha is {range_text(together['value'], '.3f')}{ends}{of_single}."
+    return f"Krippendorff's alpha is {range_text(together['value'], 'z.3f')}{ends}{of_single}."
 
 
 def _state_leniency(rows: pd.DataFrame) -> str:
@@ -106,7 +106,7 @@ def _state_leniency(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     ordered = first.sort_values("leniency", ascending=False, kind="stable")
     raters = [
-        f"{row['assessor']} scores {row['leniency']:+.3f}{interval_text(row, *LENIENCY[1:])}"
+        f"{row['assessor']} scores {row['leniency']:+z.3f}{interval_text(row, *LENIENCY[1:])}"
         for row in (ordered.iloc[0], ordered.iloc[-1])
     ]
     return (
@@ -127,7 +127,7 @@ def state_equal_ratings(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     equal = first.loc[first["low"] == first["high"], "share"].sum()
     return (
-        f"Of the pairs of ratings of one unit, a share of {equal:.3f} are equal{stratum_text(rows, strata)}."
+        f"Of the pairs of ratings of one unit, a share of {equal:z.3f} are equal{stratum_text(rows, strata)}."
     )
 
 

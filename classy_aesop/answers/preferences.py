@@ -72,10 +72,12 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     row = best.iloc[0]
     names = shortened(listed(best["summarizer"], most=3), most=60)
     verb = "have" if len(best) > 1 else "has"
-    what = f"win rate ({row['win_rate']:.3f}{interval_text(row)})"
+    what = f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
     if row["test"] != "sign_flips":
         ends = interval_text(row, "strength_low", "strength_high")
-        what = f"strength ({row['strength']:+.3f}{ends}); some pairs never met, so win rates are not compared"
+        what = (
+            f"strength ({row['strength']:+z.3f}{ends}); some pairs never met, so win rates are not compared"
+        )
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2
     differences = "the difference is" if n_pairs == 1 else f"{n_significant} of {n_pairs} differences are"
@@ -84,7 +86,7 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
         sentence = (
             f"{names} {verb} the highest {what}; no difference can be significant: the data allow no corrected p "
-            f"below {rows['p_least'].min():.3f}"
+            f"below {rows['p_least'].min():z.3f}"
         )
     if n_untested:
         sentence += (
@@ -119,10 +121,10 @@ def state_agreement(rows: pd.DataFrame) -> str:
     row = rows.iloc[0]
     if pd.isna(row["agreement"]):
         return "No comparison was judged twice, so agreement is unknown."
-    alpha = "undefined" if pd.isna(row["value"]) else f"{row['value']:.3f}{interval_text(row)}"
+    alpha = "undefined" if pd.isna(row["value"]) else f"{row['value']:z.3f}{interval_text(row)}"
     reason = f" ({row['flag']})" if row["flag"] else ""
     return (
-        f"Two raters of one comparison give the same answer in a share of {row['agreement']:.3f}; Krippendorff's "
+        f"Two raters of one comparison give the same answer in a share of {row['agreement']:z.3f}; Krippendorff's "
         f"alpha is {alpha}{reason}, over {counted(int(row['n_units']), 'comparison')}."
     )
 
@@ -138,7 +140,7 @@ def name_metric_of_people(rows: pd.DataFrame) -> str:
     chance = "" if pd.isna(best["low"]) or best["low"] > 0.5 else ", which chance (0.5) may give"
     return (
         f"{others}{best['metric']} prefers what people prefer{most_often} in a share of "
-        f"{best['share']:.3f}{interval_text(best)} of {counted(int(best['n_comparisons']), 'comparison')}{chance}."
+        f"{best['share']:z.3f}{interval_text(best)} of {counted(int(best['n_comparisons']), 'comparison')}{chance}."
     )
 
 
@@ -751,7 +753,7 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
         own = by_pair.get((min(pair), max(pair)), means[:0])
         won = own["mean"] if pair[0] < pair[1] else 1 - own["mean"]
         texts = [
-            f"{preferences.raters[rater]} {share:.3f} ({n})"
+            f"{preferences.raters[rater]} {share:z.3f} ({n})"
             for rater, share, n in zip(own["rater"], won, own["size"], strict=True)
         ]
         shares.append(listed(texts, most=MAX_RATERS_NAMED))

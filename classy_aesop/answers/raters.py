@@ -60,8 +60,8 @@ def state_reliability(rows: pd.DataFrame) -> str:
     if pd.isna(values["reliability"]):
         return f"The reliability of system means is undefined{where}."
     ceiling = values["ceiling"]
-    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:.3f}"
-    return f"The reliability of system means is {values['reliability']:.3f}{most}{where}."
+    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:z.3f}"
+    return f"The reliability of system means is {values['reliability']:z.3f}{most}{where}."
 
 
 RELIABILITY = Answer(

@@ -143,21 +143,22 @@ def _beside(
     metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
-    from classy_aesop.reading.originals import originals, typed_columns, with_columns
+    from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
     from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
     is_part, as_text = isinstance(corpus, Stream), asked.format not in ("jsonl", "json")
     typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
-    join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
+    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
         return partial(
-            join, originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding)
+            join,
+            read_originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding),
         )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
-    return methodcaller("join", join, alike=asked.format != "jsonl")
+    return methodcaller("join", join, same_columns=asked.format != "jsonl")
 
 
 def _loaded(path: str, alone: bool) -> Predictor:
