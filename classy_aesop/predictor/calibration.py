@@ -14,16 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.errors import InputError, UsageError
 
-LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+CONFIDENCE_LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Confidences that a calibration keeps half-widths for."""
 
 CONFIDENCE = 0.9
 """Confidence of the intervals that results show beside predictions."""
 
-SYSTEMS = "systems"
+SYSTEMS_GROUP = "systems"
 """The group of systems, which may have intervals of its own."""
 
-HUMANS = "humans"
+HUMANS_GROUP = "humans"
 """The group of humans, which may have intervals of its own."""
 
 N_MEANS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 100)
@@ -63,10 +63,10 @@ class Calibration:
     humans: Calibration | None = None
 
     def __post_init__(self) -> None:
-        _check_length("summaries", self.summaries, len(self.levels))
-        _check_length("means", self.means, len(self.n_means))
+        _check_number("summaries", self.summaries, len(self.levels))
+        _check_number("means", self.means, len(self.n_means))
         for number, row in enumerate(self.means, 1):
-            _check_length(f"means[{number}]", row, len(self.levels))
+            _check_number(f"means[{number}]", row, len(self.levels))
         for name in ("levels", "n_means"):
             values = getattr(self, name)
             if sorted(set(values)) != list(values):
@@ -156,6 +156,6 @@ def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -
     )
 
 
-def _check_length(name: str, values: Sized, expected: int) -> None:
+def _check_number(name: str, values: Sized, expected: int) -> None:
     if len(values) != expected:
         raise InputError(f"{name}: {len(values)} values; expected {expected}")

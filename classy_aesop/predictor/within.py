@@ -29,12 +29,12 @@ from classy_aesop.features.relative import (
     topic_means,
 )
 from classy_aesop.formulas import Formula
+from classy_aesop.formulas.base import Array
 from classy_aesop.predictor.calibration import Calibration
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Array = NDArray[np.float64]
 
 WITHIN = "within"
 """The form of a summary that was scored beside the others of its topic."""
