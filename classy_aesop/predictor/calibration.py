@@ -97,17 +97,19 @@ class Calibration:
         return half_widths
 
     def variances(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Variances of its errors, were they normal: of a mean over very many topics, and of a summary around that."""
+        """Estimate the variances of its errors: of a mean over very many topics, and of a summary around that.
+
+        They are what the half-widths of means over one topic and over many imply for normal errors.
+        """
         from statistics import NormalDist
 
         z = NormalDist().inv_cdf((1 + confidence) / 2)
-        n_most = self.n_means[-1]
-        variance_of_one, variance_of_most = np.square(
-            self.mean_half_widths(confidence, np.array([1, n_most])) / z
-        )
-        if n_most == 1:
+        max_topics = self.n_means[-1]
+        half_widths = self.mean_half_widths(confidence, np.array([1, max_topics]))
+        variance_of_one, variance_of_many = np.square(half_widths / z)
+        if max_topics == 1:
             return float(variance_of_one), 0.0
-        constant = max(float(variance_of_most - variance_of_one / n_most) / (1 - 1 / n_most), 0.0)
+        constant = max(float(variance_of_many - variance_of_one / max_topics) / (1 - 1 / max_topics), 0.0)
         return constant, float(variance_of_one) - constant
 
     def half_widths(
@@ -121,6 +123,7 @@ class Calibration:
         return np.where(human, half_widths_of_humans, self.mean_half_widths(confidence, n_topics))
 
     def _level_index(self, confidence: float) -> int:
+        """Give the index of a confidence among the levels; `UsageError` if it is not kept."""
         if confidence not in self.levels:
             levels = ", ".join(map(str, self.levels))
             raise UsageError(
@@ -157,5 +160,6 @@ def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -
 
 
 def _check_number(name: str, values: Sized, expected: int) -> None:
+    """Refuse another number of values than expected."""
     if len(values) != expected:
         raise InputError(f"{name}: {len(values)} values; expected {expected}")

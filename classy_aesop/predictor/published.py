@@ -43,7 +43,13 @@ class PublishedFields(TypedDict):
 
 
 def published_fields(name: str) -> PublishedFields:
-    """Give the fields of a predictor (``published/25-A-all_peers``); `UsageError` lists those that there are."""
+    """Give the fields of a published predictor by name, e.g. ``published/25-A-all_peers``.
+
+    Raises
+    ------
+    UsageError
+        If the name is unknown; the message lists the known ones.
+    """
     fields_by_name = all_published()
     if name not in fields_by_name:
         names = ", ".join([*fields_by_name, *all_ready()])

@@ -55,7 +55,10 @@ class TrainingRange:
         return cls(minima, maxima, tuple(X.mean(axis=0).tolist()), len(X))
 
     def outside(self, X: NDArray[np.float64], columns: Sequence[str]) -> list[str]:
-        """Name for each row the columns outside the range, widened by `MARGIN`; ``""`` if there is none."""
+        """Name for each row (n, n_columns) the columns outside, with a space between; ``""`` if there is none.
+
+        The range is widened by `MARGIN`; a missing value is not outside.
+        """
         lowest = np.array(self.least)
         highest = np.array(self.greatest)
         margin = MARGIN * (highest - lowest)
