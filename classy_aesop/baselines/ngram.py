@@ -211,7 +211,7 @@ def _import_sacrebleu() -> Any:
     try:
         import sacrebleu
     except ModuleNotFoundError:
-        raise UsageError("BLEU and chrF need sacrebleu: pip install classy-aesop[sacrebleu]") from None
+        raise UsageError("BLEU and chrF need sacrebleu: pip install sacrebleu") from None
     return sacrebleu
 
 
