@@ -1,8 +1,8 @@
 """The features by name: what each is, in which group, its columns, and the sets of methods of learning.
 
 A feature is a function to one number per summary: from `TopicCounts`; from `SummaryCounts` if it is linguistic; from
-`peers.Peers` if it looks at the other summaries; from `source_documents.Sources` if it looks at the source documents. It
-has no state; the decorator `feature` only registers the function with its attributes.
+`peers.Peers` if it looks at the other summaries; from `source_documents.Sources` if it looks at the source documents.
+It has no state; the decorator `feature` only registers the function with its attributes.
 
 The sets list features one by one, so that adding one to a group changes no method. A tuple inside a set is a unit: if
 units are searched (``units = "groups"``), its features are selected together.
