@@ -183,7 +183,7 @@ def option_of_field(default: Any, declared: OptionField) -> Option:
     read: Callable[[str], Any] = str
     limits = declared.limits
     if limits is not None and limits.is_whole:
-        read = whole_number(int(limits.least), int(limits.most))
+        read = whole_number(int(limits.low), int(limits.high))
     elif limits is not None:
         read = number(str(limits).removeprefix("a number "), limits.allow)
     elif declared.metavar == "MARGIN":
