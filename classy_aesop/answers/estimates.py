@@ -16,7 +16,7 @@ from classy_aesop.answers.score_matrices import ScoreTables
 from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import InputError, UsageError, listed, shortened
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
@@ -41,7 +41,14 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
-from classy_aesop.tables.wording import counted, first_stratum, interval_text, range_text, stratum_text
+from classy_aesop.tables.wording import (
+    counted,
+    first_stratum,
+    interval_text,
+    names_text,
+    range_text,
+    stratum_text,
+)
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 
@@ -67,7 +74,7 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     is_best = first["estimate"] == (first["estimate"].min() if lower else first["estimate"].max())
     best = first[is_best].iloc[0]
     verb = "have" if is_best.sum() > 1 else "has"
-    name = shortened(listed(first.loc[is_best, "summarizer"], most=3), most=40)
+    name = names_text(first.loc[is_best, "summarizer"], first["summarizer"])
     mean = f"{best['estimate']:.3f}{interval_text(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"

@@ -18,7 +18,7 @@ from classy_aesop.data import mean_ratings, natural, tidied
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preferences import NO_RATER, Preferences
 from classy_aesop.data.scores import alike_in_keys
-from classy_aesop.errors import InputError, UsageError, about_data, listed, shortened, warn
+from classy_aesop.errors import InputError, UsageError, about_data, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
@@ -44,7 +44,7 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import counted, interval_text
+from classy_aesop.tables.wording import counted, interval_text, names_text, p_text
 from classy_aesop.work.records import signature
 
 MEASURE = "preference"
@@ -70,7 +70,7 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
         return f"No order is known: {rows['flag'].iloc[0] or rows['test_flag'].iloc[0]}."
     best = ranked[ranked["rank"].eq(1) & ranked["comparable"].eq(ranked["comparable"].iloc[0])]
     row = best.iloc[0]
-    names = shortened(listed(best["summarizer"], most=3), most=60)
+    names = names_text(best["summarizer"], rows["summarizer"])
     verb = "have" if len(best) > 1 else "has"
     what = f"win rate ({row['win_rate']:.3f}{interval_text(row)})"
     if row["test"] != "sign_flips":
@@ -107,7 +107,8 @@ def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
         return f"{n_significant} of {len(rows)} differences of {what} are significant{_for_raters(rows)}."
     row = rows.iloc[0]
     size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
-    decision = "is significant" if row["significant"] else "is not significant"
+    p = f" ({p_text(row['p_adjusted'])})" if pd.notna(row.get("p_adjusted")) else ""
+    decision = f"is {'' if row['significant'] else 'not '}significant{p}"
     if row["flag"]:
         decision = f"no test decides ({row['flag']})"
     names = f"{row['first']} minus {row['second']}"
