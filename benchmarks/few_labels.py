@@ -30,7 +30,7 @@ from benchmarks.made_up import generate
 from benchmarks.report import table
 from benchmarks.search_peers import Array
 from classy_aesop import Corpus
-from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import SearchOptions
 from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning

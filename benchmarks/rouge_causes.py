@@ -17,7 +17,7 @@ from msgspec import structs
 
 from benchmarks.report import table
 from classy_aesop.baselines.rouge import Rouge
-from classy_aesop.baselines.rouge_metrics import MATCHES, STATISTICS, RougeMetric, Scoring
+from classy_aesop.baselines.rouge_metrics import MATCHES, ROUGE_STATISTICS, MatchScoring, RougeMetric
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.counts import FeatureFunction, FeatureOptions, TopicCounts
@@ -97,7 +97,7 @@ def _variants(corpus: Corpus, metrics: tuple[RougeMetric, ...]) -> Iterator[tupl
     yield "references: one left out (jackknife)", plain.table(corpus, jackknife=True)
     yield "sentences: each text one", plain.table(_joined(corpus), jackknife=False)
     yield "sentences: split by rule", plain.table(corpus, jackknife=False, sentences="split")
-    for letter, name in zip(STATISTICS[1:], ("precision", "F"), strict=True):
+    for letter, name in zip(ROUGE_STATISTICS[1:], ("precision", "F"), strict=True):
         yield f"{name} for recall", plain.table(corpus, jackknife=False, statistics=[letter])
 
 
@@ -112,7 +112,7 @@ def _joined(corpus: Corpus) -> Iterator[Topic]:
 def _by_words(
     corpus: Corpus, metrics: tuple[str, ...], blanked: Callable[[str], str], stemmed: Callable[[str], str]
 ) -> pd.DataFrame:
-    return _table(corpus, Scoring().functions(metrics), Vocabulary(blanked, stemmed))
+    return _table(corpus, MatchScoring().functions(metrics), Vocabulary(blanked, stemmed))
 
 
 def _scored_each(

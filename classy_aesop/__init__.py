@@ -26,7 +26,7 @@ _HOMES = {
         "evaluate_by_preferences",
         "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
-        "baselines.scoring": "score_baselines",
+        "baselines.baseline_scores": "score_baselines",
         "config": "Config read_config",
         "data.corpus": "Corpus",
         "data.preferences": "Preferences",
@@ -113,8 +113,8 @@ if TYPE_CHECKING:
     from classy_aesop.answers.score_matrices import PeerSelection
     from classy_aesop.answers.systems import compare, compare_pairs
     from classy_aesop.answers.topic_plans import power
+    from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge import Rouge, rouge
-    from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preferences import Preferences

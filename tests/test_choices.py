@@ -29,7 +29,7 @@ REGISTRIES = [
     (leaks.Copies, leaks.COPIES),
     (counts.References, counts.REFERENCES),
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
-    (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
+    (rouge_metrics.Statistic, rouge_metrics.ROUGE_STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (score_matrices.Peers, score_matrices.PEERS),
     (score_matrices.Pairs, score_matrices.PAIRS),

@@ -20,7 +20,7 @@ from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import IntervalMethod, evaluate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import Peers, PeerSelection, ScoreTables, measured, names_of, only
-from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.data import (
     COLUMNS,

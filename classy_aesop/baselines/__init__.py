@@ -7,7 +7,7 @@ from classy_aesop.baselines.graphs import ngram_graphs
 from classy_aesop.baselines.lsa import lsa
 from classy_aesop.baselines.ngram import bleu, chrf, ngram, vert_like
 from classy_aesop.baselines.rouge import Rouge, RougeScore, rouge
-from classy_aesop.baselines.rouge_metrics import rouge_averages
+from classy_aesop.baselines.topic_averages import rouge_averages
 from classy_aesop.baselines.weighted_unigrams import weighted_unigrams
 
 __all__ = [

@@ -7,13 +7,13 @@ against any choice of references. The jackknife is therefore implemented here, o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic, all_sentences
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, listed
 from classy_aesop.features.counts import is_human, leaving_one_out, mean_left_out, meetings
 from classy_aesop.features.table import FewReferences, topics_of, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
@@ -25,47 +25,105 @@ from classy_aesop.text.vocabulary import Vocabulary
 if TYPE_CHECKING:
     import pandas as pd
 
+AnyName = TypeVar("AnyName", bound=str)
+
 Baseline = Callable[..., "pd.DataFrame"]
 """Takes a corpus, ``jackknife`` and further options; returns a score table."""
 
-Score = Callable[[Booleans], Floats]
+ScoreFunction = Callable[[Booleans], Floats]
 """Takes whether each summary meets (is compared with) each reference, shape (..., n_summaries, n_references).
 
 Returns scores of shape (..., n_summaries).
 """
 
-Prepare = Callable[[Topic], Mapping[str, Score]]
+Prepare = Callable[[Topic], Mapping[str, ScoreFunction]]
 """Takes a topic; returns the functions of its metrics by name."""
 
 
 def score_rows(
     corpus: Iterable[Topic], prepare: Prepare, *, jackknife: bool, tokenizer: Tokenizer = "rouge"
 ) -> pd.DataFrame:
-    """Score every summary of a corpus by the metrics of one baseline, which ``prepare`` counts of a topic's texts.
+    """Score every summary of a corpus by the metrics of one baseline.
 
-    A jackknifed system has the mean over leaving each reference out, which makes it comparable with humans.
-    `InputError` if no topic has two references, `DataWarning` if some have not: their systems get NaN; and if ROUGE's
-    tokenizer drops letters outside ASCII that are more than 5 % of the letters.
+    Parameters
+    ----------
+    corpus : iterable of Topic
+        The summaries and the references that they are compared with.
+    prepare : callable
+        Counts a topic's texts, and gives a function for each metric, see `Prepare`.
+    jackknife : bool
+        Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
+    tokenizer : {"rouge", "unicode"}
+        How the baseline finds tokens.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A score table; NaN for a summary compared with no reference.
+
+    Raises
+    ------
+    InputError
+        If a reference is to be left out and no topic has two of them.
+
+    Warns
+    -----
+    DataWarning
+        If a reference is to be left out and some topics have fewer than two: their systems get NaN. And if ROUGE's
+        tokenizer drops letters outside ASCII that are more than 5 % of the letters.
     """
     import pandas as pd
 
     rows: list[tuple[str, ...]] = []
     scores: list[Floats] = []
     letters = []
-    few, topics = FewReferences(), topics_of(corpus)
-    for topic in few.watch(topics) if jackknife else topics:
-        meets, human = meetings(topic), is_human(topic)
+    few_references = FewReferences()
+    topics = topics_of(corpus)
+    for topic in few_references.watch(topics) if jackknife else topics:
+        meets = meetings(topic)
         letters.append(letter_counts(all_sentences(topic)) if tokenizer == "rouge" else (0, 0))
         for metric, score in prepare(topic).items():
-            plain = score(meets)
-            scores.append(
-                mean_left_out(score(leaving_one_out(meets)), plain, meets, human) if jackknife else plain
-            )
+            topic_scores = score(meets)
+            if jackknife:
+                scores_left_out = score(leaving_one_out(meets))
+                topic_scores = mean_left_out(scores_left_out, topic_scores, meets, is_human(topic))
+            scores.append(topic_scores)
             rows += [(*topic.key, summary.summarizer, metric) for summary in topic.summaries]
-    few.warn()
+    few_references.warn()
     warn_of_lost_letters(letters)
     table = pd.DataFrame(rows, columns=COLUMNS[:-1], dtype=str)
     return table.assign(score=np.concatenate(scores) if scores else np.zeros(0))
+
+
+def check_known_names(
+    names: Iterable[AnyName], known_names: Iterable[str], description: str
+) -> list[AnyName]:
+    """Check that all names are known, and return them as a list, each once.
+
+    Parameters
+    ----------
+    names : str, or iterable of str
+        The names to check.
+    known_names : iterable of str
+        All names that there are.
+    description : str
+        What the names are of, for the message: ``"ROUGE metric"``.
+
+    Raises
+    ------
+    InputError
+        If a name is not known, or there is none.
+    """
+    expected = f"expected some of {', '.join(known_names)}"
+    if not isinstance(names, Iterable):
+        raise InputError(f"no {description} is named {names!r}; {expected}")
+    listing: list[Any] = [names] if isinstance(names, str) else list(names)
+    unknown = [name for name in listing if not isinstance(name, str) or name not in set(known_names)]
+    if unknown:
+        raise InputError(f"no {description} is named {listed(map(str, unknown))}; {expected}")
+    if not listing:
+        raise InputError(f"no {description} is named; {expected}")
+    return list(dict.fromkeys(listing))
 
 
 def texts_of(topic: Topic) -> list[Sequence[str]]:

@@ -31,7 +31,7 @@ BLEU_LENGTH = 4
 NIST_LENGTH = 5
 """The longest n-grams of NIST."""
 
-Pair = tuple[list[str], list[list[str]]]
+TokenizedSummary = tuple[list[str], list[list[str]]]
 """The tokens of a summary, and those of each reference that it is compared with."""
 
 
@@ -62,33 +62,34 @@ def corpus_scores(topics: Iterable[Topic], *, max_references: int | None = None)
     """
     import pandas as pd
 
-    pairs: dict[tuple[str, str, str], list[Pair]] = {}
+    summaries_of_key: dict[tuple[str, str, str], list[TokenizedSummary]] = {}
     for topic in topics:
-        references = [_tokens(reference.text) for reference in topic.references]
+        references = [_tokenize(reference.text) for reference in topic.references]
         for summary in topic.summaries:
-            met = [
+            references_met = [
                 tokens
                 for tokens, meets in zip(references, topic.meets(summary), strict=True)
                 if meets and tokens
             ][:max_references]
-            if met:
+            if references_met:
                 key = (topic.year, topic.task, summary.summarizer)
-                pairs.setdefault(key, []).append((_tokens(summary.text), met))
+                tokenized = (_tokenize(summary.text), references_met)
+                summaries_of_key.setdefault(key, []).append(tokenized)
     rows = []
-    for key, of_summarizer in pairs.items():
-        if any(tokens for tokens, _ in of_summarizer):
-            n_references = max(len(met) for _, met in of_summarizer)
-            for metric, score in (("BLEU", corpus_bleu(of_summarizer)), ("NIST", corpus_nist(of_summarizer))):
-                rows.append((*key, metric, n_references, score))
+    for key, summaries in summaries_of_key.items():
+        if any(tokens for tokens, _ in summaries):
+            n_references = max(len(references_met) for _, references_met in summaries)
+            rows.append((*key, "BLEU", n_references, corpus_bleu(summaries)))
+            rows.append((*key, "NIST", n_references, corpus_nist(summaries)))
     return pd.DataFrame(rows, columns=CORPUS_SCORES)
 
 
-def _tokens(sentences: Iterable[str]) -> list[str]:
+def _tokenize(sentences: Iterable[str]) -> list[str]:
     """Return ROUGE's tokens of a text, unstemmed."""
     return [token for sentence in sentences for token in rouge_blanked(sentence).split()]
 
 
-def corpus_bleu(pairs: list[Pair]) -> float:
+def corpus_bleu(summaries: list[TokenizedSummary]) -> float:
     """Return BLEU of summaries with their references, as tokens; 0 if some length has no match.
 
     A reference's length is the one that is nearest to the summary's, of two the shorter. nltk's BLEU counts an n-gram
@@ -96,28 +97,31 @@ def corpus_bleu(pairs: list[Pair]) -> float:
 
     Parameters
     ----------
-    pairs : list of Pair
+    summaries : list of TokenizedSummary
         Each summary with one reference or more.
     """
     matches = np.zeros(BLEU_LENGTH)
     totals = np.zeros(BLEU_LENGTH)
-    for tokens, references in pairs:
-        for at in range(BLEU_LENGTH):
-            counts = count_ngrams(tokens, at + 1)
-            most = Counter[tuple[str, ...]]()
+    for tokens, references in summaries:
+        for n in range(1, BLEU_LENGTH + 1):
+            counts = count_ngrams(tokens, n)
+            max_reference_counts = Counter[tuple[str, ...]]()
             for reference in references:
-                most |= count_ngrams(reference, at + 1)
-            matches[at] += (counts & most).total()
-            totals[at] += counts.total()
+                max_reference_counts |= count_ngrams(reference, n)
+            matches[n - 1] += (counts & max_reference_counts).total()
+            totals[n - 1] += counts.total()
     if not matches.all():
         return 0.0
-    length = sum(len(tokens) for tokens, _ in pairs)
-    reference_length = sum(
-        min((abs(len(reference) - len(tokens)), len(reference)) for reference in references)[1]
-        for tokens, references in pairs
-    )
+    length = sum(len(tokens) for tokens, _ in summaries)
+    reference_length = sum(_nearest_length(tokens, references) for tokens, references in summaries)
     penalty = min(1.0, math.exp(1 - reference_length / length))
     return float(penalty * np.exp(np.mean(np.log(matches / totals))))
+
+
+def _nearest_length(tokens: list[str], references: list[list[str]]) -> int:
+    """Give the length of the reference that is nearest to the summary's; of two, the shorter."""
+    differences = [(abs(len(reference) - len(tokens)), len(reference)) for reference in references]
+    return min(differences)[1]
 
 
 def count_ngrams(tokens: list[str], n: int) -> Counter[tuple[str, ...]]:
@@ -125,19 +129,17 @@ def count_ngrams(tokens: list[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
 
 
-def corpus_nist(pairs: list[Pair]) -> float:
+def corpus_nist(summaries: list[TokenizedSummary]) -> float:
     """Return NIST of summaries with their references, as tokens.
 
     Parameters
     ----------
-    pairs : list of Pair
+    summaries : list of TokenizedSummary
         Each summary with one reference or more, one summary of at least one token.
     """
     from nltk.translate import nist_score
 
-    longest = min(NIST_LENGTH, max(len(tokens) for tokens, _ in pairs))
-    return float(
-        nist_score.corpus_nist(
-            [references for _, references in pairs], [tokens for tokens, _ in pairs], longest
-        )
-    )
+    references_of_summaries = [references for _, references in summaries]
+    tokens_of_summaries = [tokens for tokens, _ in summaries]
+    max_length = min(NIST_LENGTH, max(map(len, tokens_of_summaries)))
+    return float(nist_score.corpus_nist(references_of_summaries, tokens_of_summaries, max_length))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, nothing_met, score_rows, texts_of, vocabulary
+from classy_aesop.baselines.base import ScoreFunction, nothing_met, score_rows, texts_of, vocabulary
 from classy_aesop.data import named
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
@@ -41,7 +41,7 @@ def jensen_shannon(
     tokenizer: Tokenizer = "rouge",
     name: str = "JS-{}",
 ) -> pd.DataFrame:
-    """Score every summary by its negative Jensen-Shannon divergence.
+    """ScoreFunction every summary by its negative Jensen-Shannon divergence.
 
     Parameters
     ----------
@@ -72,23 +72,25 @@ def jensen_shannon(
     if against not in AGAINST:
         raise InputError(f"against is {against!r}; expected one of {listed(AGAINST)}")
     words = vocabulary(tokenizer)
-    by_length = {name.format(n): n for n in lengths}
+    metric_of_length = {n: name.format(n) for n in lengths}
 
-    def prepare(topic: Topic) -> Mapping[str, Score]:
+    def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Count a topic's n-grams, and score by their shares, a metric a length."""
         sources = [topic.documents] if against == "documents" else []
         if not all(sources):
-            found = f"topic {named(topic.key)} has no source documents"
-            raise InputError(f"{found}; expected the field documents in its rows")
+            raise InputError(
+                f"topic {named(topic.key)} has no source documents; expected the field documents in its rows"
+            )
         ids = term_ids([*texts_of(topic), *sources], words)
-        tables = {metric: ngram_table(ids, n) for metric, n in by_length.items()}
-        return {
-            metric: _scored(topic, counts / np.maximum(counts.sum(axis=1, keepdims=True), 1), against)
-            for metric, counts in tables.items()
-        }
+        scores = {}
+        for n, metric in metric_of_length.items():
+            counts = ngram_table(ids, n)
+            shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+            scores[metric] = _score_shares(topic, shares, against)
+        return scores
 
-    left_out = jackknife and against != "documents"
-    return score_rows(corpus, prepare, jackknife=left_out, tokenizer=tokenizer)
+    leaves_references_out = jackknife and against != "documents"
+    return score_rows(corpus, prepare, jackknife=leaves_references_out, tokenizer=tokenizer)
 
 
 js_documents = partial(jensen_shannon, against="documents", name="JS-{}-documents")
@@ -106,19 +108,21 @@ def divergence(P: Floats, Q: Floats) -> Floats:
     return snap_to_bounds(bits, 0.0, 1.0)
 
 
-def _scored(topic: Topic, distributions: Floats, against: str) -> Score:
-    n_references, n_summaries = len(topic.references), len(topic.summaries)
+def _score_shares(topic: Topic, distributions: Floats, against: str) -> ScoreFunction:
+    """Make the function that scores by the distributions of a topic's texts, (n_texts, n_types)."""
+    n_references = len(topic.references)
+    n_summaries = len(topic.summaries)
     references = distributions[:n_references]
     summaries = distributions[n_references : n_references + n_summaries]
     if against == "documents":
-        fixed = 0.0 - divergence(summaries, distributions[-1])
-        return lambda meets: np.broadcast_to(fixed, meets.shape[:-1])
-    has_any = references.any(axis=-1)
+        scores = 0.0 - divergence(summaries, distributions[-1])
+        return lambda meets: np.broadcast_to(scores, meets.shape[:-1])
+    has_ngrams = references.any(axis=-1)
 
-    def scored(meets: Booleans) -> Floats:
+    def score(meets: Booleans) -> Floats:
         """Compare with the mean of the references met."""
-        weights = (meets & has_any).astype(float)
+        weights = (meets & has_ngrams).astype(float)
         mean = weights @ references / np.maximum(weights.sum(axis=-1, keepdims=True), 1)
         return nothing_met(meets) - divergence(summaries, mean)
 
-    return scored
+    return score

@@ -1,7 +1,7 @@
 """Basic elements: recall of pairs of a head and its modifier, from dependency parses.
 
 Hits are clipped and summed over the references, then divided by the summed counts of the references, as by
-``ROUGE-1.5.5.pl -3 HM -m -f A`` (Hovy, Lin, Zhou and Fukumoto 2006, LREC); heads and modifiers are stemmed token by
+``ROUGE-1.5.5.pl -3 HM -m -f A`` (Hovy, Lin, Zhou and Fukumoto 2006, LREC); heads and modifiers are stem_field token by
 token. NIST's elements, of ``BE-HM``, came from the parser Minipar, which is no longer available. ``BE-like-HM`` takes
 the pairs of `dependency_pairs` from any parse in CoNLL-U (universaldependencies.org/format.html), so its scores differ.
 
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, pooled_recall, score_rows
+from classy_aesop.baselines.base import ScoreFunction, pooled_recall, score_rows
 from classy_aesop.data.cells import shown
 from classy_aesop.data.topics import Topic
 from classy_aesop.data.where import Where
@@ -37,7 +37,7 @@ from classy_aesop.text.stems import stem
 if TYPE_CHECKING:
     import pandas as pd
 
-Pair = tuple[str, str]
+ElementPair = tuple[str, str]
 """Head and modifier, lower-cased."""
 
 SKIPPED_RELATIONS = frozenset({"det", "punct", "root"})
@@ -45,15 +45,15 @@ SKIPPED_RELATIONS = frozenset({"det", "punct", "root"})
 FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ"})
 """Universal parts of speech that do not count as modifiers: the closed classes except numerals."""
 
-_BLANKS = re.compile(r"\s+", re.ASCII)
+_ASCII_BLANKS = re.compile(r"\s+", re.ASCII)
 _LETTER_OR_DIGIT = re.compile("[a-z0-9]")
-_SHORTEST = 4
+_SHORTEST_STEMMED = 4
 
 
 def basic_elements(
     corpus: Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
 ) -> pd.DataFrame:
-    """Score every summary by pairs of a head and its modifier, from dependency parses in CoNLL-U.
+    """ScoreFunction every summary by pairs of a head and its modifier, from dependency parses in CoNLL-U.
 
     Parameters
     ----------
@@ -81,16 +81,16 @@ def basic_elements(
     topics = list(topics_of(corpus))
     files = text_files(folder, topics)
 
-    def prepare(topic: Topic) -> Mapping[str, Score]:
+    def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Read the pairs of a topic's texts, and score by them."""
-        parses = [read_conllu(files[set_of(topic), writer]) for writer in writers(topic)]
+        parses = [read_conllu(files[name_document_set(topic), writer]) for writer in writers(topic)]
         pairs = [[pair for sentence in parse for pair in dependency_pairs(sentence)] for parse in parses]
-        return {"BE-like-HM": partial(pooled_recall, pair_counts(pairs, len(topic.references)))}
+        return {"BE-like-HM": partial(pooled_recall, count_pairs(pairs, len(topic.references)))}
 
     return score_rows(topics, prepare, jackknife=jackknife, tokenizer="unicode")
 
 
-def dependency_pairs(sentence: Sequence[Word]) -> list[Pair]:
+def dependency_pairs(sentence: Sequence[Word]) -> list[ElementPair]:
     """Pair every content word with its head, by lemmas, or by forms; roots and `SKIPPED_RELATIONS` are left out."""
     return [
         (sentence[word.head - 1].text.lower(), word.text.lower())
@@ -99,22 +99,22 @@ def dependency_pairs(sentence: Sequence[Word]) -> list[Pair]:
     ]
 
 
-def stemmed(field: str) -> str:
+def stem_field(field: str) -> str:
     """Stem a head or modifier token by token; one of at most three characters is left unchanged.
 
     As in the original, this limit applies to the whole field: in a longer field even ``men`` becomes ``man``.
     """
-    if len(field) < _SHORTEST:
+    if len(field) < _SHORTEST_STEMMED:
         return field
-    tokens = _BLANKS.split(field.rstrip())
+    tokens = _ASCII_BLANKS.split(field.rstrip())
     return " ".join(stem(token, shortest=1) if _LETTER_OR_DIGIT.search(token) else token for token in tokens)
 
 
-def pair_counts(texts: Sequence[Sequence[Pair]], n_references: int) -> NgramCounts:
-    """Count the stemmed pairs of texts, of which the first ``n_references`` are references."""
-    ids: dict[Pair, int] = {}
+def count_pairs(texts: Sequence[Sequence[ElementPair]], n_references: int) -> NgramCounts:
+    """Count the stem_field pairs of texts, of which the first ``n_references`` are references."""
+    ids: dict[ElementPair, int] = {}
     cells = [
-        (text, ids.setdefault((stemmed(head), stemmed(modifier)), len(ids)))
+        (text, ids.setdefault((stem_field(head), stem_field(modifier)), len(ids)))
         for text, pairs in enumerate(texts)
         for head, modifier in pairs
     ]
@@ -124,8 +124,8 @@ def pair_counts(texts: Sequence[Sequence[Pair]], n_references: int) -> NgramCoun
     return NgramCounts(table[n_references:], table[:n_references])
 
 
-N_COLUMNS = 10
-_NO_WORD = re.compile("[0-9]+[-.][0-9]+")
+N_CONLLU_COLUMNS = 10
+_NUMBER_OF_NO_WORD = re.compile("[0-9]+[-.][0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +145,17 @@ def read_conllu(path: str | Path) -> list[list[Word]]:
     sentences: list[list[tuple[Where, Word]]] = []
     for where, line in numbered_lines(path):
         columns = line.split("\t")
-        if line.startswith("#") or (len(columns) == N_COLUMNS and _NO_WORD.fullmatch(columns[0])):
+        if line.startswith("#") or (
+            len(columns) == N_CONLLU_COLUMNS and _NUMBER_OF_NO_WORD.fullmatch(columns[0])
+        ):
             continue
-        if len(columns) != N_COLUMNS:
-            raise where.error(f"{len(columns)} columns; expected {N_COLUMNS}, separated by tabs")
+        if len(columns) != N_CONLLU_COLUMNS:
+            raise where.error(f"{len(columns)} columns; expected {N_CONLLU_COLUMNS}, separated by tabs")
         if columns[0] == "1":
             sentences.append([])
-        place = len(sentences[-1]) + 1 if sentences else 1
-        if columns[0] != str(place):
-            raise where.error(f"word number {shown(columns[0])}; expected {place} or 1")
+        next_number = len(sentences[-1]) + 1 if sentences else 1
+        if columns[0] != str(next_number):
+            raise where.error(f"word number {shown(columns[0])}; expected {next_number} or 1")
         _, form, lemma, tag, _, _, head, relation, _, _ = columns
         if not (head.isascii() and head.isdigit() and len(head) < 10):
             raise where.error(f"head is {shown(head)}; expected the number of a word, or 0")
@@ -161,18 +163,19 @@ def read_conllu(path: str | Path) -> list[list[Word]]:
         sentences[-1].append((where, word))
     for sentence in sentences:
         for where, word in sentence:
-            if word.head > (n := len(sentence)):
-                raise where.error(f"head is {word.head}; expected 0 to {n}, the words of its sentence")
+            if word.head > len(sentence):
+                expected = f"expected 0 to {len(sentence)}, the words of its sentence"
+                raise where.error(f"head is {word.head}; {expected}")
     return [[word for _, word in sentence] for sentence in sentences]
 
 
-PARTS = ("", "models", "peers")
+SUBFOLDERS = ("", "models", "peers")
 
-Name = tuple[str, str]
+TextName = tuple[str, str]
 """Document set and summarizer."""
 
 
-def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
+def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[TextName, Path]:
     """Find the file of every summary and reference; files of other document sets and summarizers are ignored.
 
     `InputError` if a text has no file or several, a name is not as described (one message for all), or two topics
@@ -181,38 +184,48 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
     folder = Path(folder)
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: no such folder")
-    named: dict[Name | None, list[Path]] = {}
-    for part in PARTS:
-        for path in sorted((folder / part).iterdir()) if (folder / part).is_dir() else ():
+    paths_by_name: dict[TextName | None, list[Path]] = {}
+    for subfolder in SUBFOLDERS:
+        for path in sorted((folder / subfolder).iterdir()) if (folder / subfolder).is_dir() else ():
             if path.is_file() and not path.name.startswith("."):
-                parts = path.name.removesuffix(".conllu").split(".")
-                is_text = len(parts) == 5 and parts[0] and parts[4]
-                name = ("-".join(document_set(parts[0]) or (parts[0],)), parts[4]) if is_text else None
-                named.setdefault(name, []).append(path)
-    strange = named.pop(None, [])
-    sets = [set_of(topic) for topic in topics]
-    again = sorted({name for name in sets if sets.count(name) > 1})
-    if again:
-        raise InputError(f"topics of several years have the same name ({listed(again)}); select a year")
-    pairs = ((name, writer) for name, topic in zip(sets, topics, strict=True) for writer in writers(topic))
-    wanted = list(dict.fromkeys(pairs))
-    lacking = [" ".join(name) for name in wanted if name not in named]
-    twice = [f"{' '.join(name)} ({listed(named[name])})" for name in wanted if len(named.get(name, ())) > 1]
-    found = {
-        "no file for": lacking,
-        "several files for": twice,
-        "names that are not those of texts:": [path.name for path in strange],
+                paths_by_name.setdefault(_parse_name(path.name), []).append(path)
+    unparsed = paths_by_name.pop(None, [])
+    document_sets = [name_document_set(topic) for topic in topics]
+    repeated = sorted({name for name in document_sets if document_sets.count(name) > 1})
+    if repeated:
+        raise InputError(f"topics of several years have the same name ({listed(repeated)}); select a year")
+    names = dict.fromkeys(
+        (document_set, writer)
+        for document_set, topic in zip(document_sets, topics, strict=True)
+        for writer in writers(topic)
+    )
+    problems = {
+        "no file for": [" ".join(name) for name in names if name not in paths_by_name],
+        "several files for": [
+            f"{' '.join(name)} ({listed(paths_by_name[name])})"
+            for name in names
+            if len(paths_by_name.get(name, ())) > 1
+        ],
+        "names that are not those of texts:": [path.name for path in unparsed],
     }
-    problems = [f"{what} {listed(names)}" for what, names in found.items() if names]
-    if problems:
+    messages = [f"{problem} {listed(texts)}" for problem, texts in problems.items() if texts]
+    if messages:
         raise InputError(
-            f"{'; '.join(problems)}; expected one file per text, named like D0845-A.M.100.H.E", path=folder
+            f"{'; '.join(messages)}; expected one file per text, named like D0845-A.M.100.H.E", path=folder
         )
-    return {name: named[name][0] for name in wanted}
+    return {name: paths_by_name[name][0] for name in names}
 
 
-def set_of(topic: Topic) -> str:
-    """Name a topic's document set as in file names."""
+def _parse_name(file_name: str) -> TextName | None:
+    """Give the document set and the summarizer that a file name says, or None if it is not named in NIST's way."""
+    parts = file_name.removesuffix(".conllu").split(".")
+    if len(parts) != 5 or not parts[0] or not parts[4]:
+        return None
+    return "-".join(document_set(parts[0]) or (parts[0],)), parts[4]
+
+
+def name_document_set(topic: Topic) -> str:
+    """TextName a topic's document set as in file names."""
     return f"{topic.topic}-{topic.task}" if topic.task else topic.topic
 
 

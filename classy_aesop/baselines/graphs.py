@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, mean_met, nothing_met, score_rows
-from classy_aesop.baselines.rouge_metrics import checked
+from classy_aesop.baselines.base import ScoreFunction, check_known_names, mean_met, nothing_met, score_rows
 from classy_aesop.data.topics import Topic
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngram_graphs import NgramGraphs, raw_text
@@ -33,14 +32,14 @@ NPOWER = (0.05866, 0.52905, 0.30053)
 def ngram_graphs(
     corpus: Iterable[Topic], *, jackknife: bool, metrics: Iterable[str] = ("AutoSummENG", "MeMoG", "NPowER")
 ) -> pd.DataFrame:
-    """Score every summary by n-gram graphs.
+    """ScoreFunction every summary by n-gram graphs.
 
     Parameters
     ----------
     corpus, jackknife
         As for `rouge`.
     metrics : iterable of str
-        Keys of `METRICS`.
+        Keys of `GRAPH_METRICS`.
 
     Returns
     -------
@@ -54,13 +53,14 @@ def ngram_graphs(
     InputError
         If a metric is unknown; and as `base.score_rows`.
     """
-    names = checked(metrics, METRICS, "n-gram graph metric")
+    names = check_known_names(metrics, GRAPH_METRICS, "n-gram graph metric")
 
-    def prepare(topic: Topic) -> Mapping[str, Score]:
+    def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Make a topic's graphs."""
-        texts = [[raw_text(one.text) for one in part] for part in (topic.references, topic.summaries)]
-        graphs = TopicGraphs(NgramGraphs.of(*texts))
-        return {name: METRICS[name](graphs) for name in names}
+        references = [raw_text(reference.text) for reference in topic.references]
+        summaries = [raw_text(summary.text) for summary in topic.summaries]
+        graphs = TopicGraphs(NgramGraphs.from_texts(references, summaries))
+        return {name: GRAPH_METRICS[name](graphs) for name in names}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
 
@@ -72,34 +72,38 @@ class TopicGraphs:
         self.shape = graphs.sizes.size, len(graphs.references)
         self.similarities = cache(graphs.similarities)
 
-    def autosummeng(self) -> Score:
-        """Score by the mean similarity with each reference met."""
+    def autosummeng(self) -> ScoreFunction:
+        """ScoreFunction by the mean similarity with each reference met."""
         values = np.empty(self.shape)
-        for at in range(self.shape[1]):
-            values[:, at] = self.similarities((at,))
+        for reference in range(self.shape[1]):
+            values[:, reference] = self.similarities((reference,))
         return lambda meets: mean_met(values, meets)
 
-    def memog(self) -> Score:
-        """Score by the similarity with the merged graph of all references met."""
+    def memog(self) -> ScoreFunction:
+        """ScoreFunction by the similarity with the merged graph of all references met."""
 
         def score(meets: Booleans) -> Floats:
             """Compare each summary with the references that it meets; shape (..., n_summaries)."""
             scores = nothing_met(meets)
-            for choice in dict.fromkeys(map(tuple, meets.reshape(scores.size, self.shape[1]).tolist())):
-                found = self.similarities(tuple(np.flatnonzero(choice)))
-                scores += np.where((meets == choice).all(axis=-1), found, 0.0)
+            choices = map(tuple, meets.reshape(scores.size, self.shape[1]).tolist())
+            for is_chosen in dict.fromkeys(choices):
+                similarities = self.similarities(tuple(np.flatnonzero(is_chosen)))
+                scores += np.where((meets == is_chosen).all(axis=-1), similarities, 0.0)
             return scores
 
         return score
 
-    def npower(self) -> Score:
-        """Score by a constant plus weighted AutoSummENG and MeMoG."""
-        constant, *weights = NPOWER
-        parts = self.autosummeng(), self.memog()
-        return lambda meets: constant + weights[0] * parts[0](meets) + weights[1] * parts[1](meets)
+    def npower(self) -> ScoreFunction:
+        """ScoreFunction by a constant plus weighted AutoSummENG and MeMoG."""
+        constant, weight_of_autosummeng, weight_of_memog = NPOWER
+        autosummeng = self.autosummeng()
+        memog = self.memog()
+        return lambda meets: (
+            constant + weight_of_autosummeng * autosummeng(meets) + weight_of_memog * memog(meets)
+        )
 
 
-METRICS: dict[str, Callable[[TopicGraphs], Score]] = {
+GRAPH_METRICS: dict[str, Callable[[TopicGraphs], ScoreFunction]] = {
     "AutoSummENG": TopicGraphs.autosummeng,
     "MeMoG": TopicGraphs.memog,
     "NPowER": TopicGraphs.npower,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, mean_met, score_rows, texts_of, vocabulary
+from classy_aesop.baselines.base import ScoreFunction, mean_met, score_rows, texts_of, vocabulary
 from classy_aesop.data.topics import Topic
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.bounds import snap_to_bounds
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge") -> pd.DataFrame:
-    """Score every summary by two similarities of latent semantic analysis.
+    """ScoreFunction every summary by two similarities of latent semantic analysis.
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rou
     """
     words = vocabulary(tokenizer)
 
-    def prepare(topic: Topic) -> Mapping[str, Score]:
+    def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Take a topic's texts apart, and score by their main topics and by their terms."""
         texts = [sentences(text, "auto", tokenizer) for text in texts_of(topic)]
         matrices = term_sentence_matrices(term_ids(texts, words))
         n = len(topic.references)
-        by_topic = np.abs(_cosines(np.array([main_topic(A) for A in matrices]), n))
-        by_terms = _cosines(np.array([np.linalg.norm(A, axis=1) for A in matrices]), n)
+        by_topic = np.abs(_compute_cosines(np.array([main_topic(A) for A in matrices]), n))
+        by_terms = _compute_cosines(np.array([np.linalg.norm(A, axis=1) for A in matrices]), n)
         return {"LSA-topic": partial(mean_met, by_topic), "LSA-terms": partial(mean_met, by_terms)}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
@@ -75,7 +75,7 @@ def main_topic(A: Floats) -> Floats:
     return first
 
 
-def _cosines(vectors: Floats, n_references: int) -> Floats:
+def _compute_cosines(vectors: Floats, n_references: int) -> Floats:
     """Cosines of summaries with references, (n_summaries, n_references); the first rows are the references."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / np.where(lengths > 0, lengths, 1.0)

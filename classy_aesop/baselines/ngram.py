@@ -25,7 +25,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, mean_met, pooled_recall, score_rows, texts_of, vocabulary
+from classy_aesop.baselines.base import (
+    ScoreFunction,
+    mean_met,
+    pooled_recall,
+    score_rows,
+    texts_of,
+    vocabulary,
+)
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
@@ -48,7 +55,7 @@ def ngram(
     stop_words: bool = True,
     tokenizer: Tokenizer = "rouge",
 ) -> pd.DataFrame:
-    """Score every summary by Ngram(i,j).
+    """ScoreFunction every summary by Ngram(i,j).
 
     Parameters
     ----------
@@ -82,17 +89,38 @@ def ngram(
         words = Vocabulary(lambda text: without(blanked(text), function_words()), words.stem)
     name = f"Ngram({first},{last})" + ("" if stop_words else "-content")
 
-    def prepare(topic: Topic) -> Mapping[str, Score]:
+    def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Count a topic's n-grams of all lengths, and score by them."""
-        counts = all_counts(topic, range(first, last + 1), words)
-        power = 1 / len(counts)  # of a geometric mean, over lengths, of the recall over all references met
-        return {name: lambda meets: np.prod([pooled_recall(one, meets) for one in counts], axis=0) ** power}
+        counts_by_length = count_all_ngrams(topic, range(first, last + 1), words)
+
+        def score(meets: Booleans) -> Floats:
+            """Give the geometric mean, over lengths, of the recall over all references met."""
+            recalls = [pooled_recall(counts, meets) for counts in counts_by_length]
+            mean: Floats = np.prod(recalls, axis=0) ** (1 / len(recalls))
+            return mean
+
+        return {name: score}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
 
 
-def all_counts(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[NgramCounts]:
-    """Count all n-grams of a topic's summaries and references, separately for each length."""
+def count_all_ngrams(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[NgramCounts]:
+    """Count all n-grams of a topic's summaries and references, separately for each length.
+
+    Parameters
+    ----------
+    topic : Topic
+        The texts.
+    lengths : iterable of int
+        Lengths of n-grams, 1 or more.
+    words : Vocabulary
+        Numbers the terms.
+
+    Returns
+    -------
+    list of NgramCounts
+        For each length.
+    """
     ids = term_ids(texts_of(topic), words)
     tables = (ngram_table(ids, n) for n in lengths)
     n_references = len(topic.references)
@@ -100,7 +128,7 @@ def all_counts(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[
 
 
 def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge") -> pd.DataFrame:
-    """Score every summary by its bigrams: the mean over its references.
+    """ScoreFunction every summary by its bigrams: the mean over its references.
 
     Parameters
     ----------
@@ -116,9 +144,9 @@ def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer 
     """
     words = vocabulary(tokenizer)
 
-    def prepare(topic: Topic) -> Mapping[str, Score]:
+    def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Count a topic's bigrams, and score by how similar their counts are."""
-        [counts] = all_counts(topic, [2], words)
+        [counts] = count_all_ngrams(topic, [2], words)
         return {name: partial(mean_met, values) for name, values in similarities(counts).items()}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
@@ -127,29 +155,33 @@ def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer 
 def similarities(counts: NgramCounts) -> dict[str, Floats]:
     """Compare every summary with every reference: values of shape (n_summaries, n_references), by metric."""
     hits = counts.clipped_hits
-    summaries, references = (np.asarray(one, np.intp) for one in (counts.summaries, counts.references))
-    n_summary, n_reference = summaries.sum(axis=1)[:, None], counts.reference_totals
+    summaries = np.asarray(counts.summaries, np.intp)
+    references = np.asarray(counts.references, np.intp)
+    summary_totals = summaries.sum(axis=1)[:, None]
+    reference_totals = counts.reference_totals
     return {
-        "VERT-like-precision": hits / np.maximum(n_summary, 1),
-        "VERT-like-recall": hits / np.maximum(n_reference, 1),
-        "VERT-like-f1": 2 * hits / np.maximum(n_summary + n_reference, 1),
+        "VERT-like-precision": hits / np.maximum(summary_totals, 1),
+        "VERT-like-recall": hits / np.maximum(reference_totals, 1),
+        "VERT-like-f1": 2 * hits / np.maximum(summary_totals + reference_totals, 1),
         "VERT-like-chi2": chi_square_similarity(summaries[:, None], references),
     }
 
 
 def chi_square_similarity(first: IntArray, second: IntArray) -> Floats:
     """1 / (1 + X2 / df) of two rows of counts along the last axis; 0 if one is all zero, 1 for a single type."""
-    n_first, n_second = first.sum(axis=-1, keepdims=True), second.sum(axis=-1, keepdims=True)
-    both = first + second
+    n_first = first.sum(axis=-1, keepdims=True)
+    n_second = second.sum(axis=-1, keepdims=True)
+    column_totals = first + second
     # X2 of a table of two rows: sum of (n_2 x_1 - n_1 x_2)^2 / (x_1 + x_2), divided by n_1 n_2.
-    terms = (n_second * first - n_first * second) ** 2 / np.maximum(both, 1)
+    terms = (n_second * first - n_first * second) ** 2 / np.maximum(column_totals, 1)
     products = (n_first * n_second)[..., 0]
     chi_square = terms.sum(axis=-1) / np.maximum(products, 1)
-    return np.where(products > 0, 1 / (1 + chi_square / np.maximum((both > 0).sum(axis=-1) - 1, 1)), 0.0)
+    degrees_of_freedom = np.maximum((column_totals > 0).sum(axis=-1) - 1, 1)
+    return np.where(products > 0, 1 / (1 + chi_square / degrees_of_freedom), 0.0)
 
 
 def bleu(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
-    """Score every summary by BLEU.
+    """ScoreFunction every summary by BLEU.
 
     Parameters
     ----------
@@ -166,15 +198,16 @@ def bleu(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
     UsageError
         If sacreBLEU is not installed.
     """
-    return _by_sacrebleu(corpus, "BLEU", _sacrebleu().BLEU(effective_order=True), jackknife)
+    return _score_by_sacrebleu(corpus, "BLEU", _import_sacrebleu().BLEU(effective_order=True), jackknife)
 
 
 def chrf(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
-    """Score every summary by chrF, the F-score of n-grams of characters; otherwise as `bleu`."""
-    return _by_sacrebleu(corpus, "chrF", _sacrebleu().CHRF(), jackknife)
+    """ScoreFunction every summary by chrF, the F-score of n-grams of characters; otherwise as `bleu`."""
+    return _score_by_sacrebleu(corpus, "chrF", _import_sacrebleu().CHRF(), jackknife)
 
 
-def _sacrebleu() -> Any:
+def _import_sacrebleu() -> Any:
+    """Import the package sacreBLEU, which has no types, or say how to install it."""
     try:
         import sacrebleu
     except ModuleNotFoundError:
@@ -182,20 +215,22 @@ def _sacrebleu() -> Any:
     return sacrebleu
 
 
-def _by_sacrebleu(corpus: Iterable[Topic], name: str, metric: Any, jackknife: bool) -> pd.DataFrame:
-    def prepare(topic: Topic) -> Mapping[str, Score]:
+def _score_by_sacrebleu(corpus: Iterable[Topic], name: str, metric: Any, jackknife: bool) -> pd.DataFrame:
+    """Score every summary by a metric object of sacreBLEU."""
+
+    def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Join each text of a topic, and score by the metric."""
-        texts = [" ".join(one.text) for one in topic.summaries]
-        references = [" ".join(one.text) for one in topic.references]
-        return {name: partial(_sentence_scores, metric, texts, references)}
+        texts = [" ".join(summary.text) for summary in topic.summaries]
+        references = [" ".join(reference.text) for reference in topic.references]
+        return {name: partial(_score_texts, metric, texts, references)}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
 
 
-def _sentence_scores(metric: Any, texts: list[str], references: list[str], meets: Booleans) -> Floats:
-    """Score each text against the references that it meets; shape (..., n_summaries)."""
+def _score_texts(metric: Any, texts: list[str], references: list[str], meets: Booleans) -> Floats:
+    """ScoreFunction each text against the references that it meets; shape (..., n_summaries)."""
     scores = np.full(meets.shape[:-1], np.nan)
-    for place in zip(*np.nonzero(meets.any(axis=-1)), strict=True):
-        met = [references[at] for at in np.flatnonzero(meets[place])]
-        scores[place] = metric.sentence_score(texts[place[-1]], met).score
+    for index in zip(*np.nonzero(meets.any(axis=-1)), strict=True):
+        references_met = [references[number] for number in np.flatnonzero(meets[index])]
+        scores[index] = metric.sentence_score(texts[index[-1]], references_met).score
     return snap_to_bounds(scores, 0.0, 100.0)

@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from classy_aesop.baselines.base import check_known_names
+from classy_aesop.baselines.length_limits import first_bytes, first_words
 from classy_aesop.baselines.rouge_metrics import (
     AGGREGATES,
     MATCHES_BY_PACKAGE_NAME,
     METRICS,
-    STATISTICS,
+    ROUGE_STATISTICS,
     Aggregate,
+    MatchScoring,
     OriginalMetric,
     RougeMetric,
-    Scoring,
     Statistic,
-    checked,
-    first_bytes,
-    first_words,
 )
 from classy_aesop.baselines.rouge_tables import ScoreTable
 from classy_aesop.data.cells import shown
@@ -126,11 +125,11 @@ class Rouge:
     tokenizer: Tokenizer = "rouge"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metrics", tuple(checked_metrics(self.metrics)))
-        checked([self.aggregate], AGGREGATES, "aggregate")
-        checked([self.tokenizer], TOKENIZERS, "tokenizer")
+        object.__setattr__(self, "metrics", tuple(check_metrics(self.metrics)))
+        check_known_names([self.aggregate], AGGREGATES, "aggregate")
+        check_known_names([self.tokenizer], TOKENIZERS, "tokenizer")
         if self.stemming is not None:
-            checked([self.stemming], STEMMERS, "way to stem")
+            check_known_names([self.stemming], STEMMERS, "way to stem")
         weight: object = self.recall_weight
         if not isinstance(weight, int | float) or not 0 <= weight <= 1:
             raise InputError(f"recall_weight is {weight!r}; expected 0 to 1")
@@ -166,9 +165,9 @@ class Rouge:
         """
         if isinstance(references, str) or not isinstance(references, Iterable):
             raise InputError(f"references are {shown(references)}; expected a list of references")
-        summary = Summary("summary", _checked_sentences(peer, "peer"))
+        summary = Summary("summary", _check_text(peer, "peer"))
         texts = [
-            Reference(f"reference {number}", _checked_sentences(text, f"reference {number}"))
+            Reference(f"reference {number}", _check_text(text, f"reference {number}"))
             for number, text in enumerate(references, 1)
         ]
         if not texts:
@@ -209,10 +208,10 @@ class Rouge:
         >>> [score["ROUGE-1"].recall for score in scores]
         [0.66667, 0.6]
         """
-        checked([sentences], SENTENCES, "way to find sentences")
+        check_known_names([sentences], SENTENCES, "way to find sentences")
         rows = text_rows(predictions, references)
         scores: list[dict[str, RougeScore]] = [{}] * len(rows.keys)
-        for summary, score in self._score_topics(rows.topics, self._splitter(sentences)):
+        for summary, score in self._score_topics(rows.topics, self._make_splitter(sentences)):
             scores[int(summary.summarizer) - 1] = score
         return scores
 
@@ -237,7 +236,7 @@ class Rouge:
         vocabulary = thread_vocabulary(tokenizers[self.tokenizer], self.used_stemming)
         letters = []
         for group in topic_groups(topics):
-            batch = TopicBatch.read_topics(group, vocabulary, lambda text: self._cut(split(text)))
+            batch = TopicBatch.read_topics(group, vocabulary, lambda text: self._cut_to_limit(split(text)))
             counts = batch.counts
             if self.tokenizer == "rouge":
                 letters.append(batch.chunks.letters.sum(axis=0))
@@ -247,10 +246,10 @@ class Rouge:
             yield batch, counts
         warn_of_lost_letters(letters)
 
-    def _splitter(self, sentences: Sentences) -> Split:
-        """Make what finds the sentences of a text; blanks around those given stay, since limits count them."""
+    def _make_splitter(self, sentences: Sentences) -> Split:
+        """Make the function that splits a text; blanks around given sentences stay, since limits count them."""
 
-        def split(text: Sequence[str]) -> Sequence[str]:
+        def split_text(text: Sequence[str]) -> Sequence[str]:
             if sentences == "split":
                 return find_sentences(text, "split", self.tokenizer)
             lines = given_sentences(text)
@@ -258,7 +257,7 @@ class Rouge:
                 return find_sentences(lines, "split", self.tokenizer)
             return lines
 
-        return split
+        return split_text
 
     def table(
         self,
@@ -276,20 +275,20 @@ class Rouge:
         InputError
             As `rouge`.
         """
-        checked([sentences], SENTENCES, "way to find sentences")
-        names, letters = self._name_rows(statistics)
+        check_known_names([sentences], SENTENCES, "way to find sentences")
+        names, statistic_indices = self._name_rows(statistics)
         corpus = topics_of(corpus)
         total = n_topics(corpus)
-        few = FewReferences()
-        topics = few.watch(corpus) if jackknife else corpus
+        few_references = FewReferences()
+        topics = few_references.watch(corpus) if jackknife else corpus
         watched_topics = show_progress(topics, "ROUGE", "topics", shown=progress, total=total)
         table = ScoreTable(names)
         for batch, counts in self._count_topics(
-            drop_earlier_references(watched_topics), self._splitter(sentences)
+            drop_earlier_references(watched_topics), self._make_splitter(sentences)
         ):
             scores = [self._score_metric(metric, counts, batch, jackknife) for metric in self.metrics]
-            table.append(batch.topics, np.concatenate([score[letters] for score in scores]))
-        few.warn()
+            table.append(batch.topics, np.concatenate([score[statistic_indices] for score in scores]))
+        few_references.warn()
         return without_empty_places(table.to_frame())
 
     def _score_metric(self, metric: str, counts: TopicCounts, batch: TopicBatch, jackknife: bool) -> Floats:
@@ -300,18 +299,20 @@ class Rouge:
         return np.stack(score(metric, counts))
 
     def _name_rows(self, statistics: Iterable[Statistic] | None) -> tuple[list[str], list[int]]:
-        """Names of the rows of a summary, and the places of their statistics in a score of one metric."""
+        """Give the names of a summary's rows, and the indices of their statistics in a score of one metric."""
         if statistics is None:
             return list(self.metrics), [0]
-        letters = checked(list(statistics), STATISTICS, "statistic")
+        letters = check_known_names(list(statistics), ROUGE_STATISTICS, "statistic")
         names = [f"{metric}-{letter}" for metric in self.metrics for letter in letters]
-        return names, [STATISTICS.index(letter) for letter in letters]
+        return names, [ROUGE_STATISTICS.index(letter) for letter in letters]
 
     @property
-    def _scoring(self) -> Scoring:
-        return Scoring(self.aggregate, self.recall_weight, self.rounded)
+    def _scoring(self) -> MatchScoring:
+        """How scores are computed from matches."""
+        return MatchScoring(self.aggregate, self.recall_weight, self.rounded)
 
-    def _cut(self, text: Sequence[str]) -> Sequence[str]:
+    def _cut_to_limit(self, text: Sequence[str]) -> Sequence[str]:
+        """Cut a text to the limit of words or bytes, if there is one."""
         if self.limit_words is not None:
             return first_words(text, self.limit_words)
         if self.limit_bytes is not None:
@@ -377,12 +378,12 @@ def rouge(
     return settings.table(corpus, jackknife=jackknife, statistics=statistics, sentences=sentences)
 
 
-def checked_metrics(names: Iterable[RougeMetric]) -> list[RougeMetric]:
+def check_metrics(names: Iterable[RougeMetric]) -> list[RougeMetric]:
     """Check that all are names of metrics, and return them as a list, each once."""
-    return checked(names, (*METRICS, *MATCHES_BY_PACKAGE_NAME), "ROUGE metric")
+    return check_known_names(names, (*METRICS, *MATCHES_BY_PACKAGE_NAME), "ROUGE metric")
 
 
-def _checked_sentences(text: Iterable[str], name: str) -> tuple[str, ...]:
+def _check_text(text: Iterable[str], name: str) -> tuple[str, ...]:
     """Return the sentences of a text; refuse what is not a list of strings."""
     if isinstance(text, str):
         raise InputError(f"{name} is one string; expected a list of sentences")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, nothing_met, score_rows, vocabulary
+from classy_aesop.baselines.base import ScoreFunction, nothing_met, score_rows, vocabulary
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.table import topics_of
 from classy_aesop.text.arrays import Booleans, Floats
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def weighted_unigrams(
     corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge"
 ) -> pd.DataFrame:
-    """Score every summary by the weighted recall of its references' words.
+    """ScoreFunction every summary by the weighted recall of its references' words.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def weighted_unigrams(
         terms = {term for reference in topic.references for term in count_terms(reference.text, words)}
         n_with_term.setdefault((topic.year, topic.task), Counter()).update(terms)
 
-    def prepare(topic: Topic) -> Mapping[str, Score]:
+    def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Count a topic's words, and score by their weights."""
         references = [count_terms(reference.text, words) for reference in topic.references]
         summaries = [count_terms(summary.text, words) for summary in topic.summaries]
@@ -101,10 +101,13 @@ def weighted_counts(
         Of every term of the references.
     """
     hits = [
-        [sum(weights[term] * min(count, summary[term]) for term, count in one.items()) for one in references]
+        [
+            sum(weights[term] * min(count, summary[term]) for term, count in reference.items())
+            for reference in references
+        ]
         for summary in summaries
     ]
-    totals = [sum(weights[term] * count for term, count in one.items()) for one in references]
+    totals = [sum(weights[term] * count for term, count in reference.items()) for reference in references]
     return np.array(hits, float).reshape(len(summaries), len(references)), np.array(totals, float)
 
 

@@ -232,7 +232,8 @@ def rouge(
 
     from classy_aesop.baselines import Rouge
     from classy_aesop.baselines.rouge import METRICS
-    from classy_aesop.baselines.rouge_metrics import STATISTICS, average_groups, group_scores, join_groups
+    from classy_aesop.baselines.rouge_metrics import ROUGE_STATISTICS
+    from classy_aesop.baselines.topic_averages import average_groups, group_scores, join_groups
     from classy_aesop.pages.screen import rouge_lines
     from classy_aesop.reading.streaming import Stream
 
@@ -251,7 +252,7 @@ def rouge(
     if n_resamples < 2:
         raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
     recorded = {"stemming": scorer.used_stemming, "tokenizer": _unusual(tokenizer)}
-    score = partial(scorer.table, statistics=STATISTICS, jackknife=jackknife, sentences=sentences)
+    score = partial(scorer.table, statistics=ROUGE_STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = streamable.topics()
     if isinstance(corpus, Stream):
         streamed = corpus.table(score, n_jobs=streamable.n_jobs)
@@ -323,8 +324,8 @@ def _scored(
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
     from classy_aesop.answers.score_matrices import only
+    from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge_metrics import select_known_names
-    from classy_aesop.baselines.scoring import score_baselines
 
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)

@@ -48,7 +48,7 @@ class NgramGraphs:
     sizes: Floats  # (n_summaries,): those of whole graphs, both directions
 
     @classmethod
-    def of(
+    def from_texts(
         cls, references: Sequence[str], summaries: Sequence[str], *, n: int = 3, window: int = 3
     ) -> NgramGraphs:
         """Make the graphs of raw texts, of n-grams of ``n`` characters at most ``window`` apart; both are 1 or more."""

@@ -8,8 +8,8 @@ import pytest
 
 from classy_aesop import DataWarning, InputError, Predictor, evaluate
 from classy_aesop.answers.leaderboard import leaderboard, peer_sets
+from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.baselines.rouge import rouge
-from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.data import KEYS, mean_ratings
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.baselines import BASELINES
-from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.data import Corpus
 from classy_aesop.errors import DataWarning, InputError
 

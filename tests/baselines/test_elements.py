@@ -12,8 +12,8 @@ from classy_aesop.baselines.base import pooled_recall
 from classy_aesop.baselines.elements import (
     Word,
     basic_elements,
+    count_pairs,
     dependency_pairs,
-    pair_counts,
     read_conllu,
     text_files,
 )
@@ -52,7 +52,7 @@ def test_recall_against_rouge155():
     for case in ORACLE["cases"]:
         texts = [elements(lines) for lines in (*case["references"], case["peer"])]
         n = len(case["references"])
-        [score] = pooled_recall(pair_counts(texts, n), np.ones((1, n), bool))
+        [score] = pooled_recall(count_pairs(texts, n), np.ones((1, n), bool))
         assert score == pytest.approx(case["recall"], abs=ORACLE["made_by"]["tolerance"]), case["id"]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from classy_aesop import read_corpus
-from classy_aesop.baselines.graphs import METRICS, NPOWER, ngram_graphs
+from classy_aesop.baselines.graphs import GRAPH_METRICS, NPOWER, ngram_graphs
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 from tests.text.test_ngram_graphs import directed_graph, plain
@@ -26,7 +26,7 @@ SAME_AND_OTHER = topic_of(("abcd",), ("abcd",), ("abc",))
 
 
 def test_scores_by_hand():
-    scores = scores_of(SAME_AND_OTHER, metrics=METRICS).loc["7"]
+    scores = scores_of(SAME_AND_OTHER, metrics=GRAPH_METRICS).loc["7"]
     assert scores["AutoSummENG"] == (1 + 0) / 2
     # Merged: four edges of weight 1/2, of which the summary has three.
     assert scores["MeMoG"] == pytest.approx(3 * 0.5 / 4)

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from classy_aesop import read_corpus
-from classy_aesop.baselines import Rouge, rouge_averages, rouge_metrics
+from classy_aesop.baselines import Rouge, rouge_averages, topic_averages
 from classy_aesop.baselines.rouge import COMMON, METRICS, rouge
+from classy_aesop.baselines.rouge_metrics import round_like_printf
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 
@@ -354,7 +355,7 @@ def test_averages_do_not_depend_on_how_many_resamples_are_drawn_at_once(monkeypa
     table = pd.DataFrame({"topic": topics, "summarizer": ["1", "1", "2", "2"] * 40})
     table = table.assign(metric=metrics, score=scores)
     expected = rouge_averages(table, np.random.default_rng(1))
-    monkeypatch.setattr(rouge_metrics, "_CELLS_OF_BLOCK", 100)  # two resamples at once
+    monkeypatch.setattr(topic_averages, "_CELLS_OF_BLOCK", 100)  # two resamples at once
     found = rouge_averages(table, np.random.default_rng(1))
     pd.testing.assert_frame_equal(found, expected, rtol=1e-13)
 
@@ -365,4 +366,4 @@ def test_rounding_is_that_of_printf():
         [rng.random(2_000), (rng.integers(0, 100_000, 2_000) + 0.5) / 1e5, [0.0, 1.0, np.nan]]
     )
     expected = [float(f"{value:.5f}") for value in values.tolist()]
-    np.testing.assert_array_equal(rouge_metrics.rounded(values), expected)
+    np.testing.assert_array_equal(round_like_printf(values), expected)

@@ -10,7 +10,7 @@ from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.baselines.rouge import Rouge
-from classy_aesop.baselines.rouge_metrics import rouge_averages
+from classy_aesop.baselines.topic_averages import rouge_averages
 from classy_aesop.cli import program
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.papers.deutsch_2021 import corpus_power, table_coverage

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import FORMATS, check_columns, read_result, save_result, write_result
 from classy_aesop.pages.kinds import KINDS, has_pictures, kind_of, pictures, readable

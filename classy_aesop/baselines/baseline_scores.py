@@ -50,8 +50,12 @@ def score_baselines(
     DataFrame
         One score table, baseline after baseline.
 
-    Raises `UsageError` if none is named, a baseline does not exist, or takes no folder but one is given; `InputError`
-    if the corpus lacks what a named baseline needs or, by default, what every baseline needs.
+    Raises
+    ------
+    UsageError
+        If none is named, or a baseline does not exist or takes no folder but one is given.
+    InputError
+        If the corpus lacks what a named baseline needs or, by default, what every baseline needs.
 
     Warns
     -----
@@ -61,18 +65,18 @@ def score_baselines(
     Examples
     --------
     >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
-    >>> found = score_baselines(Corpus.from_rows(rows), ["rouge"], jackknife=False)
-    >>> found[["metric", "score"]].round(3).values.tolist()[:2]
+    >>> scores = score_baselines(Corpus.from_rows(rows), ["rouge"], jackknife=False)
+    >>> scores[["metric", "score"]].round(3).values.tolist()[:2]
     [['ROUGE-1', 0.5], ['ROUGE-2', 0.333]]
     """
     check_tokenizer(tokenizer)
     load_outside("baselines")
     for topic in corpus:
         checked_length(topic)
-    selected = {name: one for name, one in BASELINES.items() if name not in ONLY_BY_NAME}
+    selected = {name: baseline for name, baseline in BASELINES.items() if name not in ONLY_BY_NAME}
     if baselines is not None:
-        named = (baselines,) if isinstance(baselines, str) else baselines
-        selected = {name: _baseline(name) for name in named}
+        names = (baselines,) if isinstance(baselines, str) else baselines
+        selected = {name: _find_baseline(name) for name in names}
     if not selected:
         raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
     tables: list[pd.DataFrame] = []
@@ -81,20 +85,18 @@ def score_baselines(
         for name, baseline in selected.items():
             advance(0, f"baseline {name}")
             try:
-                table = _with_tokenizer(baseline, tokenizer)(corpus, jackknife=jackknife)
+                table = _set_tokenizer(baseline, tokenizer)(corpus, jackknife=jackknife)
                 if len(table) and table["score"].isna().all():
-                    why = "no summary has a reference to be compared with"
-                    raise InputError(f"nothing can be scored: {why}; expected references")
+                    raise InputError(
+                        "nothing can be scored: no summary has a reference to be compared with; expected references"
+                    )
                 tables.append(table)
             except InputError as error:
                 if baselines is not None:
                     raise
                 reasons.setdefault(str(error), []).append(name)
             advance()
-    messages = [
-        f"baseline{'s' * (len(names) > 1)} {', '.join(names)} {'are' if len(names) > 1 else 'is'} left out: {reason}"
-        for reason, names in reasons.items()
-    ]
+    messages = [_describe_left_out(names, reason) for reason, names in reasons.items()]
     if not tables:
         raise InputError("no baseline is left: " + "; ".join(messages))
     for message in messages:
@@ -102,19 +104,27 @@ def score_baselines(
     return without_empty_places(pd.concat(tables, ignore_index=True))
 
 
-def _with_tokenizer(baseline: Baseline, tokenizer: Tokenizer) -> Baseline:
+def _describe_left_out(names: Sequence[str], reason: str) -> str:
+    """Say that baselines are left out, and why."""
+    listing = ", ".join(names)
+    if len(names) == 1:
+        return f"baseline {listing} is left out: {reason}"
+    return f"baselines {listing} are left out: {reason}"
+
+
+def _set_tokenizer(baseline: Baseline, tokenizer: Tokenizer) -> Baseline:
     """Set the tokenizer of a baseline that has one to choose."""
     has_tokenizer = "tokenizer" in inspect.signature(baseline).parameters
     return partial(baseline, tokenizer=tokenizer) if has_tokenizer else baseline
 
 
-def _baseline(asked: str) -> Baseline:
+def _find_baseline(name_and_folder: str) -> Baseline:
     """Find a baseline by its name, with its folder if one is given: ``NAME=FOLDER``."""
-    name, _, folder = asked.partition("=")
+    name, _, folder = name_and_folder.partition("=")
     if name not in BASELINES:
         raise UsageError(f"no baseline {name!r}; expected one of {', '.join(BASELINES)}")
     if not folder:
         return BASELINES[name]
     if "folder" not in inspect.signature(BASELINES[name]).parameters:
-        raise UsageError(f"baseline {name} takes no folder; found {asked!r}")
+        raise UsageError(f"baseline {name} takes no folder; found {name_and_folder!r}")
     return partial(BASELINES[name], folder=folder)

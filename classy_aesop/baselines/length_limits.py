@@ -1,0 +1,64 @@
+"""Texts cut to a number of words or bytes before they are tokenized, as by ROUGE's options ``-l`` and ``-b``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_BLANKS = " \t\n\v\f\r"
+_WHITE_SPACE = re.compile(f"[{_BLANKS}]+")
+
+
+def first_words(sentences: Sequence[str], limit: int) -> list[str]:
+    """Keep the first ``limit`` words of a text (``-l``).
+
+    Words are separated by white space; a blank at the start of a sentence counts as a word, as in the original.
+    """
+    whole_sentences: list[str] = []
+    n_allowed = limit
+    for sentence in sentences:
+        stripped = sentence.rstrip(_BLANKS)
+        words = _WHITE_SPACE.split(stripped) if stripped else []
+        if len(words) >= n_allowed:
+            return [*whole_sentences, " ".join(words[:n_allowed])]
+        whole_sentences.append(sentence)
+        n_allowed -= len(words)
+    return whole_sentences
+
+
+def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -> list[str]:
+    """Keep the first ``limit`` bytes of a text in UTF-8, not counting separators between sentences (``-b``).
+
+    Parameters
+    ----------
+    sentences : sequence of str
+        The text.
+    limit : int
+        Number of bytes, 1 or more.
+    of_text : bool
+        Whether bytes are counted through the whole text, as for n-grams. Otherwise they are counted in each sentence,
+        as the original does for ROUGE-L and ROUGE-W: sentences are kept up to the first one that alone reaches the
+        limit, which is cut.
+
+    Returns
+    -------
+    list of str
+        The sentences that remain, the last of them cut.
+
+    Examples
+    --------
+    >>> first_bytes(["Rain fell.", "It stopped."], 12)
+    ['Rain fell.', 'It']
+    >>> first_bytes(["Rain fell.", "It stopped at noon."], 12, of_text=False)
+    ['Rain fell.', 'It stopped a']
+    """
+    whole_sentences: list[str] = []
+    n_allowed = limit
+    for sentence in sentences:
+        coded = sentence.encode("utf-8", "replace")
+        if len(coded) >= n_allowed:
+            return [*whole_sentences, coded[:n_allowed].decode("utf-8", "replace")]
+        whole_sentences.append(sentence)
+        if of_text:
+            n_allowed -= len(coded)
+    return whole_sentences

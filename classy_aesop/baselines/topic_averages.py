@@ -1,0 +1,199 @@
+"""Averages of ROUGE over topics, with the original's bootstrap intervals.
+
+NIST's averages (``-t 0``) are plain means of the scores of single summaries. The original prints the mean over
+bootstrap resamples of the topics instead (``-r 1000``), which differs slightly from the plain mean; its interval
+(``-c 95``) is given by two of the sorted resampled means. The original's random numbers come from Perl's ``rand`` and
+cannot be reproduced; ours come from a numpy `Generator`. As in the original, all metrics and summarizers share the
+resamples, so that differences between them have less noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.data import natural
+from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.errors import InputError
+from classy_aesop.text.arrays import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+GROUP_COLUMNS = ["year", "task", "summarizer", "metric"]
+"""The columns by which scores are grouped."""
+
+N_TOPIC_RESAMPLES = 1_000
+"""Bootstrap resamples of the topics, as NIST had them (``-r``)."""
+
+GroupKey = tuple[str, ...]
+"""A year, task, summarizer and metric."""
+
+ScoreGroups = dict[GroupKey, Floats]
+"""The scores of each year, task, summarizer and metric, a topic after another."""
+
+
+def rouge_averages(
+    scores: pd.DataFrame,
+    rng: np.random.Generator,
+    *,
+    n_resamples: int = N_TOPIC_RESAMPLES,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Average every metric of every summarizer over topics.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table; with rounded scores, the averages are those that NIST printed.
+    rng : Generator
+        Source of the resamples.
+    n_resamples : int
+        Number of bootstrap resamples of the topics, 2 or more (``-r``).
+    confidence : float
+        Confidence of the interval, above 0 and below 1 (``-c``, in percent there).
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, summarizer, metric``; ``n_topics``; ``mean``, the plain mean; ``resampled``, the mean over
+        the resamples; ``low`` and ``high``, the ends of the interval. Summarizers are in natural order. The averages
+        are NaN if a score is.
+
+    Raises
+    ------
+    InputError
+        As `check_interval_options`.
+    """
+    return average_groups(group_scores(scores), rng, n_resamples=n_resamples, confidence=confidence)
+
+
+def group_scores(scores: pd.DataFrame) -> ScoreGroups:
+    """Group the scores of a table by year, task, summarizer and metric."""
+    groups = with_places(scores).groupby(GROUP_COLUMNS, sort=False)["score"]
+    return {tuple(map(str, key)): group.to_numpy(float) for key, group in groups}
+
+
+def join_groups(blocks: Iterable[ScoreGroups]) -> ScoreGroups:
+    """Join the groups of several tables, in their order."""
+    arrays: dict[tuple[str, ...], list[Floats]] = {}
+    for groups in blocks:
+        for key, values in groups.items():
+            arrays.setdefault(key, []).append(values)
+    return {key: np.concatenate(values) for key, values in arrays.items()}
+
+
+def average_groups(
+    groups: ScoreGroups,
+    rng: np.random.Generator,
+    *,
+    n_resamples: int = N_TOPIC_RESAMPLES,
+    confidence: float = 0.95,
+    n_jobs: int = 1,
+) -> pd.DataFrame:
+    """Average the scores of each group.
+
+    Parameters
+    ----------
+    groups : dict of tuple to array
+        The result of `group_scores`, or of `join_groups`.
+    rng, n_resamples, confidence
+        As for `rouge_averages`.
+    n_jobs : int
+        With 2 or more, resamples are averaged while the next ones are drawn.
+
+    Returns
+    -------
+    DataFrame
+        As `rouge_averages`.
+
+    Raises
+    ------
+    InputError
+        As `check_interval_options`.
+    """
+    import pandas as pd
+
+    check_interval_options(n_resamples, confidence)
+    keys = sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]])
+    keys_by_size: dict[int, list[GroupKey]] = {}
+    for key in keys:
+        keys_by_size.setdefault(groups[key].size, []).append(key)
+    means: dict[GroupKey, Floats] = {}
+    for size_keys in keys_by_size.values():
+        columns = [groups[key] for key in size_keys]
+        means |= zip(size_keys, _average_resamples(columns, rng, n_resamples, n_jobs), strict=True)
+    rows = [
+        (
+            *key,
+            groups[key].size,
+            groups[key].mean(),
+            means[key].mean(),
+            *percentile_interval(means[key], confidence),
+        )
+        for key in keys
+    ]
+    table = pd.DataFrame(rows, columns=[*GROUP_COLUMNS, "n_topics", "mean", "resampled", "low", "high"])
+    return without_empty_places(table)
+
+
+_CELLS_OF_BLOCK = 1 << 17
+"""Topics of resamples that are drawn at once; so many numbers stay in the cache."""
+
+
+def _average_resamples(
+    columns: Sequence[Floats], rng: np.random.Generator, n_resamples: int, n_jobs: int
+) -> Floats:
+    """Average columns of scores (n_topics,) over each resample of the topics; shape (n_columns, n_resamples)."""
+    n_topics = columns[0].size
+    n_together = max(1, _CELLS_OF_BLOCK // n_topics)
+    means = np.empty((len(columns), n_resamples))
+
+    def fill_means(counts: NDArray[np.int64], start: int) -> None:
+        """Average over the resamples from ``start`` on, given how often each has each topic."""
+        shares = counts / n_topics
+        for number, values in enumerate(columns):
+            means[number, start : start + len(counts)] = shares @ values
+
+    with ThreadPoolExecutor(1) as thread:
+        averaging = None
+        for start in range(0, n_resamples, n_together):
+            size = min(n_together, n_resamples - start)
+            counts = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=size)
+            if n_jobs == 1:
+                fill_means(counts, start)
+                continue
+            if averaging is not None:
+                averaging.result()
+            averaging = thread.submit(fill_means, counts, start)
+        if averaging is not None:
+            averaging.result()
+    return means
+
+
+def check_interval_options(n_resamples: int, confidence: float) -> None:
+    """Check the arguments of `rouge_averages`, so that a command can do it before any scoring."""
+    if n_resamples < 2:
+        raise InputError(f"n_resamples is {n_resamples}; expected 2 or more")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence is {confidence}; expected a number between 0 and 1")
+
+
+def percentile_interval(means: Floats, confidence: float) -> tuple[float, float]:
+    """Ends of the interval by the original's rule; both ends interpolate with the fraction of the upper end."""
+    ordered = np.sort(means)
+    n_resamples = means.size
+    n_outside = n_resamples * round((1 - confidence) / 2, 12)  # beyond each end
+    upper = int(n_resamples - n_outside - 1)
+    fraction = n_resamples - n_outside - 1 - upper
+
+    def interpolate(rank: int) -> float:
+        """Move from the mean at a rank toward the next one by the fraction."""
+        next_rank = min(rank + 1, n_resamples - 1)
+        return float(ordered[rank] + (ordered[next_rank] - ordered[rank]) * fraction)
+
+    return interpolate(int(n_outside)), interpolate(upper)
