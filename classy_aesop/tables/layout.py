@@ -282,11 +282,12 @@ def with_ends(value: float, low: float, high: float) -> str:
     >>> with_ends(0.5, -2e-16, 0.9), with_ends(0.0002, 0.0001, 0.0003)
     ('0.500 [0.000, 0.900]', '2e-04 [1e-04, 3e-04]')
     """
-    if pd.isna(low):
+    if bool(pd.isna(low)):
         return cell_text(value)
-    largest = max(map(abs, (value, low, high)))
-    value, low, high = (0.0 if abs(number) <= ROUNDING * largest else number for number in (value, low, high))
-    return f"{cell_text(value)} [{cell_text(low)}, {cell_text(high)}]"
+    numbers = (value, low, high)
+    smallest = ROUNDING * max(map(abs, numbers))
+    middle, lower, upper = (cell_text(0.0 if abs(number) <= smallest else number) for number in numbers)
+    return f"{middle} [{lower}, {upper}]"
 
 
 def span_text(low: Any, high: Any) -> str:

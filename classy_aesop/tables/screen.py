@@ -179,7 +179,7 @@ def _shorten_together(
 ) -> dict[str, pd.Series]:
     """Shorten the names of columns; those of items as if they were one column."""
     of_items = [name for name in cells if name in items]
-    shortened = {}
+    shortened: dict[str, pd.Series] = {}
     for group in filter(None, [of_items, *([name] for name in cells if name not in items)]):
         names = list(dict.fromkeys(text for column in group for text in cells[column]))
         short = dict(zip(names, shorten_names(names, name_width), strict=True))
