@@ -49,7 +49,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     if untested.any():
         verb = "is" if untested.sum() == 1 else "are"
         sentence += f"; {untested.sum()} {verb} not tested ({reasons_text(rows.loc[untested, 'flag'])})"
-    return f"{sentence}.{name_model(rows)}"
+    return f"{sentence}.{_name_margin(rows)}{name_model(rows)}"
 
 
 def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
@@ -74,7 +74,8 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
         claims.append(f"{untested.sum()} {verb} not tested ({reasons_text(flags[untested])})")
     shared = " on shared topics" if tests_shared_topics(rows) else ""
     where = stratum_text(rows, strata)
-    return f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}.{name_model(first)}"
+    sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
+    return f"{sentence}{_name_margin(first)}{name_model(first)}"
 
 
 def _difference_of_one_pair(rows: pd.DataFrame) -> str:
@@ -83,7 +84,20 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     pair = " minus ".join(names_text([name], row[["first", "second"]]) for name in row[["first", "second"]])
     size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
     where = f" on the {counted(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
-    return f"{pair} is {size}{interval_text(row)}{where}, which {_decision(rows)}.{name_model(rows)}"
+    sentence = f"{pair} is {size}{interval_text(row)}{where}, which {_decision(rows)}."
+    return f"{sentence}{_name_margin(rows)}{name_model(rows)}"
+
+
+def _name_margin(rows: pd.DataFrame) -> str:
+    """Say what a margin is and what the tests show of it; nothing without one."""
+    if "margin" not in rows or "verdict" not in rows:
+        return ""
+    low, _, high = str(rows["margin"].iloc[0]).partition(",")
+    both = f"of {low} to {high}" if high else f"of {low}"
+    limits = f"above {low}" if high == "inf" else f"below {high}" if low == "-inf" else both
+    counts = rows["verdict"].value_counts(sort=False)
+    verdicts = [str(verdict) if len(rows) == 1 else f"{n} {verdict}" for verdict, n in counts.items()]
+    return f" The verdict with a margin {limits}: {', '.join(verdicts)}."
 
 
 def _decision(rows: pd.DataFrame) -> str:
