@@ -152,7 +152,9 @@ def _beside(
     typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
     join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
-        return partial(join, originals(source.input, by_role(source.columns), encoding=source.encoding))
+        return partial(
+            join, originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding)
+        )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
     return methodcaller("join", join, alike=asked.format != "jsonl")
@@ -323,14 +325,14 @@ def _scored(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
-    from classy_aesop.answers.score_matrices import only
+    from classy_aesop.answers.score_matrices import select_rows
     from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge_metrics import select_known_names
 
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
     known = set(table["metric"])
-    return only(table, "metric", None if metrics is None else select_known_names(metrics, known))
+    return select_rows(table, "metric", None if metrics is None else select_known_names(metrics, known))
 
 
 def _named(baselines: Names) -> list[str] | None:
@@ -373,7 +375,7 @@ def leaderboard(
     part = source.read(who=False)
     imported_scores = source.imported(part, scores or ())
     warn_of_doubts(
-        *judged_tables(source.selection().of_corpus(part) if source.names_peers else part, [target]),
+        *judged_tables(source.selection().select_corpus(part) if source.names_peers else part, [target]),
         *(() if imported_scores is None else [imported_scores]),
     )
     board = leaderboard(

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.answers.metrics import IntervalMethod
-    from classy_aesop.answers.score_matrices import Peers, PeerSelection
+    from classy_aesop.answers.score_matrices import PeerSelection, PeerSet
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preferences import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
+    from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.streaming import Stream
 
 _LOG = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class Part:
 
     year: str | None = None
     task: str | None = None
-    peers: Peers | None = None
+    peers: PeerSet | None = None
     exclude: Names = None
     only: Names = None
 
@@ -58,7 +59,7 @@ class Part:
         """Whether it says who takes part."""
         return bool(self.peers or self.exclude or self.only)
 
-    def selection(self, default: Peers | None = None) -> PeerSelection:
+    def selection(self, default: PeerSet | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
         from classy_aesop.answers.score_matrices import PeerSelection
 
@@ -74,13 +75,13 @@ class Part:
         except InputError as error:
             raise UsageError(str(error)) from None
         if targets:
-            from classy_aesop.answers.score_matrices import only
+            from classy_aesop.answers.score_matrices import select_rows
 
-            judgments = only(part.judgments, "metric", targets, what="target")
+            judgments = select_rows(part.judgments, "metric", targets, label="target")
             ratings = part.ratings[part.ratings["metric"].isin(targets)]
             part = replace(part, judgments=judgments, ratings=ratings)
         if who and self.names_peers:
-            part = self.selection().of_corpus(part)
+            part = self.selection().select_corpus(part)
         if part is not corpus:
             counts = (sum(len(topic.summaries) for topic in one) for one in (part, corpus))
             _LOG.info("%d of %d summaries are kept", *counts)
@@ -93,16 +94,16 @@ class Part:
 
     def of_block(self, corpus: Corpus) -> Corpus | None:
         """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
-        from classy_aesop.answers.score_matrices import PEERS
+        from classy_aesop.answers.score_matrices import PEER_SETS
 
-        who, kind, humans = self.selection(), PEERS[self.peers or "all_peers"], corpus.humans()
+        who, kind, humans = self.selection(), PEER_SETS[self.peers or "all_peers"], corpus.humans()
         topics = [
             replace(
                 topic,
                 summaries=tuple(
                     one
                     for one in topic.summaries
-                    if who.takes(one.summarizer) and kind in (None, humans[topic.year, one.summarizer])
+                    if who.is_named(one.summarizer) and kind in (None, humans[topic.year, one.summarizer])
                 ),
             )
             for topic in corpus
@@ -113,7 +114,7 @@ class Part:
 
     def check(self, there: Collection[tuple[str, str]]) -> None:
         """Refuse what no block has, and a summarizer who is a human in one block and a system in another."""
-        from classy_aesop.answers.score_matrices import PEERS
+        from classy_aesop.answers.score_matrices import PEER_SETS
 
         for what in ("year", "task"):
             name, known = getattr(self, what), {one for kind, one in there if kind == what}
@@ -123,7 +124,9 @@ class Part:
             kind: {name for one, name in there if one == kind} for kind in ("summarizer", "human", "system")
         }
         self.selection().check_names(who["summarizer"])
-        if (both := sorted(who["human"] & who["system"])) and PEERS[self.peers or "all_peers"] is not None:
+        if (both := sorted(who["human"] & who["system"])) and PEER_SETS[
+            self.peers or "all_peers"
+        ] is not None:
             raise InputError(f"summarizer {listed(both)} is a human in one place and a system in another")
 
 
@@ -133,7 +136,13 @@ class Readable(Part):
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
+    sheet: str | None = None
     encoding: str | None = None
+
+    @cached_property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each role, and the sheet, as readers of tables take them."""
+        return by_role(self.columns, sheet=self.sheet)
 
     @property
     def how(self) -> dict[str, Any]:
@@ -142,13 +151,19 @@ class Readable(Part):
 
     def columns_of(self, path: str, paths: Sequence[str]) -> Columns:
         """Give those columns of ``--columns`` that a file of several has."""
-        return columns_of_file(by_role(self.columns), path, paths, self.encoding)
+        return columns_of_file(self.roles, path, paths, self.encoding)
+
+    def source_of(self, path: str) -> str | Source:
+        """Give a corpus as readers take it: its path, or the sheet of it that is asked for."""
+        from classy_aesop.reading.byte_sources import Source
+
+        return path if self.sheet is None else Source.of(path).of_sheet(self.sheet)
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import reading
 
-        return reading.read_corpus(path, **self.how)
+        return reading.read_corpus(self.source_of(path), **self.how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,7 +221,7 @@ class Streamable(CorpusSource):
         from classy_aesop.reading.streaming import corpus_or_stream
 
         part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
-        return corpus_or_stream(self.input, part, **self.how)
+        return corpus_or_stream(self.source_of(self.input), part, **self.how)
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
@@ -228,6 +243,19 @@ class CorpusOfTables(Readable):
 
     layout: str = field(default="auto", init=False)
     corpus_path: str | None = None
+    scale: str | None = None
+
+    @property
+    def word_scale(self) -> str | None:
+        """The words of ratings in order, if they are given."""
+        if self.scale is not None and "<" not in self.scale:
+            raise UsageError(f"--scale {self.scale}; expected words in order, such as 'Poor<Fair<Good'")
+        return self.scale
+
+    @cached_property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each role, the sheet and the scale of words, as readers of tables take them."""
+        return by_role(self.columns, sheet=self.sheet, scale=self.word_scale)
 
     @cached_property
     def corpus(self) -> Corpus | None:
@@ -280,7 +308,8 @@ class CorpusOfTables(Readable):
         """Read a table of preferences; None if it holds something else."""
         from classy_aesop.reading.preference_tables import find_preferences
 
-        return find_preferences(path, columns=by_role(self.columns), encoding=self.encoding)
+        columns = self.columns_of(path, self.files_with_columns)
+        return find_preferences(path, columns=columns, encoding=self.encoding)
 
     @cached_property
     def _kept(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
@@ -289,7 +318,7 @@ class CorpusOfTables(Readable):
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
-        columns = columns_of_file(by_role(self.columns), path, self.files_with_columns, self.encoding)
+        columns = self.columns_of(path, self.files_with_columns)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
             from classy_aesop.reading.roles import IDENTIFIERS, role_of
 
@@ -312,6 +341,16 @@ class CorpusOfTables(Readable):
     def imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
         """Read the files of imported metrics, if any, by the columns that are named."""
         return imported(scores, corpus, self.how_read)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingTables(CorpusOfTables):
+    """Ratings; ``--scale`` gives words in order, or says how differences between ratings count."""
+
+    @property
+    def word_scale(self) -> str | None:
+        """The words of ratings in order, if they are given."""
+        return self.scale if self.scale is not None and "<" in self.scale else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -348,7 +387,7 @@ class Table(CorpusOfTables):
         return tables[0 if what == "metric" else -1]["metric"]
 
     def read(
-        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
     ) -> ReadTables:
         """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
@@ -361,18 +400,18 @@ class Table(CorpusOfTables):
         return part
 
     def read_part(
-        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
     ) -> ReadTables:
         """Read the tables as `read` does, without a word about doubts."""
-        from classy_aesop.answers.score_matrices import in_place, only
+        from classy_aesop.answers.score_matrices import select_rows, select_stratum
 
         tables, humans = self.all_tables()
-        kept = [only(tables[0], "metric", metrics)]
-        kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
-        kept = [in_place(table, self.year, self.task) for table in kept]
+        kept = [select_rows(tables[0], "metric", metrics)]
+        kept += [select_rows(table, "metric", targets, label="target") for table in tables[1:]]
+        kept = [select_stratum(table, self.year, self.task) for table in kept]
         for judged in kept[1:]:
             _note_measures(judged["metric"])
-        return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
+        return ReadTables(self.selection(default).select_tables(kept, humans=humans), humans)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -393,7 +432,7 @@ class Tables(Table):
         return tables * (3 - len(tables)), humans
 
     def read_part(
-        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
     ) -> ReadTables:
         """Read the tables as `Table.read_part` does; of one table that holds both, human measures are no metrics.
 
@@ -410,7 +449,7 @@ class Tables(Table):
 
         scores, *judged = found.tables
         rated = scores.loc[scores["assessor"] != "", "metric"] if "assessor" in scores else ()
-        named = {*(targets or ()), *rated, *by_role(self.columns).get("measures", ())}
+        named = {*(targets or ()), *rated, *self.roles.get("measures", ())}
         others = [
             name for name in dict.fromkeys(scores["metric"]) if name not in named and is_human_measure(name)
         ]
@@ -461,7 +500,7 @@ class StudySource:
     corpora: Sequence[str]
     year: str | None = None
     task: str | None = None
-    peers: Peers | None = "all_peers"
+    peers: PeerSet | None = "all_peers"
     scores: Sequence[str] = ()
 
     def names(self, what: str) -> Iterable[str]:
@@ -539,7 +578,7 @@ GROUPS: dict[str, Group] = {
     "plan_test": Group(PlanTest),
     "estimate_options": Group(EstimateOptions),
     "plan_options": Group(PlanOptions),
-    "corpus_of_tables": Group(CorpusOfTables),
+    "rating_tables": Group(RatingTables),
     "score_table": Group(Table),
     "score_tables": Group(Tables),
     "corpus": Group(CorpusSource, CorpusSource.read),
