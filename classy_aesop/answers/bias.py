@@ -98,6 +98,7 @@ def draw_biases(rows: pd.DataFrame) -> Picture:
 BIAS = Answer(
     name="evaluate --bias",
     caption="Biases of judges",
+    question="Is the judge fair to every system?",
     columns=(
         YEAR,
         TASK,

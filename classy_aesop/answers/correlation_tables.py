@@ -96,6 +96,7 @@ def declare_correlations(name: str, *first: Column) -> Answer:
     return Answer(
         name=name,
         caption="Correlations with human scores",
+        question="Which metric agrees best with people?",
         columns=(
             *columns,
             estimate("value", "the correlation, or accuracy", priority=MAIN),

@@ -17,7 +17,7 @@ from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
@@ -127,7 +127,7 @@ def draw_estimates(rows: pd.DataFrame) -> Picture:
 
 def draw_differences(rows: pd.DataFrame) -> Picture:
     """Draw who is better than whom in one stratum."""
-    return matrix_picture(rows, "who is significantly better than whom")
+    return pairs_picture(rows, "who is significantly better than whom")
 
 
 def draw_widths(rows: pd.DataFrame) -> Picture:
@@ -166,6 +166,7 @@ HOW_ESTIMATED = (
 ESTIMATES = Answer(
     name="estimate",
     caption="Estimated mean human scores",
+    question="Which systems are best?",
     columns=(
         YEAR,
         TASK,
@@ -196,6 +197,7 @@ ESTIMATES = Answer(
 DIFFERENCES = Answer(
     name="estimate --differences",
     caption="Differences of estimated means",
+    question="Which systems differ?",
     columns=(
         YEAR,
         TASK,

@@ -49,7 +49,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.data import natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError, listed, warn
-from classy_aesop.plots.captioned import Picture, matrix_picture
+from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -194,7 +194,7 @@ def draw_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
     ):
         if p in rows:
             tested = rows.assign(significant=is_significant(rows[p]))
-            yield matrix_picture(tested, f"which metric correlates better{how}")
+            yield pairs_picture(tested, f"which metric correlates better{how}")
 
 
 # --- the declared tables ---
@@ -210,6 +210,7 @@ STRATA = [column.name for column in TOGETHER]
 COMPARISON = Answer(
     name="compare-metrics --pairs",
     caption="Tests of pairs of metrics",
+    question="Which metrics differ?",
     columns=(
         YEAR,
         TASK,
@@ -252,6 +253,7 @@ COMPARISON = Answer(
 RANKING = Answer(
     name="compare-metrics",
     caption="Correlations of metrics, their intervals and clusters",
+    question="Which metric agrees best with people?",
     columns=(
         YEAR,
         TASK,

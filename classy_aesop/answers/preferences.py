@@ -19,7 +19,7 @@ from classy_aesop.data.directions import orient_scores, set_directions, warn_of_
 from classy_aesop.data.preferences import NO_RATER, Preferences
 from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import InputError, UsageError, about_data, listed, warn
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
 from classy_aesop.significance.decisions import is_significant
@@ -151,7 +151,7 @@ def draw_win_rates(rows: pd.DataFrame) -> Picture:
 
 def draw_preferred(rows: pd.DataFrame) -> Picture:
     """Draw who is preferred to whom."""
-    return matrix_picture(rows, "who is significantly preferred to whom")
+    return pairs_picture(rows, "who is significantly preferred to whom")
 
 
 def draw_shares(rows: pd.DataFrame) -> Picture:

@@ -29,7 +29,7 @@ from classy_aesop.data import natural
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError, listed, warn
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
@@ -188,7 +188,7 @@ def draw_ranking(rows: pd.DataFrame) -> Picture:
 
 def draw_pairs(rows: pd.DataFrame) -> Picture:
     """Draw who is better than whom in one stratum."""
-    return matrix_picture(rows, "who is significantly better than whom")
+    return pairs_picture(rows, "who is significantly better than whom")
 
 
 # --- the declared tables ---
@@ -206,6 +206,7 @@ HOW_TESTED = (
 RANKING = Answer(
     name="compare",
     caption="Mean scores, their intervals, ranks and clusters",
+    question="Which systems are best?",
     columns=(
         YEAR,
         TASK,
@@ -289,6 +290,7 @@ RANKING = Answer(
 COMPARISON = Answer(
     name="compare --pairs",
     caption="Tests of pairs of summarizers",
+    question="Which systems differ?",
     columns=(
         YEAR,
         TASK,

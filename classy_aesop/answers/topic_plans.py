@@ -105,6 +105,7 @@ def draw_topics(rows: pd.DataFrame) -> Picture:
 POWER = Answer(
     name="power",
     caption="Topics needed",
+    question="How many topics are needed?",
     columns=(
         YEAR,
         TASK,

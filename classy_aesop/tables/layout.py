@@ -216,7 +216,17 @@ def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dic
             texts = list(map(span_text, table[low], table[high]))
             declared[cell] = declared[low]
         merged[cell] = texts
-    return merged, declared
+    return merged.assign(**_round_to_zero(merged, declared)), declared
+
+
+def _round_to_zero(cells: pd.DataFrame, declared: dict[str, Column]) -> dict[str, pd.Series]:
+    """Give the ends that stand alone, 0 where they are so but for rounding."""
+    ends = {
+        name: cells[name]
+        for name in names_of_columns(cells)
+        if declared[name].purpose is Purpose.END and pd.api.types.is_float_dtype(cells[name])
+    }
+    return {name: end.mask(end.abs() <= ROUNDING * end.abs().max(), 0.0) for name, end in ends.items()}
 
 
 def _reading_order(cells: pd.DataFrame, declared: dict[str, Column], answer: Answer) -> list[str]:
