@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_cautions
-from classy_aesop.answers.correlation_tables import TARGET
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, select_rows, select_stratum
 from classy_aesop.data import mean_ratings, tidied
@@ -33,6 +32,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     count,

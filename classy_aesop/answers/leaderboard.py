@@ -15,7 +15,6 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.answers.correlation_tables import PEERS as PEER_SET
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import IntervalMethod, evaluate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
@@ -47,6 +46,7 @@ from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import PEERS as PEER_SET
 from classy_aesop.tables.result_columns import TASK, YEAR
 from classy_aesop.work.records import signature
 

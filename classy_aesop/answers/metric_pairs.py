@@ -29,7 +29,6 @@ from classy_aesop.answers.cautions import (
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
-    TARGET,
     draw_correlations,
     highest_rows,
     keep_informative,
@@ -76,6 +75,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     Purpose,

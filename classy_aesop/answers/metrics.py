@@ -24,7 +24,6 @@ from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     OF_INTERVAL,
     SYSTEMS,
-    TARGET,
     TOPICS,
     declare_correlations,
     name_best_by,
@@ -83,6 +82,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     count,

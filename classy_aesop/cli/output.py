@@ -65,20 +65,12 @@ PICTURES = (".pdf", ".svg", ".png")
 """Endings of the names of pictures."""
 
 
-def write(found: Result | pd.DataFrame, asked: Asked) -> None:
-    """Write what a command found, in the format that is asked for, with its kind and its signature.
-
-    Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
-    """
+def write(found: Result, asked: Asked) -> None:
+    """Write what a command found, in the format that is asked for, with its kind and its signature."""
     from classy_aesop.data.scores import with_places
     from classy_aesop.pages.formats import write_result
 
-    if not isinstance(found, Result):
-        from classy_aesop.papers.printed import misprints
-
-        result = Result(found, notes=misprints(asked.kind))
-    else:
-        result = replace(found, table=with_places(found.table)) if asked.command.places else found
+    result = replace(found, table=with_places(found.table)) if asked.command.places else found
     signature = "" if asked.is_answered else asked.signature(**result.recorded)
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
     if asked.safe_csv:

@@ -11,19 +11,19 @@ import base64
 import hashlib
 import io
 import re
+import textwrap
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from classy_aesop.answers.declared import answer_of
 from classy_aesop.data import KEYS
-from classy_aesop.pages import kinds
 from classy_aesop.pages.formats import FORMATS, write_result
-from classy_aesop.pages.kinds import kind_of, layout
 from classy_aesop.pages.terms import Terms
 from classy_aesop.plots.base import (
     BLUE,
@@ -37,12 +37,15 @@ from classy_aesop.plots.base import (
     require_packages,
 )
 from classy_aesop.plots.captioned import Picture
-from classy_aesop.tables.layout import cell_text, is_number
+from classy_aesop.tables.layout import cell_text, is_number, lay_out
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import Purpose
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, check_file
 from classy_aesop.work.workers import show_progress
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +130,7 @@ def html(page: Page, *, progress: bool = False) -> str:
         replace_control(value) if type(value) is str else value
     )  # not of what is escaped
     environment.filters |= {
-        one.__name__: one for one in (arranged, cell_text, data_links, is_number, kind_of)
+        one.__name__: one for one in (answer_of, arranged, cell_text, data_links, is_number)
     }
     environment.filters["in_terms"] = lambda text: terms.apply(replace_control(text))
     pictures = [one for section in page.sections for one in section.pictures]
@@ -143,8 +146,9 @@ def html(page: Page, *, progress: bool = False) -> str:
 
 def arranged(result: Result) -> tuple[pd.DataFrame, str]:
     """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
-    shown = layout(result)
-    names = dict.fromkeys((*kind_of(result).columns.split(), *shown.best))
+    answer = answer_of(result)
+    shown = lay_out(result.table, answer)
+    names = dict.fromkeys((*answer.needs, *shown.best))
     first = [name for name in names if name in shown.table]
     return shown.table[[*first, *shown.table.columns.drop(first)]], shown.shared_text()
 
@@ -174,9 +178,8 @@ def data_links(table: Table) -> Iterator[tuple[str, str, str]]:
 def _names_in(page: Page) -> Iterator[str]:
     """Give the names in the tables of a page, of systems, topics, metrics and other items, which no term changes."""
     for _, table in named_tables(page):
-        declared = kinds.answer_of(table.result)
         rows = table.result.table
-        columns = KEYS if declared is None else [column.name for column in declared.of_purpose(Purpose.ITEM)]
+        columns = (column.name for column in answer_of(table.result).of_purpose(Purpose.ITEM))
         for name in {*columns, *KEYS, "metric", "target"} & set(rows):
             yield from map(str, rows[name].dropna().unique())
 
@@ -233,15 +236,17 @@ def _of_class(name: str, svg: str) -> str:
 
 def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, float]:
     """Draw a picture so wide without the names beside it; give what of its area is drawn on, and its axes' width."""
+    from matplotlib import figure as figures
     from matplotlib import style
-    from matplotlib.figure import Figure
 
     with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
-        figure, stream = Figure(figsize=(inches, picture.height), dpi=72), io.StringIO()
+        figure = figures.Figure(figsize=(inches, picture.height), dpi=72)
+        stream = io.StringIO()
         ax = figure.add_subplot()
         axes_width = float(ax.bbox.width)
         picture.draw(ax=ax)
+        _wrap_labels(figure)
         for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
             patch.set_visible(False)
         points = figure.findobj(lambda artist: artist in NAMES_OF_POINTS)
@@ -258,6 +263,17 @@ def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, f
     rem = float(width) * PIXELS_PER_POINT / 16
     area = f'style="width: {rem:.2f}rem" viewBox="0 0 {float(width):.1f} {float(height):.1f}"'
     return re.sub(r"\n\s*", "", f"<svg {area}>{body}"), float(width), axes_width
+
+
+MEAN_LETTER_WIDTH = 4.8
+"""Points that a letter takes on average, at 9 points a letter."""
+
+
+def _wrap_labels(figure: Figure) -> None:
+    """Break what stands below axes into lines that are not much longer than the axes are wide."""
+    for ax in figure.axes:
+        n_letters = max(16, int(1.2 * ax.bbox.width / MEAN_LETTER_WIDTH))
+        ax.set_xlabel(textwrap.fill(ax.get_xlabel(), n_letters))
 
 
 def _name_dots(text: str, named: Mapping[str, Any]) -> str:

@@ -310,7 +310,7 @@ def strip_jackknifed_endings(names: pd.Series) -> pd.Series:
     return names
 
 
-TOPICS = ("year", "topic", "task", "assessor", "category")
+TOPICS = (*KEYS[:3], "assessor", "category")
 """The columns that are read; all but ``topic`` may be missing."""
 
 

@@ -99,7 +99,7 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
     body = whole.drop(columns={*shared, *empty})
     best = answer.name_best(body)
     priorities = {name: declared[name].priority for name in names_of_columns(whole)}
-    strata = answer.strata_in(body, but=answer.drawn_together)
+    strata = answer.strata_in(body)
     of_rows = dict.fromkeys(varying_strata(body, strata), WHICH_ROW)
     return Layout(
         answer.caption,
@@ -112,7 +112,8 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
         strata,
         marked=_marked_columns(body, declared),
         block=answer.block,
-        is_pair=sum(column.purpose is Purpose.ITEM for column in answer.columns) > 1,
+        is_pair=sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in answer.columns)
+        > 1,
         items=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.ITEM],
     )
 

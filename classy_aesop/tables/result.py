@@ -48,7 +48,7 @@ class Result:
     >>> scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m": [5, 4, 5, 2, 2, 1]})
     >>> ax = compare_pairs(scores, "m", test="paired_t").plot()
     >>> [text.get_text() for text in ax.texts]
-    ['a', 'b']
+    ['a']
     """
 
     table: pd.DataFrame
@@ -114,6 +114,6 @@ class Result:
         return drawn[0] if len(drawn) == 1 else drawn
 
 
-def train_result(kind: str, table: pd.DataFrame, signed: str) -> Result:
-    """Give a table of an experiment, whose signature is ``signed``; its kind is ``train KIND``."""
-    return Result(table, kind=f"train {kind}", signature=f"command:train {kind}|{signed}")
+def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Result:
+    """Give a table of a run, whose signature begins with its own name."""
+    return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")
