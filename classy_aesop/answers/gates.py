@@ -130,6 +130,6 @@ def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
             unit = "topic" if n_used == group["n"].max() else "nonzero difference"
             evidence = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
             reasons.append(
-                f"{against}: with {evidence} no corrected p is below {group[least_p].min():.3f} (alpha {limit:g})"
+                f"{against}: with {evidence} no corrected p is below {group[least_p].min():z.3f} (alpha {limit:g})"
             )
     return "; ".join(reasons)

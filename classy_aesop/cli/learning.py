@@ -170,7 +170,7 @@ def validate(
 
     is_table = source.layout == "table" or (
         source.layout == "auto"
-        and recognize_layout(Source.of(source.input), is_table=bool(source.columns)) == "table"
+        and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"
     )
     if not is_table:
         return _validate_corpus(source, targets, asked.progress)

@@ -370,7 +370,7 @@ OPTIONS: dict[str, Option] = {
         flags=("--level",),
         otherwise="those of the command",
     ),
-    "coefficient": _choice("of correlation", "data.scores:COEFFICIENTS"),
+    "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "coefficients": _choices(
         "only these coefficients",
         "significance.correlations.coefficients:ALL_COEFFICIENTS",

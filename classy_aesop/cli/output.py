@@ -67,10 +67,10 @@ PICTURES = (".pdf", ".svg", ".png")
 
 def write(found: Result, asked: Asked) -> None:
     """Write what a command found, in the format that is asked for, with its kind and its signature."""
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.pages.formats import write_result
 
-    result = replace(found, table=with_places(found.table)) if asked.command.places else found
+    result = replace(found, table=add_stratum_columns(found.table)) if asked.command.places else found
     signature = "" if asked.is_answered else asked.signature(**result.recorded)
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
     if asked.safe_csv:
@@ -189,12 +189,12 @@ def answer(
     lines: Callable[[pd.DataFrame], Iterable[str]],
 ) -> Result | None:
     """Give what the lines say of a table if a terminal is answered, else the table as `result` does."""
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.reading.streaming import StreamedTable
 
     if not asked.is_answered:
         return result(table, asked, signed)
-    held = with_places(table.whole() if isinstance(table, StreamedTable) else table)
+    held = add_stratum_columns(table.whole() if isinstance(table, StreamedTable) else table)
     return Result(held, signed, lines=partial(lines, held))
 
 

@@ -87,7 +87,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -109,9 +109,9 @@ def predict(
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
         progress=asked.progress,
-    ).pipe(with_places)
+    ).pipe(add_stratum_columns)
     if means:
-        table = learned.means(table, confidence=confidence, clip=clip).pipe(with_places)
+        table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:
@@ -121,7 +121,7 @@ def predict(
         """Say in lines what was predicted."""
         from classy_aesop.pages.answers import prediction_lines
 
-        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)
+        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
         return prediction_lines(rows, averages, learned.target, confidence)
 
     return answer(table, asked, _signed(learned, copies, alone), lines)
@@ -143,21 +143,22 @@ def _beside(
     metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
-    from classy_aesop.reading.originals import originals, typed_columns, with_columns
+    from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
     from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
     is_part, as_text = isinstance(corpus, Stream), asked.format not in ("jsonl", "json")
     typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
-    join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
+    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
         return partial(
-            join, originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding)
+            join,
+            read_originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding),
         )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
-    return methodcaller("join", join, alike=asked.format != "jsonl")
+    return methodcaller("join", join, same_columns=asked.format != "jsonl")
 
 
 def _loaded(path: str, alone: bool) -> Predictor:
@@ -368,7 +369,7 @@ def leaderboard(
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.answers.leaderboard import LEVELS, leaderboard
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
-    from classy_aesop.data.scores import COEFFICIENTS
+    from classy_aesop.data.scores import DEFAULT_COEFFICIENTS
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]
@@ -391,7 +392,7 @@ def leaderboard(
         means=system_means,
         **intervals.keywords(),
         levels=levels or LEVELS,
-        coefficients=coefficients or COEFFICIENTS,
+        coefficients=coefficients or DEFAULT_COEFFICIENTS,
         n_jobs=n_jobs,
         progress=progress,
     )

@@ -162,8 +162,8 @@ def _beside_default(experiment: Experiment) -> Iterator[str]:
         f"The default method, {DEFAULT_METHOD}, has a higher correlation than {against} in "
         f"{(default > rival).sum()} of {len(table)} combinations of target, task and peer set, "
         f"and than the best run of {experiment.config.preset} in "
-        f"{(default > run).sum()}. The median correlations are {default.median():.3f}, {rival.median():.3f} and "
-        f"{run.median():.3f}."
+        f"{(default > run).sum()}. The median correlations are {default.median():z.3f}, {rival.median():z.3f} and "
+        f"{run.median():z.3f}."
     )
 
 
@@ -183,7 +183,7 @@ def _beside_other_fit_level(experiment: Experiment) -> Iterator[str]:
     yield (
         f'Fitted to {rows} (fit_level = "{other}"), {(values["value_other"] > values["value"]).sum()} of '
         f"{len(values)} runs have a higher correlation. The median correlation is "
-        f"{values['value_other'].median():.3f}, not {values['value'].median():.3f}."
+        f"{values['value_other'].median():z.3f}, not {values['value'].median():z.3f}."
     )
 
 
@@ -263,7 +263,7 @@ def written(*, report: bool = False) -> str:
     """Give a regular expression of the names that `write` may write."""
     tables = r"(summary|predictions|verdict|contributions|search/[^/]+)\.tsv"
     texts = r"summary\.txt|config\.toml|run\.json|predictors/[^/]+\.json"
-    return f"{tables}|{texts}" + r"|report\.html|report\.data/[^/]+" * report
+    return f"{tables}|{texts}" + r"|report\.html" * report
 
 
 def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False) -> None:

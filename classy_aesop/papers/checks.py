@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.correlation_tables import LEVEL
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.papers.deutsch_2021 import (
     COVERAGE,
@@ -96,7 +96,7 @@ class Check:
 
     def rows(self, table: pd.DataFrame) -> Iterator[dict[str, object]]:
         """Yield a row for each printed number in a table of the study."""
-        for row in with_places(table).to_dict("records"):
+        for row in add_stratum_columns(table).to_dict("records"):
             for column, (printed_column, decimals) in self.columns.items():
                 printed = row.get(printed_column, np.nan)
                 if np.isnan(printed):

@@ -20,7 +20,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
@@ -446,7 +446,7 @@ def metric_intervals(
         interval put in the wrong order if there are no ties: 100 (1 - tau) / 2 (section 6.1).
     """
     tables = data.tables("no_models", needs_metrics=True)
-    evaluated = with_places(
+    evaluated = add_stratum_columns(
         evaluate(
             *tables.sides(target, metrics),
             levels=LEVELS,

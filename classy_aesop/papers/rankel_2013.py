@@ -19,7 +19,7 @@ from classy_aesop.answers.metrics import AGREEMENT, COUNTS, agreement
 from classy_aesop.answers.metrics import MEASURES as MEASURES_OF_AGREEMENT
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.printed import RANKEL_2013, add_printed_cells, printed_name
@@ -340,7 +340,7 @@ def measure_agreements(
         ).table
         for target in targets
     ]
-    return tables, fill_precision(pd.concat(map(with_places, parts), ignore_index=True))
+    return tables, fill_precision(pd.concat(map(add_stratum_columns, parts), ignore_index=True))
 
 
 def fill_precision(agreements: pd.DataFrame) -> pd.DataFrame:

@@ -414,7 +414,7 @@ def exclude_assessors(
         reduced_years.append(
             replace(
                 year,
-                corpus=year.corpus.with_topics(remaining),
+                corpus=year.corpus.replace_topics(remaining),
                 features=year.features[rows].reset_index(drop=True),
                 judgments=year.judgments[rows].reset_index(drop=True),
             )

@@ -19,7 +19,7 @@ import pandas as pd
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Place, Run
 from classy_aesop.data import KEYS, empty_table, matrix
-from classy_aesop.data.scores import CORRELATIONS, correlations, with_places
+from classy_aesop.data.scores import CORRELATIONS, add_stratum_columns, correlations
 from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE
@@ -98,7 +98,7 @@ def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataF
         if not any(topic.references for topic in topics):
             continue
         try:
-            of_task = with_places(rouge(topics, jackknife=place.peers == "all_peers"))
+            of_task = add_stratum_columns(rouge(topics, jackknife=place.peers == "all_peers"))
             scores[place] = of_task.merge(features[KEYS], on=KEYS, how="inner")
         except InputError as error:
             warn(f"{place.peers}: ROUGE is left out: {error}")

@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.config import Config, Place, check_config
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, about_data, listed
 from classy_aesop.tables.result_columns import PEERS, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
@@ -103,7 +103,7 @@ class Experiment:
     @property
     def predictions(self) -> pd.DataFrame:
         """Score table of the predicted year."""
-        return without_empty_places(self.points[[*KEYS, "metric", "score"]])
+        return drop_empty_stratum_columns(self.points[[*KEYS, "metric", "score"]])
 
     def _repr_html_(self) -> str:
         """Show a notebook what was predicted and how well, escaped."""
@@ -116,7 +116,7 @@ class Experiment:
         table = self.verdict[[*column_names(RUN, TARGET, TASK, PEERS), *titles]].rename(columns=titles)
         years = ", ".join(escape(year.name) for year in self.config.years)
         head = f"<p>{escape(self.protocol)} on {years}: system means against human scores (Pearson)</p>"
-        return head + table.to_html(index=False, na_rep="-", float_format="{:.3f}".format, border=0)
+        return head + table.to_html(index=False, na_rep="-", float_format="{:z.3f}".format, border=0)
 
 
 def train(

@@ -87,7 +87,7 @@ def test_features_that_all_need_references_are_refused(refused, bare):
 def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_references(
     printed, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("classy_aesop.reading.streaming.HELD", 0)
+    monkeypatch.setattr("classy_aesop.reading.streaming.MAX_BYTES_READ_AT_ONCE", 0)
     path, rows = tmp_path / "rows.jsonl", []
     for topic, name in itertools.product("12", "ab"):
         references = {"R": "Rain."} if topic == "2" else {}
