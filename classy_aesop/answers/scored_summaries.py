@@ -149,7 +149,7 @@ PREDICTED_MEANS = Answer(
 )
 
 CONTRIBUTIONS = Answer(
-    name="explain",
+    name="predict --explain",
     caption="Contributions",
     columns=(
         *OF_SUMMARY,

@@ -14,7 +14,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.reading.byte_sources import read_text
-from classy_aesop.text.sentences import SPLITTERS
+from classy_aesop.text.sentence_splitting import SPLITTERS
 from classy_aesop.work.files import atomic_file
 from classy_aesop.work.records import TypedReader, from_json
 

@@ -1,11 +1,10 @@
 """Tables as readers get them: what rounding left of zero is zero, and small numbers of their own scale stay."""
 
 import pandas as pd
-from classy_aesop.pages.kinds import layout
 
 from classy_aesop.answers.systems import RANKING
-from classy_aesop.answers.topic_plans import power
-from classy_aesop.tables.layout import round_noise
+from classy_aesop.answers.topic_plans import POWER, power
+from classy_aesop.tables.layout import lay_out, round_noise
 from classy_aesop.tables.result import Result
 
 UNEQUAL_SUMS = {"a": [0.1, 0.2, 0.3, 0.7, 0.6, 0.15], "b": [0.3, 0.1, 0.2, 0.6, 0.15, 0.7]}
@@ -22,7 +21,7 @@ def test_a_planned_difference_of_equal_means_is_zero():
     """Before, it was the rounding of the sum, -9e-18."""
     result = power(SCORES, "m", n_trials=100)
     assert set(result.table["observed"]) == {0.0}
-    assert "e-1" not in str(layout(result).whole["observed"].tolist())
+    assert "e-1" not in str(lay_out(result.table, POWER).whole["observed"].tolist())
 
 
 def test_numbers_of_small_scores_stay():
