@@ -183,6 +183,7 @@ def round_noise(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
             column.type == "float"
             and column.purpose in (Purpose.ESTIMATE, Purpose.END)
             and column.name in table
+            and is_number(table[column.name])
         ):
             groups.setdefault(column.cell or column.name, []).append(column.name)
     rounded: dict[str, pd.Series] = {}
@@ -249,17 +250,7 @@ def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dic
             texts = list(map(span_text, table[low], table[high]))
             declared[cell] = declared[low]
         merged[cell] = texts
-    return merged.assign(**_round_to_zero(merged, declared)), declared
-
-
-def _round_to_zero(cells: pd.DataFrame, declared: dict[str, Column]) -> dict[str, pd.Series]:
-    """Give the ends that stand alone, 0 where they are so but for rounding."""
-    ends = {
-        name: cells[name]
-        for name in names_of_columns(cells)
-        if declared[name].purpose is Purpose.END and pd.api.types.is_float_dtype(cells[name])
-    }
-    return {name: end.mask(end.abs() <= ROUNDING * end.abs().max(), 0.0) for name, end in ends.items()}
+    return merged, declared
 
 
 def _reading_order(cells: pd.DataFrame, declared: dict[str, Column], answer: Answer) -> list[str]:
@@ -318,19 +309,8 @@ def cell_text(value: Any) -> str:
 
 
 def with_ends(value: float, low: float, high: float) -> str:
-    """Write a number and its interval, if it has one; what is 0 but for rounding is written as 0.
-
-    Examples
-    --------
-    >>> with_ends(0.5, -2e-16, 0.9), with_ends(0.0002, 0.0001, 0.0003)
-    ('0.500 [0.000, 0.900]', '2e-04 [1e-04, 3e-04]')
-    """
-    if bool(pd.isna(low)):
-        return cell_text(value)
-    numbers = (value, low, high)
-    smallest = ROUNDING * max(map(abs, numbers))
-    middle, lower, upper = (cell_text(0.0 if abs(number) <= smallest else number) for number in numbers)
-    return f"{middle} [{lower}, {upper}]"
+    """Write a number and its interval, if it has one."""
+    return cell_text(value) if pd.isna(low) else f"{cell_text(value)} [{cell_text(low)}, {cell_text(high)}]"
 
 
 def span_text(low: Any, high: Any) -> str:
