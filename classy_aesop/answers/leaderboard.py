@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -57,6 +57,9 @@ LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
 
 _LOG = logging.getLogger(__name__)
 
+if TYPE_CHECKING:
+    from classy_aesop.text.tokens import Tokenizer
+
 SOURCES = ("baseline", "predictor", "imported")
 """Where a metric comes from."""
 
@@ -68,6 +71,7 @@ def leaderboard(
     peers: PeerSet | PeerSelection | None = None,
     baselines: str | Sequence[str] | None = None,
     metrics: str | Sequence[str] | None = None,
+    tokenizer: Tokenizer = "rouge",
     predictors: Sequence[str | Path | Predictor] = (),
     scores: ScoreTables | None = None,
     levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
@@ -92,6 +96,8 @@ def leaderboard(
         As for `score_baselines`; none if empty.
     metrics : str, or sequence of str, optional
         Only these metrics, by their names in the table; by default all.
+    tokenizer : {"rouge", "unicode"}
+        How baselines find tokens, as for `score_baselines`; predictors have their own.
     predictors : sequence of Predictor, path-like or str
         Predictors, their files, or names of those that come with the package. Their imported columns, if any, are
         taken from ``scores``.
@@ -152,7 +158,9 @@ def leaderboard(
         tables = [*given]
         try:
             if wanted is None or wanted:
-                found = score_baselines(part, wanted, jackknife=name != "no_models", progress=progress)
+                found = score_baselines(
+                    part, wanted, jackknife=name != "no_models", tokenizer=tokenizer, progress=progress
+                )
                 tables.insert(0, add_stratum_columns(found).assign(source="baseline"))
         except InputError as error:
             if not parts and (wanted is not None or not given):

@@ -359,6 +359,7 @@ def leaderboard(
     ceiling: bool = False,
     lower_is_better: Names = None,
     system_means: Means = "least-squares",
+    tokenizer: Tokenizer = "rouge",
     *,
     levels: Sequence[AnyLevel] | None = None,
     coefficients: Sequence[Coefficient] | None = None,
@@ -384,6 +385,7 @@ def leaderboard(
         peers=source.selection(),
         baselines=_named(baselines),
         metrics=metrics,
+        tokenizer=tokenizer,
         predictors=learned,
         scores=imported_scores,
         ceiling=ceiling,
@@ -401,6 +403,7 @@ def leaderboard(
         "baselines": "all" if baselines is None else baselines,
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
+        "tokenizer": _unusual(tokenizer),
     }
     return replace(board, recorded=signed | intervals.signed())
 

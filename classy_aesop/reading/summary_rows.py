@@ -38,7 +38,7 @@ from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning
 from classy_aesop.reading.byte_sources import Source, decoded
-from classy_aesop.work.records import parse_json_as_python
+from classy_aesop.work.records import count_keys, parse_json_as_python
 
 MEANING_OF_FIELD = {
     "instance_id": "topic, or topic and task in one: ``D01-A``",
@@ -170,6 +170,9 @@ def _reference(item: object, where: Where) -> Reference:
 
 _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE = msgspec.json.Decoder()
+KEY_END = b'":'
+"""What ends a key in a line of JSON; one that is given twice makes more of these than the object has keys."""
+
 _SHARED = frozenset({"references", "earlier_references", "documents"})
 _MOST_SHARED = 4096
 
@@ -180,11 +183,13 @@ def json_lines(source: Source) -> Iterator[Row]:
 
 
 def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
-    """Give the objects of lines; see `json_lines`."""
+    """Give the objects of lines; see `json_lines`. One in which a key is given twice is refused."""
     decode = _Decoder()
     for where, line in lines:
         try:
             record: Any = decode(line)
+            if line.count(KEY_END) != count_keys(record):  # a text has one, or a key is given twice
+                json_value(decoded(line, where), where, "one object a line")
         except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
             text = decoded(line, where).removesuffix("\n")
             if not text.strip():
@@ -193,36 +198,6 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         if not isinstance(record, dict):
             raise where.error(f"found {format_value(record)}; expected one JSON object a line")
         yield where, record
-
-
-def unique_json_lines(source: Source) -> Iterator[Row]:
-    """Give the objects of JSON lines as `json_lines` does, and refuse one in which a key is given twice."""
-    places = {}
-
-    def lines() -> Iterator[tuple[Where, bytes]]:
-        for where, line in source.lines():
-            places[where] = line
-            yield where, line
-
-    for where, record in json_objects(lines()):
-        line = places.pop(where)
-        places.clear()
-        if line.count(b'":') != _count_keys(record):  # a text may hold them too, and then it is parsed again
-            json_value(decoded(line, where), where, "one object a line")
-        yield where, record
-
-
-def _count_keys(value: Any, level: int = 0) -> int:
-    """Count the keys of an object and of all in it, up to `MAX_LEVELS_OF_KEYS`."""
-    items = value.values() if isinstance(value, dict) else value
-    n_keys = len(value) if isinstance(value, dict) else 0
-    if level == MAX_LEVELS_OF_KEYS:
-        return n_keys
-    return n_keys + sum(_count_keys(item, level + 1) for item in items if isinstance(item, dict | list))
-
-
-MAX_LEVELS_OF_KEYS = 50
-"""Levels of nested JSON whose keys are counted; an object with more is parsed again."""
 
 
 class _Text(msgspec.Struct):
@@ -259,8 +234,27 @@ class _UsualReference(msgspec.Struct):
 
     summarizer_id: _Name = None
     summarizer: _Name = None
+    summarizer_type: str | None = None
     text: str | Text | None = None
     summary: str | Text | None = None
+
+
+def _count_keys_of_lists(lists: _Lists) -> int:
+    """Count the keys of the lists that a line has, and the ends of keys in them."""
+    given = [
+        raw for raw in (lists.references, lists.earlier_references, lists.documents) if raw is not _NOTHING
+    ]
+    return len(given) + sum(bytes(raw).count(KEY_END) for raw in given)
+
+
+def _count_keys_of_row(row: _Usual) -> int:
+    """Count the keys of a line in its usual form; those that are null are not counted."""
+    values = (
+        row.instance_id, row.topic, row.year, row.task, row.summarizer_id, row.summarizer, row.summarizer_type,
+        row.human, row.summary, row.text,
+    )  # fmt: skip
+    n_given = sum(value is not None for value in values)
+    return n_given + isinstance(row.summary, _Text) + _count_keys_of_lists(row)
 
 
 _USUAL = msgspec.json.Decoder(_Usual)
@@ -286,8 +280,10 @@ class Ends:
             own, name, rest = line.partition(b'"references"')
             if b'"earlier_references"' not in own and b'"documents"' not in own:
                 with suppress(msgspec.DecodeError, RecursionError):  # of other fields, or wrong for msgspec
-                    self._lists = _COMMON.decode(b"{" + name + rest)
-                    self._end = name + rest
+                    lists = _COMMON.decode(b"{" + name + rest)
+                    if _count_keys_of_lists(lists) == (name + rest).count(KEY_END):
+                        self._lists = lists
+                        self._end = name + rest
         return (line, None) if self._lists is None else (own + b'"references":null}', self._lists)
 
 
@@ -312,6 +308,8 @@ def _usual(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Wh
             own, common = split(line)
             row = _USUAL.decode(own)
             text = row.text if row.summary is None else row.summary
+            if own.count(KEY_END) != _count_keys_of_row(row):  # one may be given twice
+                raise ValueError
             if text is None or (common and not (row.earlier_references is row.documents is _NOTHING)):
                 raise ValueError
             here = row.year, row.instance_id, row.topic, row.task
@@ -370,7 +368,14 @@ def _parse_references(written: bytes, where: Where) -> tuple[Reference, ...] | N
     try:
         listed = _USUAL_REFERENCES.decode(written)
     except msgspec.DecodeError:
+        json_value(decoded(written, where), where, "a list of references")
         return _references(_VALUE.decode(written), where, None)
+    fields = [
+        (item.summarizer_id, item.summarizer, item.summarizer_type, item.text, item.summary)
+        for item in listed
+    ]
+    if written.count(KEY_END) != sum(value is not None for values in fields for value in values):
+        json_value(decoded(written, where), where, "a list of references")
     references = []
     for item in listed:
         text = item.summary if item.text is None else item.text

@@ -110,6 +110,11 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
     taken = {name for names in given.values() for name in names}
     free = [name for name in kinds if name not in taken]
     roles = {role: given[role] if role in given else of_role(role, free, kinds) for role in ROLES}
+    if "human" not in given:
+        marks = marks_of_humans(kinds)
+        roles["human"] = tuple(
+            name for name in roles["human"] if name in marks
+        )  # a measure may be called human
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
     raters = named_raters(given.get("ratings", ()))
