@@ -28,7 +28,7 @@ import pandas as pd
 from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
-from classy_aesop.features.registry import abridged, ordered
+from classy_aesop.features.registry import abridge_columns, sort_features
 from classy_aesop.pages.formats import save_result
 from classy_aesop.pages.run_sentences import verdict_sentences, worth
 from classy_aesop.pages.run_tables import (
@@ -81,7 +81,7 @@ def sign(experiment: Experiment) -> str:
         protocol=experiment.protocol,
         years=[year.name for year in config.years],
         runs=[trained.run.name for trained in experiment.trained] if config.preset is None else config.preset,
-        features=abridged(ordered(config.search.names)),
+        features=abridge_columns(sort_features(config.search.names)),
         **({"scores": files, "extra": config.search.extra or "all"} if files else {}),
         **config.features.to_dict(),
         level=config.search.level,

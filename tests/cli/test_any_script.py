@@ -57,7 +57,7 @@ def test_leaderboard_finds_tokens_in_any_script(run, tmp_path):
             lines.append(f"{topic},s{number},{text},Старый дом у моря продали.,{(number + topic) % 4}")
     path = tmp_path / "russian.csv"
     path.write_text("\n".join(lines) + "\n", "utf-8")
-    command = f"leaderboard {path} --target human -m rouge --metric rouge1 -f tsv"
+    command = f"leaderboard {path} --target human -m rouge --metric ROUGE-1 -f tsv"
     code, out, err = run(command)
     assert code == 0
     assert LOST in err
@@ -71,7 +71,9 @@ def test_leaderboard_finds_tokens_in_any_script(run, tmp_path):
 def test_a_measure_may_be_called_human(printed, tmp_path):
     """It says who is human only where it holds nothing but truth values, or 0 and 1."""
     lines = ["topic,system,summary,reference,human"]
-    lines += [f"t{n % 5},s{n // 5},It rained {n} times.,Rain fell {n} times.,{n % 4 + 1}" for n in range(20)]
+    lines += [
+        f"t{n % 5},s{n // 5},It rained {n} times.,Rain fell {n % 5} times.,{n % 4 + 1}" for n in range(20)
+    ]
     path = tmp_path / "x.csv"
     path.write_text("\n".join(lines) + "\n")
     assert "target human" in printed("leaderboard", path, "--target", "human", "-m", "rouge", "-f", "text")
