@@ -76,4 +76,6 @@ def test_a_measure_may_be_called_human(printed, tmp_path):
     ]
     path = tmp_path / "x.csv"
     path.write_text("\n".join(lines) + "\n")
-    assert "target human" in printed("leaderboard", path, "--target", "human", "-m", "rouge", "-f", "text")
+    assert "target human" in printed(
+        "leaderboard", path, "--target", "human", "-m", "rouge", "-f", "text", "-q"
+    )
