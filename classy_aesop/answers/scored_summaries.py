@@ -150,7 +150,7 @@ PREDICTED_MEANS = Answer(
 )
 
 CONTRIBUTIONS = Answer(
-    name="explain",
+    name="predict --explain",
     caption="Contributions",
     columns=(
         *OF_SUMMARY,

@@ -335,7 +335,8 @@ OPTIONS: dict[str, Option] = {
     "join": _flag("add the predictions to the rows that were read, with all their columns"),
     "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
     "alone": _flag("score every summary by itself, not beside the others of its topic"),
-    "groups": _flag("sum up the columns of each group of features"),
+    "explain": _flag("say what each feature contributes to each predicted score instead"),
+    "groups": _flag("sum up the columns of each group of features (--explain)"),
     # ROUGE-1.5.5, by its letters
     "rouge_metrics": _choices(
         "only these, with or without ROUGE-",

@@ -1,4 +1,4 @@
-"""Commands that score summaries: features, predict, explain; by other metrics rouge and baselines; leaderboard."""
+"""Commands that score summaries: features, predict; by other metrics rouge and baselines; leaderboard."""
 
 from __future__ import annotations
 
@@ -83,12 +83,18 @@ def predict(
     means: bool = False,
     alone: bool = False,
     join: bool = False,
+    explain: bool = False,
+    groups: bool = False,
     *,
     asked: Asked,
 ) -> Result | None:
-    """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
+    """Predict the human scores of new summaries, with intervals or with what each feature contributes."""
     from classy_aesop.data.scores import add_stratum_columns
 
+    if explain:
+        return _explain(predictor, optional_source, scores, copies, groups, alone, asked)
+    if groups:
+        raise UsageError("--groups goes with --explain, whose parts it sums up")
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
     if optional_source.input is None:
@@ -125,6 +131,36 @@ def predict(
         return prediction_lines(rows, averages, learned.target, confidence)
 
     return answer(table, asked, _signed(learned, copies, alone), lines)
+
+
+def _explain(
+    predictor: str,
+    source: OptionalCorpus,
+    scores: Names,
+    copies: Copies,
+    groups: bool,
+    alone: bool,
+    asked: Asked,
+) -> Result | None:
+    """Take the predicted score of each summary apart."""
+    from classy_aesop.pages.answers import explanation_lines
+    from classy_aesop.predictor.within import sum_by_group
+
+    if others := asked.given("means", "join", "confidence", "clip"):
+        raise UsageError(f"{others[0]} does not go with --explain; expected one of them")
+    if source.input is None:
+        raise UsageError("the following arguments are required: IN")
+    learned = _loaded(predictor, alone)
+    corpus = source.topics()
+    parts = learned.explain(
+        corpus,
+        scores=_imported(source, corpus, scores),
+        copies=copies,
+        n_jobs=source.n_jobs,
+        progress=asked.progress,
+    )
+    table = parts.pipe(sum_by_group) if groups else parts
+    return answer(table, asked, _signed(learned, copies, alone), explanation_lines)
 
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -182,33 +218,6 @@ def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Name
     if not isinstance(corpus, Corpus) or not scores:
         return source.read_imported(scores or (), None)
     return source.imported(corpus, scores)
-
-
-def explain(
-    predictor: str,
-    streamable: Streamable,
-    scores: Names = (),
-    copies: Copies = "keep",
-    groups: bool = False,
-    alone: bool = False,
-    *,
-    asked: Asked,
-) -> Result | None:
-    """Say what each feature contributes to each predicted score."""
-    from classy_aesop.pages.answers import explanation_lines
-    from classy_aesop.predictor.within import sum_by_group
-
-    learned = _loaded(predictor, alone)
-    corpus = streamable.topics()
-    table = learned.explain(
-        corpus,
-        scores=_imported(streamable, corpus, scores),
-        copies=copies,
-        n_jobs=streamable.n_jobs,
-        progress=asked.progress,
-    )
-    found = table.pipe(sum_by_group) if groups else table
-    return answer(found, asked, _signed(learned, copies, alone), explanation_lines)
 
 
 def rouge(
@@ -411,8 +420,15 @@ def leaderboard(
 
 COMMANDS = (
     Command(features, format="tsv", answers=True),
-    Command(predict, format="tsv", tables=("means", "join"), daily="confidence", places=False, answers=True),
-    Command(explain, answers=True),
+    Command(
+        predict,
+        format="tsv",
+        tables=("means", "explain", "join"),
+        daily="confidence",
+        places=False,
+        answers=True,
+        unanswered=("means", "join"),
+    ),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
     Command(leaderboard),
