@@ -19,7 +19,7 @@ PAGES = {
     "howto-systems": 7,
     "howto-few-judgments": 3,
     "howto-metric": 7,
-    "howto-judge": 5,
+    "howto-judge": 6,
     "howto-preferences": 4,
     "howto-tac2011": 2,
 }
