@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_cautions
+from classy_aesop.answers.cautions import MetricCautions, find_cautions, warn_of_cautions
 from classy_aesop.answers.correlation_tables import TARGET
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, select_rows, select_stratum
@@ -250,7 +250,7 @@ def evaluate_bias(
             joined = join_scores(own, truth)
             if joined is None:
                 continue
-            cautions.append(cautions_of(metric, str(target), joined.X, joined.Z, joined.summarizers))
+            cautions.append(find_cautions(metric, str(target), joined.X, joined.Z, joined.summarizers))
             rows = _rows_of(joined, options)
             if target in lower_targets:
                 rows = turn_back(rows, MEANS_ON_HUMAN_SCALE)

@@ -33,7 +33,7 @@ DECLARED = {
     "predict": "answers.scored_summaries:PREDICTIONS",
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
     "explain": "answers.scored_summaries:CONTRIBUTIONS",
-    "baselines": "answers.scored_summaries:BASELINES",
+    "baselines": "answers.scored_summaries:BASELINE_SCORES",
     "rouge": "answers.scored_summaries:ROUGE_AVERAGES",
     "rouge --per-summary": "answers.scored_summaries:ROUGE_SCORES",
 }

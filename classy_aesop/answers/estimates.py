@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.estimating import EstimateOptions, Population
-from classy_aesop.answers.judgments import JudgedPart, UntoldError, judged_parts
+from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
 from classy_aesop.answers.pair_wording import count_differing_pairs
 from classy_aesop.answers.score_matrices import ScoreTables
 from classy_aesop.data import KEYS, tidied
@@ -329,10 +329,16 @@ def estimate(
         seed=seed,
         raters=raters,
     )
-    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    part_of: dict[str, Any] = {
+        "target": target,
+        "metrics": metrics,
+        "year": year,
+        "task": task,
+        "options": how,
+    }
     part_of["lower_is_better"] = lower_is_better
-    parts = judged_parts(judgments, scores, **part_of, or_not=how.predictor_of(target) is not None)
-    return _result_of(ESTIMATES, [part.rows(how) for part in parts], how)
+    strata = judged_strata(judgments, scores, **part_of, needs_judgments=how.predictor_of(target) is None)
+    return _result_of(ESTIMATES, [stratum.mean_rows(how) for stratum in strata], how)
 
 
 def estimate_differences(
@@ -403,9 +409,15 @@ def estimate_differences(
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
-    parts = judged_parts(judgments, scores, **part_of, lower_is_better=lower_is_better)
-    return _result_of(DIFFERENCES, [part.pairs(how, baseline, ends) for part in parts], how)
+    part_of: dict[str, Any] = {
+        "target": target,
+        "metrics": metrics,
+        "year": year,
+        "task": task,
+        "options": how,
+    }
+    strata = judged_strata(judgments, scores, **part_of, lower_is_better=lower_is_better)
+    return _result_of(DIFFERENCES, [stratum.difference_rows(how, baseline, ends) for stratum in strata], how)
 
 
 def estimate_plan(
@@ -482,8 +494,8 @@ def estimate_plan(
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
     part_of["lower_is_better"] = lower_is_better
     wanted = {"width": width, "difference": difference}
-    parts = judged_parts(judgments, scores, **part_of, how=how, or_not=True)
-    return _result_of(PLAN, [_plan(part, how, power, more, wanted) for part in parts], how)
+    strata = judged_strata(judgments, scores, **part_of, options=how, needs_judgments=False)
+    return _result_of(PLAN, [_plan(stratum, how, power, more, wanted) for stratum in strata], how)
 
 
 def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
@@ -500,18 +512,22 @@ def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: Estimate
 
 
 def _plan(
-    part: JudgedPart, how: EstimateOptions, power: float, raters_add: float, wanted: dict[str, float | None]
+    part: JudgedStratum,
+    how: EstimateOptions,
+    power: float,
+    raters_add: float,
+    wanted: dict[str, float | None],
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
     n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}
     first: Sequence[str] = ()
     unit, method, apart = 1.0, str(how.estimator), np.nan
     try:
-        pilot = part.found(how)
-    except UntoldError:
+        pilot = part.estimate_means(how)
+    except NotIdentifiedError:
         if part.f is None:
             raise
-        first = part.first(how)
+        first = part.first_topics(how)
         stated = how.predictor.calibration if how.predictor is not None and len(part.f) == 1 else None
         errors = (np.nan, np.nan) if stated is None else stated.variances()
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)

@@ -17,8 +17,8 @@ Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
 """What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
 
-_ENDS = {"worse": ("low", "high"), "not-better": ("low", "high")}
-_ENDS_OF_MARGIN = ("low_equivalence", "high_equivalence")
+INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
+INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")
 
 
 def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
@@ -96,7 +96,7 @@ def _claim(table: pd.DataFrame, gate: Gate) -> str:
 
 def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     """Write a difference with its interval, and where it is if there are several places."""
-    low, high = _ENDS.get(gate, _ENDS_OF_MARGIN)
+    low, high = INTERVAL_OF_GATE.get(gate, INTERVAL_OF_MARGIN)
     difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
     ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:z.3f}, {row[high]:z.3f}]"
     strata = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]

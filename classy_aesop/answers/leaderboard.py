@@ -15,8 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.answers.correlation_tables import PEERS as PEER_SET
-from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
+from classy_aesop.answers.correlation_tables import PEER_SET, SOURCE, declare_correlations
 from classy_aesop.answers.metrics import IntervalMethod, evaluate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (

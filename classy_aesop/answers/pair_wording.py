@@ -63,13 +63,13 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     """Say how small a corrected p could be where none could be significant; nothing elsewhere."""
     if "p_least" not in rows or rows["flag"].fillna("").ne("").all():
         return ""
-    least = rows.groupby(list(strata), dropna=False)["p_least"].min() if strata else rows["p_least"]
-    if is_significant(least, rows["alpha"].iloc[0]).any():
+    least_p = rows.groupby(list(strata), dropna=False)["p_least"].min() if strata else rows["p_least"]
+    if is_significant(least_p, rows["alpha"].iloc[0]).any():
         return ""
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
     n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
     evidence = counted(n_used, "topic" if n_used == n_topics else "nonzero difference")
-    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least.min():.3f}"
+    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least_p.min():.3f}"
 
 
 def tests_shared_topics(rows: pd.DataFrame) -> bool:

@@ -1,4 +1,4 @@
-"""How good is each summary? Tables of predicted scores and of baselines, their means, and what scores are made of."""
+"""How good is each summary? Tables of predicted scores and of baselines, their means, and contributions to scores."""
 
 from __future__ import annotations
 
@@ -98,7 +98,17 @@ BEYOND = remark(
 def declare_scores(
     name: str, caption: str = "Scores", sentence: Callable[[pd.DataFrame], str] = say_nothing
 ) -> Answer:
-    """Declare a table with a row a summary and metric."""
+    """Declare a table with a row a summary and metric.
+
+    Parameters
+    ----------
+    name : str
+        The name of the answer, as its command is typed.
+    caption : str
+        The caption of the table.
+    sentence : callable
+        Makes the sentence above the table from its rows; by default none.
+    """
     return Answer(
         name=name,
         caption=caption,
@@ -126,7 +136,7 @@ def declare_scores(
 
 SCORES = declare_scores("scores")
 PREDICTIONS = declare_scores("predict")
-BASELINES = declare_scores("baselines", sentence=name_highest_mean)
+BASELINE_SCORES = declare_scores("baselines", sentence=name_highest_mean)
 ROUGE_SCORES = declare_scores("rouge --per-summary")
 
 PREDICTED_MEANS = Answer(

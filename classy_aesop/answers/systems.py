@@ -24,7 +24,7 @@ from classy_aesop.answers.score_matrices import (
     keep_large_enough,
     mixed_pairs,
 )
-from classy_aesop.answers.strata import Stratum, strata_of
+from classy_aesop.answers.strata import Stratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
 from classy_aesop.data.scores import without_empty_places
@@ -589,7 +589,7 @@ def _pairs_of_strata(
     lower_is_better: str | Sequence[str] | None,
 ) -> list[StratumPairs]:
     """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
-    strata = strata_of(scores, metric, year, task, lower_is_better=lower_is_better)
+    strata = stratify_scores(scores, metric, year, task, lower_is_better=lower_is_better)
     parts = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
     return keep_large_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
 
