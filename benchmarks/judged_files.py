@@ -91,14 +91,21 @@ def printed_command(report: FileReport, case: Case) -> list[str]:
     return next((words for words in commands if words[1] == case.command), [])
 
 
+def columns_of(words: list[str]) -> dict[str, list[str]]:
+    """Give what a command says of the columns of its files: ``--columns``, ``--sheet`` and ``--scale``."""
+    columns = parse_columns_option(words[words.index("--columns") + 1])
+    beside = {
+        name: words[words.index(f"--{name}") + 1] for name in ("sheet", "scale") if f"--{name}" in words
+    }
+    return columns | {name: [value] for name, value in beside.items()}
+
+
 def scores_by(words: list[str]) -> pd.DataFrame:
     """Read the files of a command as it reads them."""
-    at = words.index("--columns")
-    columns = parse_columns_option(words[at + 1])
-    files = [word for word in words[2:at] if Path(word).is_file()]
+    files = [word for word in words[2 : words.index("--columns")] if Path(word).is_file()]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return pd.concat([read_scores(file, columns=columns) for file in files], ignore_index=True)
+        return pd.concat([read_scores(file, columns=columns_of(words)) for file in files], ignore_index=True)
 
 
 def is_right(scores: pd.DataFrame, case: Case, tolerance: float = 6e-4) -> bool:

@@ -11,19 +11,43 @@ Columns = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""
 
 _STANDS_FOR_NO_COLUMN = frozenset({"#", "#file"})
-_NO_COLUMNS = frozenset({"cells", "scale", "sheet"})
+_FLAGS = ("scale", "sheet")
+_NO_COLUMNS = frozenset({"cells", *_FLAGS})
 """Roles whose values are no names of columns."""
 
 
-def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role; a name without a role has that of the one before."""
+def by_role(
+    columns: Iterable[tuple[str, str]], *, sheet: str | None = None, scale: str | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role; a name without a role has that of the one before.
+
+    Parameters
+    ----------
+    columns : iterable of (str, str)
+        Roles and names, as ``--columns`` has them.
+    sheet : str, optional
+        The sheet of a workbook, which readers take beside the roles.
+    scale : str, optional
+        Words of ratings in order, ``Poor<Fair<Good``, which readers take beside the roles.
+
+    Raises
+    ------
+    UsageError
+        A name has no role, or a sheet or a scale is named as a role.
+    """
     roles: dict[str, tuple[str, ...]] = {}
     last = ""
     for role, name in columns or ():
         last = role or last
         if not last:
             raise UsageError(f"--columns: {name!r}; expected ROLE=NAME, e.g. topic=story,text=out")
+        if last in _FLAGS:
+            raise UsageError(f"--columns: {last} is no role of a column; expected --{last}")
         roles[last] = (*roles.get(last, ()), *((name,) if name else ()))
+    if sheet is not None:
+        roles["sheet"] = (sheet,)
+    if scale is not None:
+        roles["scale"] = (scale,)
     return roles
 
 

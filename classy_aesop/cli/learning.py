@@ -37,6 +37,7 @@ class Corpora(Readable):
     """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
 
     year: None = field(default=None, init=False)
+    sheet: None = field(default=None, init=False)
     years: Sequence[tuple[str, str]] = ()
     targets: Names = None
 
@@ -160,7 +161,9 @@ def train(
     print(summary(found, width=80, most=SCREEN_LINES, whole=str(Path(folder) / "summary.txt")))
 
 
-def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result | None:
+def validate(
+    source: CorpusSource, targets: Names = None, scale: str | None = None, *, asked: Asked
+) -> Result | None:
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.corpora import recognize_layout
@@ -173,14 +176,15 @@ def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Re
         return _validate_corpus(source, targets, asked.progress)
     from classy_aesop.reading.file_report import inspect_file
 
-    report = inspect_file(source.input, columns=by_role(source.columns), encoding=source.encoding)
+    roles = by_role(source.columns, sheet=source.sheet, scale=scale)
+    report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = asked.format in (None, "text") and asked.output in (None, STANDARD)
     try:
         of_corpus = _validate_corpus(source, targets, asked.progress)
     except NoTextError:
         of_corpus = None
     except (InputError, UsageError):
-        if not report.is_judged or "text" in by_role(source.columns):
+        if not report.is_judged or "text" in roles:
             raise
         of_corpus = None
     if of_corpus is not None and not (is_text and report.is_judged):

@@ -112,6 +112,20 @@ def margin(text: str) -> float | tuple[float, float]:
     raise argparse.ArgumentTypeError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
+def rating_scale(text: str) -> str:
+    """Read words in order, or the name of a scale of ratings."""
+    if "<" in text and all(word.strip() for word in text.split("<")):
+        return text
+    from classy_aesop.significance.raters.krippendorff import RATING_SCALES
+
+    if text not in RATING_SCALES:
+        names = ", ".join(RATING_SCALES)
+        raise argparse.ArgumentTypeError(
+            f"{_cut(text)}; expected words in order, 'Poor<Fair<Good', or {names}"
+        )
+    return text
+
+
 def four_numbers(text: str) -> tuple[float, ...]:
     """Read four numbers, separated by commas."""
     with contextlib.suppress(ValueError):
@@ -408,7 +422,13 @@ OPTIONS: dict[str, Option] = {
     "together": _flag("take all years and tasks together, each with the same weight"),
     "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
-    "scale": _choice("of the ratings", "significance.raters.krippendorff:RATING_SCALES", default="interval"),
+    "scale": Option(
+        "words of ratings in order, 'Poor<Fair<Good'; of assessors also how differences count: "
+        "interval, ordinal or nominal",
+        "SCALE",
+        read=rating_scale,
+        otherwise="numbers, or words of a known scale",
+    ),
     "ceiling": _flag(
         "also the highest correlation that the raters' disagreement allows, and that of one more rater"
     ),
@@ -462,6 +482,7 @@ SETTINGS: dict[str, Option] = {
         read=column,
         many=True,
     ),
+    "sheet": Option("the sheet of a workbook that is read", "NAME", otherwise="the first one"),
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
@@ -480,6 +501,10 @@ SETTINGS: dict[str, Option] = {
     ),
     "format": _choice(
         "of the output, if its name does not say it", "pages.formats:FORMATS", flags=("-f", "--format")
+    ),
+    "safe_csv": _flag(
+        "put an apostrophe before text that begins with =, +, - or @, which a spreadsheet program would run as a "
+        "formula (CSV and TSV)"
     ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
@@ -502,14 +527,14 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 
 SELDOM = {
     "equivalence",
-    "layout", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
+    "layout", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "system_means",
     "judge_scale", "together", "lower_is_better",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
-    "stemming", "stop_words", "quiet", "verbose",
+    "stemming", "stop_words", "safe_csv", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""
 

@@ -152,7 +152,9 @@ def _beside(
     typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
     join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
-        return partial(join, originals(source.input, by_role(source.columns), encoding=source.encoding))
+        return partial(
+            join, originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding)
+        )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
     return methodcaller("join", join, alike=asked.format != "jsonl")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from classy_aesop.data.preferences import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
+    from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.streaming import Stream
 
 _LOG = logging.getLogger(__name__)
@@ -135,7 +136,13 @@ class Readable(Part):
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
+    sheet: str | None = None
     encoding: str | None = None
+
+    @cached_property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each role, and the sheet, as readers of tables take them."""
+        return by_role(self.columns, sheet=self.sheet)
 
     @property
     def how(self) -> dict[str, Any]:
@@ -144,13 +151,19 @@ class Readable(Part):
 
     def columns_of(self, path: str, paths: Sequence[str]) -> Columns:
         """Give those columns of ``--columns`` that a file of several has."""
-        return columns_of_file(by_role(self.columns), path, paths, self.encoding)
+        return columns_of_file(self.roles, path, paths, self.encoding)
+
+    def source_of(self, path: str) -> str | Source:
+        """Give a corpus as readers take it: its path, or the sheet of it that is asked for."""
+        from classy_aesop.reading.byte_sources import Source
+
+        return path if self.sheet is None else Source.of(path).of_sheet(self.sheet)
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import reading
 
-        return reading.read_corpus(path, **self.how)
+        return reading.read_corpus(self.source_of(path), **self.how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +221,7 @@ class Streamable(CorpusSource):
         from classy_aesop.reading.streaming import corpus_or_stream
 
         part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
-        return corpus_or_stream(self.input, part, **self.how)
+        return corpus_or_stream(self.source_of(self.input), part, **self.how)
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
@@ -230,6 +243,19 @@ class CorpusOfTables(Readable):
 
     layout: str = field(default="auto", init=False)
     corpus_path: str | None = None
+    scale: str | None = None
+
+    @property
+    def word_scale(self) -> str | None:
+        """The words of ratings in order, if they are given."""
+        if self.scale is not None and "<" not in self.scale:
+            raise UsageError(f"--scale {self.scale}; expected words in order, such as 'Poor<Fair<Good'")
+        return self.scale
+
+    @cached_property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each role, the sheet and the scale of words, as readers of tables take them."""
+        return by_role(self.columns, sheet=self.sheet, scale=self.word_scale)
 
     @cached_property
     def corpus(self) -> Corpus | None:
@@ -282,7 +308,8 @@ class CorpusOfTables(Readable):
         """Read a table of preferences; None if it holds something else."""
         from classy_aesop.reading.preference_tables import find_preferences
 
-        return find_preferences(path, columns=by_role(self.columns), encoding=self.encoding)
+        columns = self.columns_of(path, self.files_with_columns)
+        return find_preferences(path, columns=columns, encoding=self.encoding)
 
     @cached_property
     def _kept(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
@@ -291,7 +318,7 @@ class CorpusOfTables(Readable):
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
-        columns = columns_of_file(by_role(self.columns), path, self.files_with_columns, self.encoding)
+        columns = self.columns_of(path, self.files_with_columns)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
             from classy_aesop.reading.roles import IDENTIFIERS, role_of
 
@@ -314,6 +341,16 @@ class CorpusOfTables(Readable):
     def imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
         """Read the files of imported metrics, if any, by the columns that are named."""
         return imported(scores, corpus, self.how_read)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingTables(CorpusOfTables):
+    """Ratings; ``--scale`` gives words in order, or says how differences between ratings count."""
+
+    @property
+    def word_scale(self) -> str | None:
+        """The words of ratings in order, if they are given."""
+        return self.scale if self.scale is not None and "<" in self.scale else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -412,7 +449,7 @@ class Tables(Table):
 
         scores, *judged = found.tables
         rated = scores.loc[scores["assessor"] != "", "metric"] if "assessor" in scores else ()
-        named = {*(targets or ()), *rated, *by_role(self.columns).get("measures", ())}
+        named = {*(targets or ()), *rated, *self.roles.get("measures", ())}
         others = [
             name for name in dict.fromkeys(scores["metric"]) if name not in named and is_human_measure(name)
         ]
@@ -541,7 +578,7 @@ GROUPS: dict[str, Group] = {
     "plan_test": Group(PlanTest),
     "estimate_options": Group(EstimateOptions),
     "plan_options": Group(PlanOptions),
-    "corpus_of_tables": Group(CorpusOfTables),
+    "rating_tables": Group(RatingTables),
     "score_table": Group(Table),
     "score_tables": Group(Tables),
     "corpus": Group(CorpusSource, CorpusSource.read),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.gates import Gate
     from classy_aesop.answers.pair_testing import PairTest
     from classy_aesop.answers.planning import PlanTest
-    from classy_aesop.cli.sources import Intervals, Table, Tables
+    from classy_aesop.cli.sources import Intervals, RatingTables, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.data.preferences import Preferences
     from classy_aesop.significance.choices import (
@@ -441,11 +441,11 @@ def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Resul
 
 
 def assessors(
-    corpus_of_tables: CorpusOfTables,
+    rating_tables: RatingTables,
     ratings: Names = None,
     labels: pd.DataFrame | None = None,
     metrics: Names = None,
-    scale: Scale = "interval",
+    scale: str = "interval",
     confidence: float = 0.95,
     confusion: bool = False,
     reliability: bool = False,
@@ -463,49 +463,52 @@ def assessors(
     from classy_aesop.data.scores import with_places
     from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
 
+    differences: Scale = "interval" if "<" in scale else scale  # type: ignore[assignment]
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
     if sum(map(bool, (confusion, reliability, worst))) > 1:
         raise UsageError("expected only one of --confusion, --reliability and --worst")
     if ratings and len(ratings) == 1:
-        preferences = corpus_of_tables.preferences_of(ratings[0])
+        preferences = rating_tables.preferences_of(ratings[0])
         if preferences is not None:
-            if not corpus_of_tables.is_all or metrics or labels is not None:
+            if not rating_tables.is_all or metrics or labels is not None:
                 raise UsageError(
                     "a part of preferences cannot be chosen; expected --scale or --confidence only"
                 )
             return _agreement_on_preferences(
                 preferences,
-                scale,
+                differences,
                 confidence,
                 asks_more=confusion or reliability or bool(worst) or identical_texts,
             )
-    corpus = corpus_of_tables.corpus
+    corpus = rating_tables.corpus
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
-    rated = _rated(ratings, corpus, corpus_of_tables, labels)
+    rated = _rated(ratings, corpus, rating_tables, labels)
     warn_of_doubts(_of_metrics(rated, metrics))
     texts = corpus if identical_texts else None
-    part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
+    part: dict[str, Any] = {"metrics": metrics, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
         result = assessor_confusion(rated, corpus=texts, **part)
         recorded |= {"scale": None, "confidence": None}
     elif reliability:
-        if scale != "interval":
+        if differences != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
         result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
         recorded |= {"scale": None, "confidence": None, "of": None}
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
-        metric_scores = corpus_of_tables.imported(scores or (), corpus)
-        result = assessor_exclusion(rated, corpus, scores=metric_scores, scale=scale, worst=worst, **part)
+        metric_scores = rating_tables.imported(scores or (), corpus)
+        result = assessor_exclusion(
+            rated, corpus, scores=metric_scores, scale=differences, worst=worst, **part
+        )
         table = add_printed_exclusion(with_places(result.table), corpus.judgments)
         result = replace(result, table=table)
         recorded |= {"confidence": None}
     else:
-        options: dict[str, Any] = {"scale": scale, "confidence": confidence}
+        options: dict[str, Any] = {"scale": differences, "confidence": confidence}
         result = assessors(rated, corpus=texts, **options, n_jobs=n_jobs, progress=progress, **part)
         if texts is not None:
             keys = ["metric", "assessor"]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data.scales import missing_codes_of
 from classy_aesop.data.scores import letters_of, look_alike, named, natural, normal_form
-from classy_aesop.errors import DataWarning, listed
+from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 
 if TYPE_CHECKING:
@@ -204,6 +204,33 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
             f"{WORDS[unit]} {listing} {verb} taken as any other; if a sum or a mean of others: {advice}"
         )
     return "; ".join(messages)
+
+
+def refuse_aggregate_topics(table: pd.DataFrame, path: str) -> None:
+    """Refuse a table that counts sums or means of its topics as a topic: by name and by scores.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A tidy score table.
+    path : str
+        Its file, for the message.
+
+    Raises
+    ------
+    InputError
+        A topic is called as a total is, and its scores are the sums or means of those of the others.
+    """
+    if not any(is_aggregate_name(name) or _is_weak_aggregate_name(name) for name in table["topic"].unique()):
+        return
+    for stratum in strata_of([table]):
+        for name in aggregates_of(stratum, "topic"):
+            if _holds_aggregates(stratum.means, "topic", name):
+                raise InputError(
+                    f"topic {name!r} holds the sums or means of the other topics by {stratum.label}, "
+                    "and would be counted as one of them; expected a file without its rows",
+                    path=path,
+                )
 
 
 def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:

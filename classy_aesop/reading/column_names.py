@@ -123,9 +123,6 @@ METRIC_PATTERN = re.compile(
     |context_(precision|recall)|answer_relevancy|semantic_similarity|lepor|autojudge|auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding))""",
     re.VERBOSE,
 )
-LOWER_IS_BETTER_WORDS = _set(
-    "rank error errors ter wer cer perplexity ppl latency cost mistakes penalty mqm hallucinations issues severity"
-)
 
 
 def topic_evidence(name: str) -> float:
@@ -202,8 +199,3 @@ def is_human_measure(name: str) -> bool:
 def is_named_measure(name: str) -> bool:
     """Whether a name is that of a measure, a metric or a score."""
     return is_human_measure(name) or is_metric(name) or spelled(name) in SCORE_NAMES
-
-
-def lower_is_better(name: str) -> bool:
-    """Whether a name says that less is better."""
-    return bool(set(words_of(name)) & LOWER_IS_BETTER_WORDS)

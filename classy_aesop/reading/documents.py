@@ -7,6 +7,7 @@ exports of tools are read by their form (`exports`).
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -20,9 +21,11 @@ from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.summary_rows import json_value, unique_json_lines
 from classy_aesop.reading.table_files import (
+    TEXT_FORMS,
     Placed,
     csv_rows,
     form_of,
+    read_parts,
     read_sheet,
     read_table_file,
     tab_rows,
@@ -75,11 +78,58 @@ def read_document(source: Source) -> JudgedTable:
     return explode_lists(table)
 
 
-def _read_text(source: Source) -> JudgedTable:
+MAX_KEY_BYTES = 80
+
+_KEY_OF_JSON = re.compile(rb'"([^"\\]{1,%d})"\s*:' % MAX_KEY_BYTES)
+
+
+def header_names(source: Source) -> list[str]:
+    """Give the names of a file's columns, of JSON those of all levels, as its beginning has them.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged or empty; with file and line.
+
+    Examples
+    --------
+    >>> header_names(Source.of("classy_aesop/sample/tutorial/preferences.csv"))
+    ['doc_id', 'model_a', 'model_b', 'annotator', 'winner']
+    """
+    form = form_of(source)
+    if form in ("json", "jsonl"):
+        keys = _KEY_OF_JSON.findall(source.start())
+        return [key.decode(errors="replace") for key in dict.fromkeys(keys)]
+    if form not in TEXT_FORMS:
+        return next(read_parts(source, 1, form=form)).columns
+    lines = _sample_lines(source)
+    separator = find_separator(lines)
+    try:
+        rows = [
+            line.split() if separator == " " else next(csv.reader([line], delimiter=separator), [])
+            for line in lines
+        ]
+    except csv.Error:
+        return []
+    header = find_header(rows)
+    names = rows[header.n_above]
+    return number_names(len(names)) if header.is_missing else [name.strip() for name in names]
+
+
+def _sample_lines(source: Source) -> list[str]:
     lines = list(islice((line for _, line in source.texts() if line.strip()), SAMPLE_LINES))
     if not lines:
         raise InputError("the file is empty", path=source.name)
-    separator = find_separator(lines)
+    return lines
+
+
+def _read_text(source: Source) -> JudgedTable:
+    separator = find_separator(_sample_lines(source))
     notes: list[str] = []
     if separator == " ":
         notes.append("cells are separated by blanks")
@@ -95,9 +145,7 @@ def _read_sheet(source: Source) -> JudgedTable:
     sheet = read_sheet(source)
     notes = []
     if sheet.others:
-        notes.append(
-            f"only the sheet {sheet.title} is read, not {listed(sheet.others)} (--columns sheet=NAME)"
-        )
+        notes.append(f"only the sheet {sheet.title} is read, not {listed(sheet.others)} (--sheet NAME)")
     return _of_placed(source, "xlsx", sheet.rows, notes, sheet.others)
 
 

@@ -17,6 +17,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields
+from classy_aesop.data.directions import is_lower_by_name
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
@@ -27,15 +28,17 @@ from classy_aesop.reading.column_names import (
     TOPIC_TEXT_NAMES,
     is_administration,
     is_human_measure,
-    lower_is_better,
     spelled,
     words_of,
 )
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import names_of
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, Column, JudgedTable
+from classy_aesop.reading.preference_readings import preferences_of_reading
+from classy_aesop.reading.preference_tables import find_preferences
 from classy_aesop.reading.readings import (
     BY_FILE,
+    SCALE,
     SHEET,
     Reading,
     TidyRow,
@@ -235,8 +238,8 @@ class _Inspection:
         files = [self.path]
         is_shared = share_topics(rows)
         given = (option, f"{option},rater=", f"{option},rater=,task=")
-        option = next((written for written in given if self._is_read_again(written, rows)), option)
-        is_again = self._is_read_again(option, rows)
+        option = next((written for written in given if self._is_read_again(written, reading, rows)), option)
+        is_again = self._is_read_again(option, reading, rows)
         siblings = [] if len(systems) > 1 or reading.is_preference else find_siblings(self.table, self.path)
         if siblings:
             by = f"named by {reading.keys.system}" if reading.keys.system else "named by its file"
@@ -246,7 +249,7 @@ class _Inspection:
             if not reading.keys.system:
                 option = f"system={BY_FILE},{option}"
                 is_again = self._is_read_again(
-                    option, [row._replace(system=Path(self.path).stem) for row in rows]
+                    option, reading, [row._replace(system=Path(self.path).stem) for row in rows]
                 )
             files = siblings
             is_shared = True
@@ -254,12 +257,12 @@ class _Inspection:
             text = "--columns cannot name its columns so that the file is read in this way again"
             yield Line("no command", text)
             return
-        ending = f" --columns {quote(self._with_sheet(option))}"
-        if self.encoding is not None:
-            ending += f" --encoding {quote(self.encoding)}"
+        ending = self._flags(option, reading)
         names = " ".join(map(quote, files))
         if (len(systems) > 1 or siblings) and is_shared:
-            yield from self._comparisons(names, humans, metrics, ending, len({*systems, *siblings}), reading)
+            n_systems = len({*systems, *siblings})
+            lower = lower_measures(rows)
+            yield from self._comparisons(names, humans, metrics, ending, n_systems, lower, reading)
         elif len(systems) > 1:
             yield Line("no comparison", "no two systems share a topic, so that nothing pairs their scores")
         if _have_several_raters(rows):
@@ -267,12 +270,20 @@ class _Inspection:
             yield Line(COMMAND, f"classy-aesop assessors {names}{ending}")
 
     def _comparisons(
-        self, names: str, humans: list[str], metrics: list[str], ending: str, n_systems: int, reading: Reading
+        self,
+        names: str,
+        humans: list[str],
+        metrics: list[str],
+        ending: str,
+        n_systems: int,
+        lower: frozenset[str],
+        reading: Reading,
     ) -> Iterator[Line]:
         yield Line("question", "Which system is best?")
         for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
             metric = "" if reading.is_preference else f" --metric {quote(measure)}"
-            yield Line(COMMAND, f"classy-aesop compare {names}{metric}{ending}")
+            direction = direction_flag({measure} & lower)
+            yield Line(COMMAND, f"classy-aesop compare {names}{metric}{ending}{direction}")
         if not (metrics and humans):
             return
         yield Line("question", "Which metric agrees with people?")
@@ -280,19 +291,34 @@ class _Inspection:
             yield Line(
                 "note", "two systems: nothing can be said at system level; see the levels input and global"
             )
-        chosen = " ".join(f"--metric {quote(metric)}" for metric in metrics[:MAX_COMMANDS_A_QUESTION])
+        metrics = metrics[:MAX_COMMANDS_A_QUESTION]
+        chosen = " ".join(f"--metric {quote(listed_name(metric))}" for metric in metrics)
         for measure in humans[:MAX_COMMANDS_A_QUESTION]:
-            yield Line(COMMAND, f"classy-aesop evaluate {names} --target {quote(measure)} {chosen}{ending}")
+            direction = direction_flag({measure, *metrics} & lower)
+            target = quote(listed_name(measure))
+            yield Line(
+                COMMAND, f"classy-aesop evaluate {names} --target {target} {chosen}{ending}{direction}"
+            )
 
-    def _with_sheet(self, option: str) -> str:
-        sheets = [f"{SHEET}={name}" for name in self.asked.get(SHEET, ())]
-        return ",".join((*sheets, option))
+    def _flags(self, option: str, reading: Reading) -> str:
+        """Write how the file is read in this way: its columns, its sheet, words in order, its encoding."""
+        flags = f" --columns {quote(option)}"
+        for name, values in self._sheet_and_scale(reading).items():
+            flags += "".join(f" --{name} {quote(value)}" for value in values)
+        return flags if self.encoding is None else f"{flags} --encoding {quote(self.encoding)}"
 
-    def _is_read_again(self, option: str, rows: Sequence[TidyRow]) -> bool:
-        """Whether ``--columns`` as it is printed gives the same scores by `read_scores`."""
-        columns = parse_columns_option(self._with_sheet(option))
+    def _sheet_and_scale(self, reading: Reading) -> dict[str, list[str]]:
+        """Give what the user says beside the columns."""
+        return {SHEET: [*self.asked.get(SHEET, ())], SCALE: [*reading.asked.get(SCALE, ())]}
+
+    def _is_read_again(self, option: str, reading: Reading, rows: Sequence[TidyRow]) -> bool:
+        """Whether ``--columns`` as it is printed gives the same scores, or preferences."""
+        columns = parse_columns_option(option)
+        columns |= {name: values for name, values in self._sheet_and_scale(reading).items() if values}
         try:
             with _silent():
+                if reading.is_preference:
+                    return self._has_same_preferences(columns, reading)
                 again = read_scores(self.path, columns=columns, encoding=self.encoding)
         except (InputError, UsageError):
             return False
@@ -303,6 +329,14 @@ class _Inspection:
             (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value))) for row in rows
         )
         return read == shown
+
+    def _has_same_preferences(self, columns: Fields, reading: Reading) -> bool:
+        """Whether the preferences are read again."""
+        again = find_preferences(self.path, columns=columns, encoding=self.encoding)
+        if again is None:
+            return False
+        known = preferences_of_reading(self.table, reading)
+        return known.table().equals(again.table())
 
     def _predictions(self) -> Iterator[Line]:
         """Give the command for a table of outputs that nobody judged."""
@@ -319,12 +353,35 @@ class _Inspection:
             )
 
 
+def lower_measures(rows: Iterable[TidyRow]) -> frozenset[str]:
+    """Name the measures that have a name by which less is better, and no negative values."""
+    negative = set()
+    names = set()
+    for row in rows:
+        names.add(row.measure)
+        if row.value < 0:
+            negative.add(row.measure)
+    return frozenset(name for name in names - negative if is_lower_by_name(name))
+
+
+def direction_flag(measures: Iterable[str]) -> str:
+    """Write which of the measures of a command are better if lower; nothing if none is."""
+    names = ",".join(listed_name(name) for name in sorted(measures))
+    return f" --lower-is-better {quote(names)}" if names else ""
+
+
+def listed_name(name: str) -> str:
+    """Write a name so that an option that takes several, between commas, takes it as one."""
+    return f'"{name}"' if "," in name else name
+
+
 def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
     """Give ranges, and means by system, of each measure."""
     scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row.value == row.value:
             scores[row.task, row.measure][row.system].append(row.value)
+    lower = lower_measures(rows)
     for (task, measure), by_system in list(scores.items())[:MAX_MEASURES]:
         values = [value for values in by_system.values() for value in values]
         means = sorted(
@@ -337,8 +394,8 @@ def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
         text = f"{f'{task}: ' if task else ''}{measure}, {len(values)} values from {min(values):g} to {max(values):g}"
         if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
             text += f"; means: {', '.join(f'{system} {mean:.3f}' for mean, system in means)}"
-        if lower_is_better(measure) and min(values) >= 0:
-            text += "; by its name less is better (--lower-is-better)"
+        if measure in lower:
+            text += "; by its name less is better (--lower-is-better; leave it out if more is)"
         yield Line(kind, text)
     if len(scores) > MAX_MEASURES:
         yield Line("measures", f"and {len(scores) - MAX_MEASURES} more")
@@ -348,7 +405,7 @@ def _scale_lines(table: JudgedTable, reading: Reading) -> Iterator[Line]:
     """Give the numbers that words stand for."""
     seen = set()
     for name in reading.cells:
-        scale = table[name].scale
+        scale = reading.scale if table[name].numbers is None and reading.scale else table[name].scale
         if scale is None or reading.adds_up:
             continue
         known = [(number, word) for word in table[name].words if (number := scale.number_of(word)) == number]
@@ -442,6 +499,6 @@ def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
         words = ", ".join(column.words)
         return (
             "words of no known scale",
-            f"{name} ({words}; --columns 'scale=LEAST<...<MOST' gives their order)",
+            f"{name} ({words}; --scale 'LEAST<...<MOST' gives their order)",
         )
     return "not used", name

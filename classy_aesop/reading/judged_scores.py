@@ -10,8 +10,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.cells import Fields, identifier, is_missing_number
 from classy_aesop.data.scores import table
@@ -19,7 +18,7 @@ from classy_aesop.errors import NOTE, InputError, shortened
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import Column, JudgedTable
-from classy_aesop.reading.readings import BY_FILE, BY_ORDER, Reading, tidy_rows
+from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, tidy_rows
 from classy_aesop.reading.shapes import find_readings, role_of_shape
 from classy_aesop.reading.word_scales import agree_in_form, labelled_number
 
@@ -52,6 +51,14 @@ def needs_shapes(columns: Fields) -> bool:
         or n_systems > 1
         or n_topics > 1
     )
+
+
+def with_sheet(source: Source, columns: Fields | None) -> tuple[Source, dict[str, Any]]:
+    """Give a source of the sheet that a user names among the roles, and the other roles."""
+    roles = dict(columns or {})
+    for sheet in names_of(roles.pop(SHEET, [])):
+        source = source.of_sheet(sheet)
+    return source, roles
 
 
 def names_of(value: str | Sequence[str] | object) -> list[str]:
@@ -124,9 +131,7 @@ def choose_reading(judged: JudgedTable, asked: Mapping[str, Sequence[str]]) -> R
 
 def describe_choices(judged: JudgedTable, readings: Sequence[Reading]) -> str:
     """Name what can be passed for each reading of a table that a command can take."""
-    options = [
-        f"--columns {quote(reading.columns_option())}" for reading in readings if not _repeats(reading)
-    ]
+    options = [reading.flags() for reading in readings if not _repeats(reading)]
     if not options:
         return f"validate {judged.name} shows what each column was taken for"
     advice = f"expected {' or '.join(options[:MAX_CHOICES])} (validate shows what each means)"

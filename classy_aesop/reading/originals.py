@@ -25,7 +25,7 @@ Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
 
 
 def originals(
-    path: str | Path, columns: Fields | None = None, *, encoding: str | None = None
+    path: str | Path | Source, columns: Fields | None = None, *, encoding: str | None = None
 ) -> list[Original]:
     """Read the rows of a table, or of JSON lines, with the summary of its own that each is about."""
     source = Source.of(path).in_encoding(encoding)

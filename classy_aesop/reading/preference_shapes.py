@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from classy_aesop.errors import listed
 from classy_aesop.reading.column_groups import base_of_pair
-from classy_aesop.reading.column_names import spelled, system_evidence
+from classy_aesop.reading.column_names import MAX_EVIDENCE, spelled, system_evidence
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Reading
@@ -47,6 +47,27 @@ WINNER_NAMES = frozenset(
 )
 
 
+NO_PREFERENCES = frozenset({"system", "measures", "scores", "ratings", "systems", "cells", "score"})
+"""Roles of columns that preferences do not have."""
+
+
+SURE_WINNER_NAMES = frozenset(
+    [
+        "winner",
+        "preference",
+        "preferred",
+        "better",
+        "vote",
+        "human_preference",
+        "which_is_better",
+        "preferred_model",
+        "preferred_output",
+        "prefer",
+    ]
+)
+"""Names that say alone that a column holds winners."""
+
+
 _SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
 
 
@@ -54,21 +75,21 @@ def preferences(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Ite
     """Two outputs a row, and which one people prefer."""
     if "winner" in asked:
         winners = [*asked["winner"]]
-        pairs = [(asked["first"][0], asked["second"][0])] if "first" in asked else _side_pairs(table)
-    elif asked.keys() & {"measures", "scores", "ratings", "systems", "cells", "score"}:
+        pairs = [(asked["first"][0], asked["second"][0])] if "first" in asked else side_pairs(table.columns)
+    elif asked.keys() & NO_PREFERENCES or not may_name_preferences(table.columns):
         return
     else:
-        pairs = _side_pairs(table)
+        pairs = side_pairs(table.columns)
         winners = _winner_columns(table, pairs)
     if (
         len(winners) == 2
         and "first" in asked
         and all(table[name].numbers is not None for name in winners)
-        and tuple(winners) in _side_pairs(table)
+        and tuple(winners) in side_pairs(table.columns)
     ):
         winners = []
     if not winners:
-        yield from _scores_of_two(table, _side_pairs(table), asked)
+        yield from _scores_of_two(table, side_pairs(table.columns), asked)
         return
     pair_column = asked["pair"][0] if "pair" in asked else _pair_column(table, pairs)
     named = [
@@ -201,9 +222,9 @@ def _scores_of_two(
     )
 
 
-def _side_pairs(table: JudgedTable) -> list[tuple[str, str]]:
+def side_pairs(columns: Iterable[str]) -> list[tuple[str, str]]:
     """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
-    names = {spelled(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in table.columns}
+    names = {spelled(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in columns}
     pairs = []
     for known, name in names.items():
         words = known.split("_")
@@ -215,6 +236,20 @@ def _side_pairs(table: JudgedTable) -> list[tuple[str, str]]:
                 if word == first and other in names and len(words) > 1 and not is_third:
                     pairs.append((name, names[other]))
     return list(dict.fromkeys(pairs))
+
+
+def may_name_preferences(columns: Collection[str]) -> bool:
+    """Whether names of columns may be those of preferences: of winners, or of two sides beside no column of systems."""
+    if any(_without_number(name) in SURE_WINNER_NAMES for name in columns):
+        return True
+    pairs = side_pairs(columns)
+    sides = {name for pair in pairs for name in pair}
+    names_systems = any(system_evidence(name) == MAX_EVIDENCE for name in columns if name not in sides)
+    return bool(pairs) and not names_systems
+
+
+def _without_number(name: str) -> str:
+    return re.sub(r"_?\d+$", "", spelled(name))
 
 
 def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> list[str]:
@@ -229,7 +264,7 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
     }
     found = []
     for name, column in table.columns.items():
-        known = re.sub(r"_?\d+$", "", spelled(name))
+        known = _without_number(name)
         words = [str(word) for word in column.words]
         if (
             name in sides
@@ -242,18 +277,7 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
         is_named = names_of_sides and all(word in names_of_sides or is_tie(word) for word in words)
         are_sides = all(side_of(word, ()) is not None for word in words)
         is_number = column.numbers is not None
-        is_name_enough = known in (
-            "winner",
-            "preference",
-            "preferred",
-            "better",
-            "vote",
-            "human_preference",
-            "which_is_better",
-            "preferred_model",
-            "preferred_output",
-            "prefer",
-        )
+        is_name_enough = known in SURE_WINNER_NAMES
         if (
             pairs
             and (
@@ -270,15 +294,9 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
             )
         ) or (not pairs and is_name_enough and not is_number and not are_sides):
             found.append(name)
-    best = [
-        name
-        for name in found
-        if re.sub(r"_?\d+$", "", spelled(name)) in ("winner", "preference", "preferred", "vote")
-    ]
-    if len(best) > 1 and len({re.sub(r"_?\d+$", "", spelled(name)) for name in best}) > 1:
+    best = [name for name in found if _without_number(name) in ("winner", "preference", "preferred", "vote")]
+    if len(best) > 1 and len({_without_number(name) for name in best}) > 1:
         best = best[:1]
     return best or (
-        found
-        if len(found) == 1 or len({re.sub(r"_?\d+$", "", spelled(name)) for name in found}) == 1
-        else found[:1]
+        found if len(found) == 1 or len({_without_number(name) for name in found}) == 1 else found[:1]
     )

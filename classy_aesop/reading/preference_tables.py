@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
+from classy_aesop.reading.documents import header_names
+from classy_aesop.reading.judged_scores import names_of, with_sheet
+from classy_aesop.reading.preference_readings import find_judged_preferences
+from classy_aesop.reading.preference_shapes import may_name_preferences
 from classy_aesop.reading.roles import ROLES, plain
-from classy_aesop.reading.table_files import TableFile, form_of, read_parts, read_table_file
+from classy_aesop.reading.table_files import TableFile, read_table_file
 
 SYSTEM_PAIRS = (
     ("model_a", "model_b"),
@@ -62,17 +67,14 @@ def find_preferences(
     """
     if not isinstance(path, Source) and str(path) != STANDARD_INPUT and not Path(path).is_file():
         return None
-    source = Source.of(path).in_encoding(encoding)
-    if "winner" in (columns or {}):
-        return read_preferences(source, columns=columns)
+    source, roles = with_sheet(Source.of(path).in_encoding(encoding), columns)
     try:
-        form = form_of(source)
-        if form in ("json", "jsonl") and not any(name.encode() in source.start() for name in WINNERS):
-            return None
-        names = next(read_parts(source, 1, form=form)).columns
+        names = header_names(source)
     except InputError:  # said by whoever reads it as scores
-        return None
-    return read_preferences(source, columns=columns) if is_preference_table(names) else None
+        names = []
+    if "winner" in roles or is_preference_table(names):
+        return _read_plain_or_judged(source, roles)
+    return find_judged_preferences(source, roles) if may_name_preferences(names) else None
 
 
 def read_preferences(
@@ -85,7 +87,8 @@ def read_preferences(
     path : path-like
         A table in any form that :func:`classy_aesop.reading.read_scores` reads.
     columns : mapping, optional
-        The columns of ``topic, first, second, winner, rater`` where their names do not say so.
+        The columns of ``topic, first, second, winner, rater`` where their names do not say so; ``pair`` for a column
+        that names both systems; two columns of ``winner`` for the scores of the two sides.
     encoding : str, optional
         The encoding of a text table that is not in UTF-8.
 
@@ -97,7 +100,7 @@ def read_preferences(
     Raises
     ------
     InputError
-        A column is missing, or a winner names neither side; with file and line.
+        A column is missing, it is doubtful which side is meant, or a winner names neither side; with file and line.
     UsageError
         ``columns`` names a role or a column that is not known.
 
@@ -107,7 +110,26 @@ def read_preferences(
     >>> len(judged), judged.systems, judged.raters
     (72, ('system-02', 'system-05', 'system-08'), ('ann', 'bob'))
     """
-    return preferences_of_table(read_table_file(Source.of(path).in_encoding(encoding)), columns)
+    return _read_plain_or_judged(*with_sheet(Source.of(path).in_encoding(encoding), columns))
+
+
+def _read_plain_or_judged(source: Source, fields: Fields) -> Preferences:
+    """Read a plain table; where it is none, preferences of any columns, if there is one reading of them."""
+    try:
+        table = read_table_file(source)
+        roles = _roles(table.columns, fields, table.header)
+    except (InputError, UsageError) as error:
+        judged = find_judged_preferences(source, fields)
+        if judged is None:
+            raise error from None
+        return judged
+    try:
+        return preferences_of_table(table, roles)
+    except InputError as error:
+        with suppress(InputError, UsageError):
+            if judged := find_judged_preferences(source, fields):
+                return judged
+        raise error from None
 
 
 def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Preferences:
@@ -130,7 +152,10 @@ def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str,
     fields = {"rater" if role == "assessor" else role: value for role, value in fields.items()}
     if unknown := {*fields} - known:
         raise UsageError(f"no role {listed(sorted(unknown))}; expected one of {listed(sorted(known))}")
-    roles = {role: value if isinstance(value, str) else next(iter(value)) for role, value in fields.items()}
+    named = {role: names_of(value) for role, value in fields.items()}
+    if several := [role for role, names in named.items() if len(names) > 1]:
+        raise UsageError(f"{listed(several)} is one column of a plain table of preferences; found several")
+    roles = {role: names[0] for role, names in named.items() if names}
     if missing := {*roles.values()} - {*columns}:
         raise UsageError(f"no column {listed(sorted(missing))} among {listed(columns, most=20)}")
     spelled = {plain(name): name for name in reversed(list(columns))}
@@ -140,7 +165,7 @@ def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str,
         roles.setdefault("second", spelled[pair[1]])
     for role, names in (("winner", WINNERS), ("topic", _TOPICS), ("rater", _RATERS)):
         column = next((spelled[name] for name in names if name in spelled), None)
-        if column is not None:
+        if column is not None and role not in named:
             roles.setdefault(role, column)
     if lacking := [role for role in ("topic", "first", "second", "winner") if role not in roles]:
         raise header.error(f"no column for {listed(lacking)} among {listed(columns, most=20)}")

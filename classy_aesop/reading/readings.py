@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple
 
 from classy_aesop.data.where import Where
@@ -26,6 +27,10 @@ BY_ORDER = "#"
 
 SHEET = "sheet"
 """In place of a role: the sheet of a workbook that is read."""
+
+SCALE = "scale"
+"""In place of a role: words of ratings in order."""
+
 BY_FILE = "#file"
 """In place of a column: the name of the file."""
 
@@ -79,7 +84,14 @@ class Reading:
 
     def columns_option(self) -> str:
         """Write the roles as ``--columns`` takes them."""
-        return ",".join(_written_role(role, names) for role, names in self.asked.items() if names)
+        return ",".join(
+            _written_role(role, names) for role, names in self.asked.items() if names and role != SCALE
+        )
+
+    def flags(self) -> str:
+        """Write what a command takes to read a table in this way: ``--columns``, and ``--scale`` if there is one."""
+        scales = "".join(f" --scale {quote(scale)}" for scale in self.asked.get(SCALE, ()))
+        return f"--columns {quote(self.columns_option())}{scales}"
 
 
 def _written_role(role: str, names: Sequence[str]) -> str:
@@ -192,9 +204,7 @@ def _numbers_of(column: Column, scale: WordScale | None) -> dict[Any, float]:
         if number is None:
             number = known.number_of(value) if known else labelled_number(value)
         if number is None or (number != number and number_in(value) is None):
-            raise UsageError(
-                f"{column.name} holds {value!r}; expected a number, or --columns scale='LEAST<...<MOST'"
-            )
+            raise UsageError(f"{column.name} holds {value!r}; expected a number, or --scale 'LEAST<...<MOST'")
         numbers[value] = number
     return numbers
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.cells import Fields, identifier, is_by_human, number, required
+from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import as_one_table, mean_ratings, table
 from classy_aesop.data.where import Where
@@ -31,9 +32,9 @@ from classy_aesop.reading.judged_scores import (
     names_of,
     needs_shapes,
     read_judged_scores,
+    with_sheet,
 )
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.reading.readings import SHEET
 from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
 from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
 from classy_aesop.reading.shapes import find_readings
@@ -96,11 +97,7 @@ def read_table_scores(
     Plain tables are read as they are. Where their columns are not found by name, or where no two systems share a value
     of the column that is called like a topic, roles and shape are looked for in the data.
     """
-    source = Source.of(path).in_encoding(encoding)
-    named = dict(columns or {})
-    if SHEET in named:
-        [sheet] = names_of(named.pop(SHEET))
-        source = source.of_sheet(sheet)
+    source, named = with_sheet(Source.of(path).in_encoding(encoding), columns)
     if needs_shapes(named):
         return read_judged_scores(source, named, year=year)
     try:
@@ -254,6 +251,7 @@ def read_scores(
     frame = SCORE_READERS[name](source.name if source.kept is None else source, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
+    refuse_aggregate_topics(frame, source.name)
     caution_scales(frame, f"{source.name}: ")
     return frame
 

@@ -64,7 +64,7 @@ class Selects(Protocol):
 
 
 def corpus_or_stream(
-    path: str | Path,
+    path: str | Path | Source,
     part: Selects | None = None,
     *,
     layout: str = "auto",
