@@ -366,7 +366,7 @@ def leaderboard(
     progress: bool,
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
-    from classy_aesop.answers.leaderboard import LEVELS, leaderboard
+    from classy_aesop.answers.leaderboard import DEFAULT_LEVELS, leaderboard
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
     from classy_aesop.data.scores import COEFFICIENTS
     from classy_aesop.predictor import Predictor
@@ -390,7 +390,7 @@ def leaderboard(
         lower_is_better=lower_is_better,
         means=system_means,
         **intervals.keywords(),
-        levels=levels or LEVELS,
+        levels=levels or DEFAULT_LEVELS,
         coefficients=coefficients or COEFFICIENTS,
         n_jobs=n_jobs,
         progress=progress,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from classy_aesop.answers.assessors import without_first, worst_first
+from classy_aesop.answers.assessors import exclude_in_order, order_by_agreement
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
@@ -255,7 +255,9 @@ def exclude_assessors(
         if assessors is not None:
             excluded_names = list(assessors)
         elif units is None or labels is None:
-            excluded_names = worst_first(ratings, year.corpus, metrics=[target])[year.name, target][:worst]
+            excluded_names = order_by_agreement(ratings, year.corpus, metrics=[target])[year.name, target][
+                :worst
+            ]
         else:
             gaps = topic_gaps(StudyData([year.corpus]), units, labels, target)
             excluded_names = order_by_gap(gaps)[year.name, target][:worst]
@@ -412,7 +414,7 @@ def gap_exclusion(
     orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
-    table = without_first(ratings, orders, worst=worst, scores=tables.scores)
+    table = exclude_in_order(ratings, orders, worst=worst, scores=tables.scores)
     return add_printed_exclusion(table, tables.judgments, order="mP-aP")
 
 
