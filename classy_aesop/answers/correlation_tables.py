@@ -13,7 +13,7 @@ from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.layout import cell_text, spread_columns, with_ends
+from classy_aesop.tables.layout import cell_text, interval_cell, spread_columns
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
@@ -182,7 +182,7 @@ def name_best_by(
     strata : sequence of str
         Columns of strata; the sentence says where it speaks of the first of several.
     spread : sequence of str
-        Those of ``strata`` that the table spreads over columns, so that their strata are not counted.
+        Those of ``strata`` that the table spreads over columns, so that their strata are not count_text.
     """
 
     def name_best(rows: pd.DataFrame) -> str:
@@ -287,7 +287,7 @@ def _add_raters(table: pd.DataFrame) -> pd.DataFrame:
 def _add_chance(table: pd.DataFrame) -> pd.DataFrame:
     """Write a correlation with its interval, and with its chance level, which is then named, where that is not 0."""
     if "low" in table:
-        table["shown"] = list(map(with_ends, table["value"], table["low"], table["high"]))
+        table["shown"] = list(map(interval_cell, table["value"], table["low"], table["high"]))
     if "chance" not in table:
         return table
     above = table["chance"] != 0

@@ -26,7 +26,7 @@ from classy_aesop.significance.planning.precision import plan_precision, plan_pr
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
-    DIRECTION,
+    DIRECTION_COLUMN,
     MAIN,
     SELDOM,
     TASK,
@@ -41,7 +41,7 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
-from classy_aesop.tables.wording import counted, first_stratum, interval_text, range_text, stratum_text
+from classy_aesop.tables.wording import count_text, first_stratum, interval_text, range_text, stratum_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 
@@ -82,7 +82,7 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
 
 
 def count_differing_means(rows: pd.DataFrame) -> str:
-    """Count the significant differences of estimated means, as those of means are counted."""
+    """Count the significant differences of estimated means, as those of means are count_text."""
     return count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
 
 
@@ -103,7 +103,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
             n_more = row["n_judgments"] - row["judged"]
             low, high = row.get(f"{column}_low"), row.get(f"{column}_high")
             ends = "" if pd.isna(low) or pd.isna(high) else f" [{low:g}, {high:g}]"
-            of_all = f"{counted(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
+            of_all = f"{count_text(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
             enough = f"No more judgments are needed: {row['n_topics']:g} topics"
             return f"{begin} {of_all if n_more > 0 else enough} {effect}{where}.".strip()
     if drawn:
@@ -179,7 +179,7 @@ ESTIMATES = Answer(
         ),
         estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),
         *HOW_ESTIMATED,
-        DIRECTION,
+        DIRECTION_COLUMN,
     ),
     needs=("summarizer", "n_judged", "plain", "estimate", "low", "high", "worth"),
     sentence=state_effective_topics,
@@ -206,7 +206,7 @@ DIFFERENCES = Answer(
             priority=MAIN,
         ),
         *HOW_ESTIMATED,
-        DIRECTION,
+        DIRECTION_COLUMN,
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_means,
@@ -501,7 +501,7 @@ def estimate_plan(
 def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
     """Put the rows of all years and tasks into the table of an answer."""
     table = pd.concat(tables, ignore_index=True)
-    missing = [name for name in answer.required if name not in table]
+    missing = [name for name in answer.required_names if name not in table]
     table = answer.order_columns(table.reindex(columns=[*table, *missing]))
     if "first_topics" in table and not table["first_topics"].any():
         table = table.drop(columns="first_topics")

@@ -104,10 +104,10 @@ def leaderboard(
     Returns
     -------
     Result
-        The columns of `evaluate` with ``peers`` and ``source`` (one of `METRIC_SOURCES`) before ``metric``, as `LEADERBOARD`
-        declares them. Within a year, task and peer set the metrics are sorted by the first level's first coefficient,
-        best first; of two systems by the first that is not of their means, which always correlate by 1 or -1. Metrics
-        of one name from two sources get the source behind it: ``ROUGE-2 (imported)``.
+        The columns of `evaluate` with ``peers`` and ``source`` (one of `METRIC_SOURCES`) before ``metric``, as
+        `LEADERBOARD` declares them. Within a year, task and peer set the metrics are sorted by the first level's
+        first coefficient, best first; of two systems by the first that is not of their means, which always correlate by
+        1 or -1. Metrics of one name from two sources get the source behind it: ``ROUGE-2 (imported)``.
 
     Raises
     ------

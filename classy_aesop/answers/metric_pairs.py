@@ -88,7 +88,7 @@ from classy_aesop.tables.result_columns import (
     remark,
     setting,
 )
-from classy_aesop.tables.wording import counted, first_stratum, interval_text, stratum_text
+from classy_aesop.tables.wording import count_text, first_stratum, interval_text, stratum_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
@@ -110,7 +110,7 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
         found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
         sure = describe_scope(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
         return f"{found} by {row['difference']:.3f}: {sure}."
-    found = f"{there.sum()} of {counted(len(rows), 'difference')} between metrics"
+    found = f"{there.sum()} of {count_text(len(rows), 'difference')} between metrics"
     return (
         f"{found} are significant for other systems like these, {here.sum()} for these "
         f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
@@ -754,7 +754,7 @@ def compare_metrics(
         _ranked(own, groups[names], alpha) for names, own in rows.groupby(PLACE, sort=False, dropna=False)
     ]
     _warn_of_means(rows["metric"].tolist(), rows, places, chosen.means)
-    names = [column.name for column in RANKING.of_purpose(Purpose.SETTING)]
+    names = [column.name for column in RANKING.columns_of_purpose(Purpose.SETTING)]
     same = {name: pairs[name].iat[0] for name in names if name not in ("alpha", "means")}
     settings: dict[str, Any] = same
     table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=alpha, **settings)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from classy_aesop.errors import shortened
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.tables.wording import counted, interval_text, reasons_text
+from classy_aesop.tables.wording import count_text, interval_text, reasons_text
 
 MIN_RELATIVE_DIFFERENCE = 1e-9
 """Share of the largest mean by which least-squares and plain means differ by more than rounding."""
@@ -23,7 +23,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     keys = [*(rows[name] for name in strata), ends[0], ends[1]]
     pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
     where = " on shared topics" if tests_shared_topics(rows) else ""
-    differences = f"{counted(len(pairs), 'difference')} between summarizers{where}"
+    differences = f"{count_text(len(pairs), 'difference')} between summarizers{where}"
     if limit := limit_of_p(rows, strata):
         return f"None of {differences} can be significant: {limit}.{name_model(rows)}"
     sentence = f"{pairs.sum()} of {differences} are significant"
@@ -32,7 +32,9 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1)
     if untested.all():
         reasons = reasons_text(rows["flag"])
-        return f"Nothing is compared: no test decides any of {counted(len(pairs), 'difference')} ({reasons})."
+        return (
+            f"Nothing is compared: no test decides any of {count_text(len(pairs), 'difference')} ({reasons})."
+        )
     if untested.any():
         verb = "is" if untested.sum() == 1 else "are"
         sentence += f"; {untested.sum()} {verb} not tested ({reasons_text(rows.loc[untested, 'flag'])})"
@@ -44,7 +46,9 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     row = rows.iloc[0]
     pair = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
     size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
-    where = f" on the {counted(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
+    where = (
+        f" on the {count_text(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
+    )
     return f"{pair} is {size}{interval_text(row)}{where}, which {_decision(rows)}.{name_model(rows)}"
 
 
@@ -68,7 +72,7 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
         return ""
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
     n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
-    evidence = counted(n_used, "topic" if n_used == n_topics else "nonzero difference")
+    evidence = count_text(n_used, "topic" if n_used == n_topics else "nonzero difference")
     return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least_p.min():.3f}"
 
 

@@ -44,7 +44,7 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import counted, interval_text
+from classy_aesop.tables.wording import count_text, interval_text
 from classy_aesop.work.records import signature
 
 PREFERENCE_MEASURE = "preference"
@@ -125,7 +125,7 @@ def state_agreement(rows: pd.DataFrame) -> str:
     reason = f" ({row['flag']})" if row["flag"] else ""
     return (
         f"Two raters of one comparison give the same answer in a share of {row['agreement']:.3f}; Krippendorff's "
-        f"alpha is {alpha}{reason}, over {counted(int(row['n_units']), 'comparison')}."
+        f"alpha is {alpha}{reason}, over {count_text(int(row['n_units']), 'comparison')}."
     )
 
 
@@ -140,7 +140,7 @@ def name_metric_of_people(rows: pd.DataFrame) -> str:
     chance = "" if pd.isna(best["low"]) or best["low"] > 0.5 else ", which chance (0.5) may give"
     return (
         f"{prefix}{best['metric']} prefers what people prefer{most_often} in a share of "
-        f"{best['share']:.3f}{interval_text(best)} of {counted(int(best['n_comparisons']), 'comparison')}{chance}."
+        f"{best['share']:.3f}{interval_text(best)} of {count_text(int(best['n_comparisons']), 'comparison')}{chance}."
     )
 
 

@@ -25,7 +25,7 @@ from classy_aesop.tables.result_columns import (
     optional,
     remark,
 )
-from classy_aesop.tables.wording import counted, first_stratum, interval_text, stratum_text
+from classy_aesop.tables.wording import count_text, first_stratum, interval_text, stratum_text
 
 # --- what the tables say ---
 
@@ -43,7 +43,7 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
     names = shortened(listed(best["summarizer"], most=3), most=60)
     verb = "have" if len(best) > 1 else "has"
     mean = f"{best['mean'].iloc[0]:.3f}{interval_text(best.iloc[0])}"
-    return f"{names} {verb} the highest mean ({mean}), of {counted(len(first), 'summarizer')}{where}."
+    return f"{names} {verb} the highest mean ({mean}), of {count_text(len(first), 'summarizer')}{where}."
 
 
 def name_strongest_part(rows: pd.DataFrame) -> str:

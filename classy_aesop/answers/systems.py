@@ -48,7 +48,7 @@ from classy_aesop.significance.pairs.rank_clusters import RankClusters, cluster_
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
-    DIRECTION,
+    DIRECTION_COLUMN,
     MAIN,
     METRIC,
     SELDOM,
@@ -226,7 +226,7 @@ RANKING = Answer(
         ),
         estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
         *HOW_TESTED,
-        DIRECTION,
+        DIRECTION_COLUMN,
     ),
     needs=(
         "summarizer",
@@ -302,7 +302,7 @@ COMPARISON = Answer(
                 priority=MAIN,
             ),
         ),
-        DIRECTION,
+        DIRECTION_COLUMN,
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,

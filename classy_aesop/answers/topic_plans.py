@@ -44,7 +44,7 @@ from classy_aesop.tables.result_columns import (
     remark,
     setting,
 )
-from classy_aesop.tables.wording import counted, range_text, reasons_text
+from classy_aesop.tables.wording import count_text, range_text, reasons_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
@@ -68,7 +68,7 @@ def state_topics_needed(rows: pd.DataFrame) -> str:
     if too_few.empty:
         return needed
     n_topics = int(too_few["n_observed"].max())
-    topics = f"{counted(n_topics, 'topic')} at hand {'allows' if n_topics == 1 else 'allow'}"
+    topics = f"{count_text(n_topics, 'topic')} at hand {'allows' if n_topics == 1 else 'allow'}"
     return f"{needed} The {topics} no p below {too_few['p_least'].min():.3g}, whatever the difference."
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.tables.layout import cell_text, with_ends
+from classy_aesop.tables.layout import cell_text, interval_cell
 from classy_aesop.tables.screen import is_number_with_interval
 
 SETTINGS = {
@@ -39,7 +39,7 @@ def pairs(table: pd.DataFrame) -> pd.DataFrame:
         table = table.drop(columns=[*dropped])
     table = _without_undiffering(by_place(table, "level", "coefficient", by=by))
     if "low" in table:
-        differences = map(with_ends, table["difference"], table["low"], table["high"])
+        differences = map(interval_cell, table["difference"], table["low"], table["high"])
         table = table.assign(difference=list(differences)).drop(columns=["low", "high"])
     return without_settings(
         _first(table, "difference", "p_adjusted", "p_here_adjusted", "verdict", after="second")

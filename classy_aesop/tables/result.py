@@ -1,4 +1,4 @@
-"""What was found: a table that knows what it is and what its numbers depend on."""
+"""The result of a command or function: a table with its declaration and all that its numbers depend on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """A table, with all that is needed to write it. A command gives it; the program adds its signature and its kind.
+    """A table, with all that is needed to write it; where a command returns it, the program adds signature and kind.
 
     Attributes
     ----------
@@ -28,14 +28,15 @@ class Result:
         What its numbers depend on beside the options of the command, in the place of options of the same name; None
         takes an option out of the signature.
     notes, lines, first
-        Lines below it for human readers; what gives the lines that they get instead of the table, or a result above it.
+        Lines below it for human readers; a function that gives lines for them instead of the table; and one that gives
+        a result to be shown above it.
     gate : (bool, str), optional
-        Whether it passes the gate that was asked for (``--fail-if``), and the sentence that says so.
+        Whether it passes the gate of ``--fail-if``, and the sentence that says so.
     answer : Answer, optional
         What is declared of the table and its columns.
     kind : str
-        What was done, as it is typed: ``compare --pairs``, ``study human-gap``. Empty for a table of somebody else.
-        That of an answer is its name.
+        The command as it is typed: ``compare --pairs``, ``study human-gap``; that of an answer is its name. Empty for a
+        table that no command wrote.
     signature : str
         The kind and all that its numbers depend on, as its files have it.
 
@@ -70,7 +71,7 @@ class Result:
 
     @property
     def sentence(self) -> str:
-        """What was found, in a sentence; nothing of no rows or of a table without an answer."""
+        """The finding, in a sentence; nothing of no rows or of a table without an answer."""
         return self.answer.sentence(self.table) if self.answer is not None and len(self.table) else ""
 
     def _repr_html_(self) -> str:
@@ -88,11 +89,11 @@ class Result:
         >>> Result(pd.DataFrame({"wins": [1]}), answer=RANKING).columns["wins"].meaning
         'summarizers that it is significantly better than'
         """
-        declared = {} if self.answer is None else self.answer.by_name
+        declared = {} if self.answer is None else self.answer.columns_by_name
         return {name: declared[name] for name in self.table if name in declared}
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
-        """Draw what its page draws of its kind: the only picture, or one a year, task, metric.
+        """Draw the pictures that its page has: the only one, or one for each year, task and metric.
 
         Parameters
         ----------
@@ -110,10 +111,20 @@ class Result:
         InputError
             The table has not the columns of its kind.
         """
-        drawn: list[Axes] = resolve_name("classy_aesop.pages.figure:plot")(self, ax=ax)
-        return drawn[0] if len(drawn) == 1 else drawn
+        pictures: list[Axes] = resolve_name("classy_aesop.pages.figure:plot")(self, ax=ax)
+        return pictures[0] if len(pictures) == 1 else pictures
 
 
 def train_result(kind: str, table: pd.DataFrame, signed: str) -> Result:
-    """Give a table of an experiment, whose signature is ``signed``; its kind is ``train KIND``."""
+    """Make the result of an experiment's table.
+
+    Parameters
+    ----------
+    kind : str
+        Which table it is; the result is of the kind ``train KIND``.
+    table : DataFrame
+        The table.
+    signed : str
+        The signature of the experiment.
+    """
     return Result(table, kind=f"train {kind}", signature=f"command:train {kind}|{signed}")

@@ -147,7 +147,7 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
         score=(judged.groupby("summarizer").ngroup() + judged.groupby("topic").ngroup()) / 20
     )
     with pytest.warns(
-        DataWarning, match="summarizers and topics explain all 240 judgments of human, which tells"
+        DataWarning, match="summarizers and topics explain all 240 judgments of human, so their variance"
     ):
         every = estimate_differences(additive, scores, target="human").table
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
