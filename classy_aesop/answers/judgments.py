@@ -11,8 +11,8 @@ from scipy import stats
 
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, subtract_leniency
-from classy_aesop.answers.score_matrices import ScoreTables, select_rows, select_stratum, split_by_stratum
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
+from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks
 from classy_aesop.data.directions import (
     lower_measures,
     mark_direction,
@@ -24,6 +24,7 @@ from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.few_judgments.estimated_means import (
@@ -462,7 +463,7 @@ def judged_strata(
     scores: ScoreTables | None,
     *,
     target: str,
-    metrics: str | Sequence[str] | None,
+    metric: str | Sequence[str] | None,
     year: str | None,
     task: str | None,
     options: EstimateOptions,
@@ -479,7 +480,7 @@ def judged_strata(
         A score table with a score of each metric for every summarizer on every topic.
     target : str
         The human measure.
-    metrics : str, sequence of str or None
+    metric : str, sequence of str or None
         Which scores are used; None: all but the target.
     year, task : str or None
         Only these; None: all.
@@ -510,7 +511,10 @@ def judged_strata(
         For years and tasks without judgments, and judgments without scores: they are left out. For judgments on
         another scale than predictions.
     """
-    tables = [tidied(judgments, of_humans=True), *([] if scores is None else [tidied(scores)])]
+    tables = [
+        read_score_table(judgments, of_humans=True),
+        *([] if scores is None else [read_score_table(scores)]),
+    ]
     table, *all_scores = set_directions(tables, lower_is_better)
     warn_of_directions(table, [target])
     lower = lower_measures(table, *all_scores)
@@ -540,7 +544,7 @@ def judged_strata(
             )
         return
     table = of_scored_tasks(mean_ratings(all_scores[0]))
-    table = select_rows(table if metrics else table[table["metric"] != target], "metric", metrics)
+    table = select_rows(table if metric else table[table["metric"] != target], "metric", metric)
     scored = split_by_stratum(select_stratum(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, stratum)) for stratum in unjudged))

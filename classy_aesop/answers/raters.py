@@ -9,15 +9,16 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_tables import OF_RATERS
 from classy_aesop.answers.score_matrices import (
-    ScoreTables,
     check_duplicate_ratings,
     select_rows,
     select_stratum,
     split_by_stratum,
 )
-from classy_aesop.data import KEYS, matrix, natural, tidied
+from classy_aesop.data import KEYS, matrix, natural
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, warn
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -86,7 +87,8 @@ RELIABILITY = Answer(
 def rater_reliability(
     ratings: ScoreTables,
     *,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     n_jobs: int = 1,
@@ -99,6 +101,12 @@ def rater_reliability(
     ratings : DataFrame, or sequence of DataFrame
         A score table with ``assessor``. Raters without a name, as in lists of ratings, are distinguished by their
         position in the list.
+    metric : str, or sequence of str, optional
+        Only these human measures.
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
+    year, task : str, optional
+        Only these.
 
     Returns
     -------
@@ -122,8 +130,8 @@ def rater_reliability(
     >>> table.loc[table["quantity"] == "generalizability", "value"].round(3).tolist()
     [0.935]
     """
-    ratings = tidied(ratings, of_humans=True)
-    rows = select_stratum(select_rows(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
+    rows = select_stratum(select_rows(ratings, "metric", metric).dropna(subset="score"), year, task)
     check_assessors(rows)
     ratings_of_measure = {
         (*stratum, str(measure)): of_measure
@@ -165,7 +173,7 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
     ----------
     ratings : DataFrame
         Tidy ratings.
-    metrics : str, or sequence of str, optional
+    metric : str, or sequence of str, optional
         Only of these measures.
 
     Warns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ from classy_aesop.data.scores import (
     named,
     with_places,
 )
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,17 +57,17 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
     return made
 
 
-def tidied(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
+def tidied(given: pd.DataFrame | Sequence[pd.DataFrame], *, of_humans: bool = False) -> pd.DataFrame:
     """Give a tidy score table as it is, and any other table as `tidy` makes one of it; several as one.
 
     A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
     read, or a score is infinite.
     """
-    if isinstance(frame, Sequence):
-        parts = [tidied(one, of_humans=of_humans) for one in frame]
-        return as_one_table((f"table {at}", with_places(one)) for at, one in enumerate(parts, 1))
-    whole = with_places(frame) if list(frame.index.names) == [None] else frame
-    return whole if _is_tidy(whole) else tidy(frame, of_humans=of_humans)
+    if isinstance(given, Sequence):
+        parts = [tidied(part, of_humans=of_humans) for part in given]
+        return as_one_table((f"table {at}", with_places(part)) for at, part in enumerate(parts, 1))
+    whole = with_places(given) if list(given.index.names) == [None] else given
+    return whole if _is_tidy(whole) else tidy(given, of_humans=of_humans)
 
 
 def _is_tidy(frame: pd.DataFrame) -> bool:
@@ -85,9 +84,9 @@ def all_metrics(of_corpus: pd.DataFrame | None, given: ScoreTables | None) -> pd
     """Join scores of metrics that came with a corpus and given ones, in this order; None if there are none."""
     import pandas as pd
 
-    given = tidied(given) if isinstance(given, Sequence) else given
-    parts = [mean_ratings(tidied(table)) for table in (of_corpus, given) if table is not None and len(table)]
-    return pd.concat(parts, ignore_index=True) if parts else given
+    table = None if given is None else tidied(given)
+    parts = [mean_ratings(tidied(part)) for part in (of_corpus, table) if part is not None and len(part)]
+    return pd.concat(parts, ignore_index=True) if parts else table
 
 
 def align_scores(
@@ -162,7 +161,7 @@ def align_scores(
         each = (f"{metric} of {len(keys)} ({_some(keys)})" for metric, keys in lacking.items())
         notes.append(f"missing: {', '.join(each)}")
     if notes:
-        warnings.warn(f"{what}: {'; '.join(notes)}", DataWarning, stacklevel=2)
+        warn(f"{what}: {'; '.join(notes)}")
     return wide
 
 

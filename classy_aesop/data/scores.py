@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classy_aesop.data.cells import is_missing
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 
 if TYPE_CHECKING:
@@ -226,7 +225,7 @@ def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
         first[name] = where
         rows.append(rating)
     if found := alike(name for row in rows for name in (row[1], row[3])):
-        warnings.warn(f"{where.path or 'scores'}: {found}", DataWarning, stacklevel=3)
+        warn(f"{where.path or 'scores'}: {found}")
     frame = _frame(rows, assessors=any(row[5] for row in rows))
     if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
         frame.attrs[ORIGIN] = {"unnamed_raters": unnamed}
@@ -446,7 +445,7 @@ def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | Non
     if found := alike(
         name for one in (scores, truth) for key in ("topic", "summarizer") for name in one[key]
     ):
-        warnings.warn(found, DataWarning, stacklevel=2)
+        warn(found)
     both = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))
     both = both.dropna().assign(metric="")
     if both.empty:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, align_scores, named
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
-from classy_aesop.errors import DataWarning, InputError, listed, warn
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.batches import topic_groups
 from classy_aesop.features.counts import FeatureOptions, is_human
 from classy_aesop.features.registry import (
@@ -299,7 +298,7 @@ class FewReferences:
                 f"{len(self._few)} topics have fewer than two references, of which one is left out; "
                 f"their systems get no score: {listed(named(topic.key) for topic in self._few)}"
             )
-            warnings.warn(message, DataWarning, stacklevel=3)
+            warn(message)
 
 
 def with_imported(
@@ -351,5 +350,5 @@ def options_for(topics: Iterable[Topic], options: FeatureOptions, names: Sequenc
     if any(topic.references or topic.earlier_references for topic in topics):
         return options
     message = f"left out is what needs references: {listed(abridged(needy), most=30)}"
-    warnings.warn(message, DataWarning, stacklevel=2)
+    warn(message)
     return replace(options, references="none")

@@ -255,7 +255,7 @@ def exclude_assessors(
         if assessors is not None:
             excluded_names = list(assessors)
         elif units is None or labels is None:
-            excluded_names = order_by_agreement(ratings, year.corpus, metrics=[target])[year.name, target][
+            excluded_names = order_by_agreement(ratings, year.corpus, metric=[target])[year.name, target][
                 :worst
             ]
         else:

@@ -8,7 +8,6 @@ much alike to compare a summary with, there is a warning.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import named
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.registry import group_of, is_of_peers
 from classy_aesop.features.relative import (
     compared_topics,
@@ -317,4 +316,4 @@ def warn_of_few_peers(
             first_rows = rows[first_row[is_concerned]]
             keys = table[_TOPIC].iloc[first_rows].itertuples(index=False, name=None)
             message = f"predictor {name}: {len(first_rows)} topics have {why}: {listed(map(named, keys))}"
-            warnings.warn(message, DataWarning, stacklevel=5)
+            warn(message)

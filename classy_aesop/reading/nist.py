@@ -19,7 +19,6 @@ import math
 import os
 import re
 import tarfile
-import warnings
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.scores import Rating, between, mean_ratings, natural, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.reading.byte_sources import Source, database, numbered_lines, on_disk, open_bytes, whole
 from classy_aesop.work.files import note_input
 
@@ -257,10 +256,10 @@ def _records(files: _Files, year: str, place: str) -> Iterator[Record]:
         )
     if strange:
         message = f"files left out, whose names are not those of summaries: {listed(strange)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     if replaced:
         message = f"{sum(replaced.values())} bytes that are not UTF-8 replaced in {len(replaced)} files: "
-        warnings.warn(message + listed(replaced), DataWarning, stacklevel=3)
+        warn(message + listed(replaced))
 
 
 _MARK = "\ufffd"
@@ -277,7 +276,7 @@ def _ratings(found: _Files, year: str, path: Path, root: str) -> Iterator[tuple[
     contents = {name: found.get(name) for name in files}
     if lacking := [name for name, content in contents.items() if content is None]:
         message = f"{path}: no {listed(lacking)}: these summaries have no judgments"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     for name, columns in files.items():
         lines = (contents[name] or b"").decode("utf-8", errors="replace").split("\n")
         for at, line in enumerate(lines, 1):

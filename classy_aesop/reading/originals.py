@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.summary_records import Record
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError, warn
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.summary_rows import is_row, parse
 from classy_aesop.reading.summary_tables import read_rows, settled
@@ -102,7 +102,7 @@ def with_columns(
     left = int((~beside.index.isin(found.index)).sum())
     if left:
         how_many = "some" if is_part else f"{left} of {len(rows)}"
-        warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
+        warn(f"{how_many} rows have no prediction")
     cells, typed = {name: [row.get(name) for _, row in rows] for name in names}, typed or {}
     types = typed if is_part else {}
     read = {name: _column(cells[name], types.get(name), as_text=as_text) for name in names}

@@ -11,7 +11,6 @@ by the assessors ``1``, ``2``, ...
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ from classy_aesop.data.scores import (
     table,
 )
 from classy_aesop.data.where import Where
-from classy_aesop.errors import NOTE, DataWarning, listed
+from classy_aesop.errors import NOTE, listed, warn
 from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.roles import IDENTIFIERS, ROLES, described_raters, is_counter
 from classy_aesop.reading.table_columns import Columns, recognize_scores
@@ -125,7 +124,7 @@ def scores_of_table(
         _LOG.log(NOTE, "%s%s", where, "; ".join(said))
     how = "--columns scores=NAME takes such a column"
     for message in roles.told("by their names no scores", how, found.header.path):
-        warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
+        warn(f"{where}{message}")
     frame = table(rating for place, row in found.rows for rating in _ratings_of_row(roles, row, place, year))
     origin = {"topic": roles.one("topic") or "", "columns": _columns_not_shared(found, roles)}
     frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])

@@ -19,7 +19,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.score_tables import tidied
 from classy_aesop.data.scores import KEYS, with_places
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed, warn
 from classy_aesop.reading.blocks import Block, blocks
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
@@ -224,7 +224,7 @@ class StreamedTable:
                 is_empty = is_empty and part.is_empty
                 for message in part.messages:
                     if message not in told:
-                        warnings.warn(message, DataWarning, stacklevel=2)
+                        warn(message)
                         told.add(message)
                 if part.columns:
                     yield part.made
