@@ -18,7 +18,7 @@ from msgspec import structs
 from benchmarks.report import table
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import MATCHES, ROUGE_STATISTICS, MatchScoring, RougeMetric
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.counts import FeatureFunction, FeatureOptions, TopicCounts
 from classy_aesop.features.rows import feature_rows
@@ -73,7 +73,7 @@ def _changes(changed: pd.Series, original: pd.Series) -> tuple[float, float, flo
 
 
 def _scores(table: pd.DataFrame) -> pd.DataFrame:
-    named = with_places(table).assign(metric=table["metric"].str.replace("-[RPF]$", "", regex=True))
+    named = add_stratum_columns(table).assign(metric=table["metric"].str.replace("-[RPF]$", "", regex=True))
     return named.pivot(index=_KEY, columns="metric", values="score")
 
 

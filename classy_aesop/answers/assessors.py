@@ -18,10 +18,10 @@ from classy_aesop.answers.score_matrices import (
     select_stratum,
     split_by_stratum,
 )
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural
+from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
@@ -401,7 +401,7 @@ def measure_agreement(
         table = table.drop(columns=[*LENIENCY])
     settings = {"scale": scale, "confidence": confidence}
     signed = signature(command=ALPHA_OF_RATERS.name, **settings)
-    table = without_empty_places(ALPHA_OF_RATERS.order_columns(table))
+    table = drop_empty_stratum_columns(ALPHA_OF_RATERS.order_columns(table))
     return Result(table, signature=signed, answer=ALPHA_OF_RATERS)
 
 
@@ -488,7 +488,7 @@ def assessor_confusion(
         for low, high in zip(*counts.nonzero(), strict=True):
             n_pairs = int(counts[low, high])
             rows.append((*names, values[low], values[high], n_pairs, n_pairs / counts.sum(), unit_name))
-    table = without_empty_places(pd.DataFrame(rows, columns=CONFUSION.names))
+    table = drop_empty_stratum_columns(pd.DataFrame(rows, columns=CONFUSION.names))
     return Result(table, signature=signature(command=CONFUSION.name), answer=CONFUSION)
 
 
@@ -533,7 +533,7 @@ def _collect_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[RowNames, Ratings
     rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
     lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
     if len(lacking):
-        unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
+        unknown = [format_key(key) for key in sorted(lacking.itertuples(index=False, name=None))]
         message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
         rows = rows.dropna(subset="text")
         if rows.empty:
@@ -704,7 +704,7 @@ def exclude_in_order(
                         )
                     )
     names_of_columns = [column.name for column in EXCLUSION.columns if not column.name.startswith("printed")]
-    return without_empty_places(pd.DataFrame(changes, columns=names_of_columns))
+    return drop_empty_stratum_columns(pd.DataFrame(changes, columns=names_of_columns))
 
 
 def _compare_means(all_ratings: pd.DataFrame, remaining: pd.DataFrame) -> tuple[int, int, int, float, float]:
@@ -742,7 +742,7 @@ def order_by_agreement(
     InputError
         No assessor has a name and an alpha.
     """
-    agreement = with_places(
+    agreement = add_stratum_columns(
         assessors(ratings, corpus=corpus, scale=scale, metric=metric, year=year, task=task).table
     )
     with_alpha = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]

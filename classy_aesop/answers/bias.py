@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import MetricCautions, find_cautions, warn_of_cautions
-from classy_aesop.answers.correlation_tables import TARGET
 from classy_aesop.answers.judging import BiasOptions
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
@@ -22,7 +21,7 @@ from classy_aesop.data.directions import (
     turn_back,
     warn_of_directions,
 )
-from classy_aesop.data.scores import JoinedScores, join_scores, without_empty_places
+from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
@@ -34,6 +33,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     count,
@@ -269,7 +269,7 @@ def estimate_biases(
                 rows.assign(year=stratum_year, task=stratum_task, metric=judge, target=str(measure))
             )
     warn_of_cautions(cautions, of_means=True)
-    table = without_empty_places(BIAS.order_columns(pd.concat(tables, ignore_index=True)))
+    table = drop_empty_stratum_columns(BIAS.order_columns(pd.concat(tables, ignore_index=True)))
     settings = {
         "judge_scale": options.judge_scale,
         "confidence": options.confidence,

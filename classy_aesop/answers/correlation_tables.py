@@ -16,7 +16,9 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import cell_text, interval_cell, spread_columns
 from classy_aesop.tables.result_columns import (
     MAIN,
+    PEER_SET,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     Column,
@@ -33,12 +35,8 @@ from classy_aesop.tables.wording import first_stratum, interval_text, stratum_te
 
 # --- columns ---
 
-TARGET = stratum("target", "the human measure")
 LEVEL = stratum("level", "system, input, global, centred or within_system: what is correlated")
 COEFFICIENT = stratum("coefficient", "of correlation, or an accuracy")
-PEER_SET = stratum(
-    "peers", "who is compared: no_models, systems only; all_peers, with humans; models_only, humans"
-)
 SOURCE = item("source", "baseline, predictor or imported")
 METRIC_ITEM = item("metric", "the metric")
 

@@ -16,7 +16,7 @@ from classy_aesop.answers.sides import read_judged
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.plots.pictures import curves
@@ -528,7 +528,7 @@ def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: Estimate
     settings = {"estimator": options.estimator, "confidence": options.confidence, "seed": options.seed}
     target = table["metric"].iat[0]
     signed = signature(command=answer.name, target=target, raters=options.raters, **settings)
-    return Result(without_empty_places(table), signature=signed, answer=answer)
+    return Result(drop_empty_stratum_columns(table), signature=signed, answer=answer)
 
 
 def _plan(

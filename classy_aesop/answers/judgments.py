@@ -12,7 +12,7 @@ from scipy import stats
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, subtract_leniency
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks
+from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import (
     lower_measures,
     mark_direction,
@@ -543,7 +543,7 @@ def judged_strata(
                 Directions.find(lower, target),
             )
         return
-    table = of_scored_tasks(mean_ratings(all_scores[0]))
+    table = drop_unscored_strata(mean_ratings(all_scores[0]))
     table = select_rows(table if metric else table[table["metric"] != target], "metric", metric)
     scored = split_by_stratum(select_stratum(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
@@ -605,7 +605,7 @@ def _align_scores(
     if len(truth) and not has_score.all():
         missing = truth[~has_score]
         count = f"{len(missing)} judgments without a score"
-        example = named(missing[KEYS].iloc[0])
+        example = format_key(missing[KEYS].iloc[0])
         if not has_score.any():
             raise InputError(f"{count}, among them {example}; expected scores for everything")
         warn(f"{count} are left out, among them {example}")
@@ -627,8 +627,8 @@ def _align_scores(
             summarizer, topic = values.index[is_missing][0]
             year, task = scores[["year", "task"]].iloc[0]
             raise IncompleteScoresError(
-                f"{named((year, topic, task, summarizer))}: no score of {name} ({is_missing.sum()} such summaries); "
-                "expected one for every summarizer on every topic",
+                f"{format_key((year, topic, task, summarizer))}: no score of {name} ({is_missing.sum()} such "
+                "summaries); expected one for every summarizer on every topic",
                 {(year, str(summarizer)) for summarizer, _ in values.index[is_missing]},
             )
         score_matrices.append(values.to_numpy().reshape(shape))

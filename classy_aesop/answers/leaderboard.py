@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from classy_aesop.answers.correlating import CONFIDENCE, CorrelationOptions, IntervalMethod
-from classy_aesop.answers.correlation_tables import PEER_SET, SOURCE, declare_correlations
+from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import correlate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
@@ -28,27 +28,27 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.baselines.baseline_scores import score_baselines
-from classy_aesop.config import PEERS
+from classy_aesop.config import PEERS as DEFAULT_PEER_SETS
 from classy_aesop.data import (
     COLUMNS,
     JACKKNIFED,
     KEYS,
     align_scores,
     all_metrics,
+    drop_unscored_strata,
     key_table,
-    of_scored_tasks,
 )
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
-from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
+from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import CorpusData, ScoreTables, as_corpus, read_score_table
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import TASK, YEAR
+from classy_aesop.tables.result_columns import PEER_SET, TASK, YEAR
 from classy_aesop.work.records import signature
 
 DEFAULT_LEVELS: tuple[AnyLevel, ...] = ("system", "input")
@@ -217,7 +217,9 @@ def rank_all_metrics(
         As :func:`leaderboard`.
     """
     options = replace(
-        options, level=options.level or DEFAULT_LEVELS, coefficient=options.coefficient or COEFFICIENTS
+        options,
+        level=options.level or DEFAULT_LEVELS,
+        coefficient=options.coefficient or DEFAULT_COEFFICIENTS,
     )
     measure_names = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in measure_names:
@@ -251,7 +253,7 @@ def rank_all_metrics(
                 baseline_scores = score_baselines(
                     compared, baseline_names, jackknife=peer_set != "no_models", progress=progress
                 )
-                tables.insert(0, with_places(baseline_scores).assign(source="baseline"))
+                tables.insert(0, add_stratum_columns(baseline_scores).assign(source="baseline"))
         except InputError as error:
             if not blocks and (baseline_names is not None or not other_scores):
                 raise
@@ -269,7 +271,7 @@ def rank_all_metrics(
             n_jobs=n_jobs,
             progress=progress,
         )
-        correlations = with_places(evaluation.table)
+        correlations = add_stratum_columns(evaluation.table)
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         blocks.append(
             correlations.assign(peers=peer_set, source=correlations["metric"].map(sources), target=target)
@@ -291,7 +293,9 @@ def _leaderboard_of_scores(
 ) -> Result:
     """Rank the metrics of a table without texts."""
     options = replace(
-        options, level=options.level or DEFAULT_LEVELS, coefficient=options.coefficient or COEFFICIENTS
+        options,
+        level=options.level or DEFAULT_LEVELS,
+        coefficient=options.coefficient or DEFAULT_COEFFICIENTS,
     )
     result = correlate(
         scores,
@@ -303,7 +307,7 @@ def _leaderboard_of_scores(
         n_jobs=n_jobs,
         progress=progress,
     )
-    rows = with_places(result.table).assign(peers="all_peers", source="imported")
+    rows = add_stratum_columns(result.table).assign(peers="all_peers", source="imported")
     measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())
     return _result_of(rows, measures, str(target), options)
 
@@ -312,7 +316,7 @@ def _result_of(
     rows: pd.DataFrame, measures: Sequence[tuple[str, str]], target: str, options: CorrelationOptions
 ) -> Result:
     """Put the rows of all peer sets into the table, the best metric first."""
-    table = without_empty_places(LEADERBOARD.order_columns(_sort_best_first(rows, measures)))
+    table = drop_empty_stratum_columns(LEADERBOARD.order_columns(_sort_best_first(rows, measures)))
     signed = signature(command=LEADERBOARD.name, target=target, means=options.means)
     return Result(table, signature=signed, answer=LEADERBOARD)
 
@@ -325,7 +329,7 @@ def peer_sets(corpus: Corpus, peers: str | None = None) -> dict[str, Corpus]:
     human = {summary.human for _, summary in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets: dict[str, Corpus] = {name: PeerSelection(name).select_corpus(corpus) for name in PEERS}
+    sets: dict[str, Corpus] = {name: PeerSelection(name).select_corpus(corpus) for name in DEFAULT_PEER_SETS}
     return sets if peers is None else {peers: sets[peers]}
 
 
@@ -341,10 +345,10 @@ def _predict_and_import(
     tables = []
     for predictor in predictors:
         predicted = predictor.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)
-        tables.append(of_scored_tasks(predicted).assign(source="predictor"))
+        tables.append(drop_unscored_strata(predicted).assign(source="predictor"))
     if scores is not None:
         instances = _list_instances(corpus)
-        wide = instances.join(align_scores(instances, scores, what="imported scores"))
+        wide = instances.join(align_scores(instances, scores, subject="imported scores"))
         long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
         tables.append(long.assign(source="imported"))
     return tables

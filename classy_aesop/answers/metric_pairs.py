@@ -30,7 +30,6 @@ from classy_aesop.answers.correlating import CONFIDENCE, IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
-    TARGET,
     draw_correlations,
     highest_rows,
     keep_informative,
@@ -50,7 +49,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, matrix_picture
 from classy_aesop.reading.given_tables import ScoreTables
@@ -80,6 +79,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     Purpose,
@@ -860,7 +860,7 @@ def _result_of(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str
         "n_resamples": str(chosen.options.n_resamples),
     }
     signed = signature(command=answer.name, target=target, seed=chosen.options.seed, **settings)
-    return Result(without_empty_places(answer.order_columns(table)), signature=signed, answer=answer)
+    return Result(drop_empty_stratum_columns(answer.order_columns(table)), signature=signed, answer=answer)
 
 
 def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:

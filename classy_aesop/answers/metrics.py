@@ -26,7 +26,6 @@ from classy_aesop.answers.correlation_tables import (
     N_SUMMARIZERS,
     N_TOPICS,
     OF_INTERVAL,
-    TARGET,
     declare_correlations,
     name_best_by,
 )
@@ -51,7 +50,7 @@ from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.scores import COEFFICIENTS, join_scores, without_empty_places
+from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import UsageError, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
@@ -92,6 +91,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     count,
@@ -145,9 +145,11 @@ class IntervalOptions:
 
     def check(self, coefficients: Sequence[str]) -> None:
         """Raise UsageError for a coefficient that has no such interval."""
-        without = [name for name in coefficients if name not in COEFFICIENTS]
+        without = [name for name in coefficients if name not in DEFAULT_COEFFICIENTS]
         if self.interval == "fisher" and without:
-            raise UsageError(f"no Fisher interval of {listed(without)}; expected {', '.join(COEFFICIENTS)}")
+            raise UsageError(
+                f"no Fisher interval of {listed(without)}; expected {', '.join(DEFAULT_COEFFICIENTS)}"
+            )
 
     def of(
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
@@ -329,7 +331,7 @@ def correlate(
     Result
         As :func:`evaluate`.
     """
-    coefficients = name_sequence(options.coefficient or COEFFICIENTS)
+    coefficients = name_sequence(options.coefficient or DEFAULT_COEFFICIENTS)
     default_levels = LEVELS_OF_RESAMPLED_INTERVALS if options.is_resampled else CORRELATION_LEVELS
     wanted = pair_levels_with_coefficients(options.level or default_levels, coefficients)
     means = options.means
@@ -375,7 +377,7 @@ def correlate(
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
     table = table.drop(columns=unasked)
-    table = without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
+    table = drop_empty_stratum_columns(table if interval is None else table.astype({"seed": "Int64"}))
     stated = {name: value for name, value in options.recorded().items() if value is not None}
     return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
 
@@ -706,4 +708,6 @@ def compare_decisions(
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
     recorded = {**how, "combine": options.combine} if options.combine > 1 else how
     signed = signature(command=AGREEMENT.name, target=target, **recorded)
-    return Result(without_empty_places(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT)
+    return Result(
+        drop_empty_stratum_columns(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT
+    )

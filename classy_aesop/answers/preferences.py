@@ -18,7 +18,7 @@ from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preferences import NO_RATER, Preferences
-from classy_aesop.data.scores import alike_in_keys
+from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, about_data, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -310,7 +310,7 @@ def paired_comparisons(preferences: Preferences) -> PairedComparisons:
 
     Examples
     --------
-    >>> paired_comparisons(Preferences.of(["t1"], ["a"], ["b"], ["tie"])).wins.tolist()
+    >>> paired_comparisons(Preferences.from_names(["t1"], ["a"], ["b"], ["tie"])).wins.tolist()
     [0.5]
     """
     return PairedComparisons.of(
@@ -367,7 +367,7 @@ def rank_preferences(
     >>> first, second = ["a", "a", "b"] * 6, ["b", "c", "c"] * 6
     >>> winner = ["first", "first", "tie", "first", "first", "first"] * 3
     >>> topics = [topic for topic in "123456" for _ in range(3)]
-    >>> ranking = rank_preferences(Preferences.of(topics, first, second, winner))
+    >>> ranking = rank_preferences(Preferences.from_names(topics, first, second, winner))
     >>> ranking.table[["summarizer", "win_rate", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.375, 2], ['c', 0.125, 3]]
     """
@@ -447,7 +447,7 @@ def compare_preference_pairs(
 
     Examples
     --------
-    >>> judged = Preferences.of(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
+    >>> judged = Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
     >>> pairs = compare_preference_pairs(judged).table
     >>> pairs[["first", "second", "difference", "direct", "p"]].values.tolist()
     [['a', 'b', 1.0, 1.0, 0.03125]]
@@ -518,7 +518,8 @@ def preference_agreement(
 
     Examples
     --------
-    >>> judged = Preferences.of(list("1122"), ["a"] * 4, ["b"] * 4, ["first", "first", "first", "tie"], list("xyxy"))
+    >>> winners = ["first", "first", "first", "tie"]
+    >>> judged = Preferences.from_names(list("1122"), ["a"] * 4, ["b"] * 4, winners, list("xyxy"))
     >>> preference_agreement(judged).table[["agreement", "n_units"]].values.tolist()
     [[0.5, 2.0]]
     """
@@ -596,7 +597,7 @@ def evaluate_by_preferences(
 
     Examples
     --------
-    >>> judged = Preferences.of(list("123"), ["a"] * 3, ["b"] * 3, ["first", "second", "first"])
+    >>> judged = Preferences.from_names(list("123"), ["a"] * 3, ["b"] * 3, ["first", "second", "first"])
     >>> table = pd.DataFrame({"topic": list("123123"), "system": list("aaabbb"), "bleu": [3, 1, 2, 1, 2, 3]})
     >>> evaluate_by_preferences(table, judged).table[["metric", "share"]].round(3).values.tolist()
     [['bleu', 0.667]]
@@ -643,7 +644,7 @@ def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
     }
     if not scored & compared:
         examples = [listed(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)]
-        hint = alike_in_keys(scored, compared)
+        hint = describe_similar_keys(scored, compared)
         raise InputError(
             f"no compared output has a score: scores have {examples[0]}; preferences have {examples[1]} "
             f"(topic, summarizer){hint and f'; {hint}'}"

@@ -16,7 +16,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import KEYS, matrix, natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, warn
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray
@@ -145,7 +145,9 @@ def rater_reliability(
     quantities = [
         (*names, *row) for names, block in zip(ratings_of_measure, blocks, strict=True) for row in block
     ]
-    table = without_empty_places(pd.DataFrame(quantities, columns=RELIABILITY.names).astype({"n": "Int64"}))
+    table = drop_empty_stratum_columns(
+        pd.DataFrame(quantities, columns=RELIABILITY.names).astype({"n": "Int64"})
+    )
     return Result(table, signature=signature(command=RELIABILITY.name), answer=RELIABILITY)
 
 

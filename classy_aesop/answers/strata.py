@@ -18,7 +18,7 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
-from classy_aesop.data.scores import origin_of, with_places
+from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
@@ -179,7 +179,7 @@ def stratify_scores(
     is_lower_better = metric in lower_measures(table)
     cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
-    rated = with_places(rows).dropna(subset="score") if names_raters else rows[:0]
+    rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
     return [

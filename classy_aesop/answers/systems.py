@@ -28,7 +28,7 @@ from classy_aesop.answers.strata import Stratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.reading import Humans
@@ -588,7 +588,7 @@ def _result_of(answer: Answer, metric: str, options: PairTest, tables: Sequence[
     if is_lower_better(table):
         stated["lower_is_better"] = metric
     return Result(
-        without_empty_places(answer.order_columns(table)),
+        drop_empty_stratum_columns(answer.order_columns(table)),
         recorded,
         signature=signature(command=answer.name, metric=metric, **stated),
         answer=answer,

@@ -20,7 +20,7 @@ from classy_aesop.answers.sides import the_only_measure
 from classy_aesop.answers.strata import Stratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -237,7 +237,7 @@ def power(
         command=POWER.name, metric=metric, power=power, n_trials=n_trials, seed=seed, **recorded
     )
     return Result(
-        without_empty_places(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
+        drop_empty_stratum_columns(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
     )
 
 

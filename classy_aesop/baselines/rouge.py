@@ -27,8 +27,8 @@ from classy_aesop.baselines.rouge_metrics import (
     Statistic,
 )
 from classy_aesop.baselines.rouge_tables import ScoreTable
-from classy_aesop.data.cells import shown
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.cells import format_value
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
 from classy_aesop.errors import InputError
 from classy_aesop.features.batches import Split, TopicBatch, thread_vocabulary, topic_groups
@@ -164,7 +164,7 @@ class Rouge:
             If there is no reference, or a text is not a list of sentences.
         """
         if isinstance(references, str) or not isinstance(references, Iterable):
-            raise InputError(f"references are {shown(references)}; expected a list of references")
+            raise InputError(f"references are {format_value(references)}; expected a list of references")
         summary = Summary("summary", _check_text(peer, "peer"))
         texts = [
             Reference(f"reference {number}", _check_text(text, f"reference {number}"))
@@ -289,7 +289,7 @@ class Rouge:
             scores = [self._score_metric(metric, counts, batch, jackknife) for metric in self.metrics]
             table.append(batch.topics, np.concatenate([score[statistic_indices] for score in scores]))
         few_references.warn()
-        return without_empty_places(table.to_frame())
+        return drop_empty_stratum_columns(table.to_frame())
 
     def _score_metric(self, metric: str, counts: TopicCounts, batch: TopicBatch, jackknife: bool) -> Floats:
         """Recall, precision and F of every summary, shape (3, n_summaries)."""
@@ -389,7 +389,7 @@ def _check_text(text: Iterable[str], name: str) -> tuple[str, ...]:
         raise InputError(f"{name} is one string; expected a list of sentences")
     sentences = tuple(text) if isinstance(text, Iterable) else None
     if sentences is None or not all(isinstance(sentence, str) for sentence in sentences):
-        raise InputError(f"{name} is {shown(text)}; expected a list of sentences")
+        raise InputError(f"{name} is {format_value(text)}; expected a list of sentences")
     return sentences
 
 

@@ -356,7 +356,7 @@ OPTIONS: dict[str, Option] = {
     "limit_bytes": Option("-b: cut all texts to N bytes", "N", read=positive),
     "recall_weight": Option("weight of recall in F, 1 - -p", "W", read=share_or_0_or_1),
     # how numbers are tested
-    "coefficient": _choice("of correlation", "data.scores:COEFFICIENTS"),
+    "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),

@@ -66,20 +66,13 @@ PICTURE_ENDINGS = (".pdf", ".svg", ".png")
 """Endings of the names of pictures."""
 
 
-def write_output(output: Result | pd.DataFrame, asked: Asked) -> None:
-    """Write the result of a command in the requested format, with its kind and its signature.
-
-    Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
-    """
-    from classy_aesop.data.scores import with_places
+def write_output(result: Result, asked: Asked) -> None:
+    """Write the result of a command in the requested format, with its kind and its signature."""
+    from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.pages.formats import write_result
 
-    if not isinstance(output, Result):
-        from classy_aesop.papers.printed import misprints
-
-        result = Result(output, notes=misprints(asked.kind))
-    else:
-        result = replace(output, table=with_places(output.table)) if asked.command.places else output
+    if asked.command.places:
+        result = replace(result, table=add_stratum_columns(result.table))
     signature = "" if asked.is_answered else asked.signature(**result.recorded)
     result = replace(result, kind=result.kind or asked.kind, signature=signature)
     if asked.safe_csv:
@@ -233,12 +226,12 @@ def make_result_with_lines(
     Result or None
         As :func:`make_result`.
     """
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.reading.streaming import StreamedTable
 
     if not asked.is_answered:
         return make_result(table, asked, recorded)
-    whole = with_places(table.whole() if isinstance(table, StreamedTable) else table)
+    whole = add_stratum_columns(table.whole() if isinstance(table, StreamedTable) else table)
     return Result(whole, recorded, lines=partial(lines, whole))
 
 

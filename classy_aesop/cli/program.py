@@ -271,9 +271,11 @@ def parser() -> Parser:
         peers = {"peers": declared.peers} if declared.peers else {}
         _add_command(
             of_study,
-            Command(f"papers.{declared.function}", f"study {name}", declared.help, defaults=peers),
+            Command(
+                f"papers.{declared.function}", f"study {name}", declared.help, defaults=peers, places=False
+            ),
         )
-    _add_command(of_study, Command("papers.checks:check_printed", "study check", CHECK))
+    _add_command(of_study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
     return made
 
 

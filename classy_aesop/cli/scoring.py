@@ -86,7 +86,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -108,9 +108,9 @@ def predict(
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
         progress=asked.progress,
-    ).pipe(with_places)
+    ).pipe(add_stratum_columns)
     if means:
-        table = learned.means(table, confidence=confidence, clip=clip).pipe(with_places)
+        table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:
@@ -120,7 +120,7 @@ def predict(
         """Say in lines what was predicted."""
         from classy_aesop.pages.answers import prediction_lines
 
-        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)
+        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
         return prediction_lines(rows, averages, learned.target, confidence)
 
     return make_result_with_lines(table, asked, _signed(learned, copies, alone), lines)

@@ -76,11 +76,11 @@ def _evaluate_by_preferences(
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
-    from classy_aesop.data.score_tables import tidied
+    from classy_aesop.data.score_tables import ensure_tidy
 
     scores, _ = score_tables.tables(score_tables.files[:-1], (), score_tables.corpus)
     return evaluate_by_preferences(
-        [tidied(table) for table in scores],
+        [ensure_tidy(table) for table in scores],
         preferences,
         metric=metric,
         lower_is_better=score_tables.lower_is_better,
@@ -429,7 +429,7 @@ def assessors(
     )
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
 
     if "<" not in scale:  # which are words of ratings
@@ -473,7 +473,7 @@ def assessors(
         result = assessor_exclusion(
             rated, corpus, scores=metric_scores, scale=rating_options.scale, worst=worst, **part
         )
-        table = add_printed_exclusion(with_places(result.table), corpus.judgments)
+        table = add_printed_exclusion(add_stratum_columns(result.table), corpus.judgments)
         result = replace(result, table=table)
         recorded |= {"confidence": None}
     else:
@@ -483,7 +483,9 @@ def assessors(
         if texts is not None:
             keys = ["metric", "assessor"]
             cells = {"value": "printed"}
-            table = add_printed_cells(with_places(result.table), texts.judgments, CONSISTENCY, keys, cells)
+            table = add_printed_cells(
+                add_stratum_columns(result.table), texts.judgments, CONSISTENCY, keys, cells
+            )
             result = replace(result, table=table)
     is_printed = (identical_texts or worst) and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data.scales import missing_codes_of
-from classy_aesop.data.scores import letters_of, look_alike, named, natural, normal_form
+from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
 from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 
@@ -94,7 +94,7 @@ class ScoreStratum:
         keys = []
         for row in np.flatnonzero(rows)[:MAX_NAMED_ROWS].tolist():
             names = {unit: self.names[unit][codes[row]] for unit, codes in self.codes.items()}
-            key = named((self.year, names["topic"], self.task, names["summarizer"]))
+            key = format_key((self.year, names["topic"], self.task, names["summarizer"]))
             rater = names.get("assessor")
             keys.append(f"{key} by {rater}" if rater else key)
         n_more = int(rows.sum()) - len(keys)
@@ -411,7 +411,7 @@ def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
         names = chain.from_iterable(table.get(unit, ()) for table in tables.values())
         pairs = [
             f"{first!a} and {second!a}"
-            for first, second in look_alike(names, letters_of)
+            for first, second in pair_similar_names(names, letters_of)
             if normal_form(first) != normal_form(second)
         ]
         if pairs:

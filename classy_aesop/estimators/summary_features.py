@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from classy_aesop.data.cells import shown
+from classy_aesop.data.cells import format_value
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions, References
 from classy_aesop.features.registry import Names, alone
@@ -109,9 +109,9 @@ def _split_pairs(X: Any) -> tuple[list[Any], list[Any]]:
     """Divide rows into summaries and references."""
     rows = X.itertuples(index=False, name=None) if hasattr(X, "itertuples") else X
     if isinstance(rows, str) or not isinstance(rows, Iterable):
-        raise InputError(f"X is {shown(X)}; expected rows of a summary and its references")
+        raise InputError(f"X is {format_value(X)}; expected rows of a summary and its references")
     pairs = list(rows)
     for number, row in enumerate(pairs, 1):
         if not isinstance(row, list | tuple | np.ndarray) or len(row) != 2:
-            raise InputError(f"X, row {number}: {shown(row)}; expected a summary and its references")
+            raise InputError(f"X, row {number}: {format_value(row)}; expected a summary and its references")
     return [summary for summary, _ in pairs], [references for _, references in pairs]

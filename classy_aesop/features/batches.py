@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.data.leaks import checked_length
+from classy_aesop.data.leaks import count_characters
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.features.counts import SummaryCounts, TopicCounts, meetings
 from classy_aesop.text.arrays import Booleans, IntArray
@@ -157,7 +157,7 @@ def topic_groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
     n_characters = 0
     for topic in topics:
         n_texts = len(topic.summaries) + len(topic.references) + len(topic.earlier_references)
-        n_more = checked_length(topic) + _CHARACTERS_OF_TEXT * n_texts
+        n_more = count_characters(topic) + _CHARACTERS_OF_TEXT * n_texts
         if group and n_characters + n_more > CHARACTERS_TOGETHER:
             yield group
             group = []

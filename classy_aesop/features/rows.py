@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.scores import named
+from classy_aesop.data.scores import format_key
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.batches import TopicBatch, thread_vocabulary, topic_groups
@@ -247,7 +247,7 @@ def _check_sentences(batch: TopicBatch) -> None:
     for number in np.flatnonzero(n_sentences > MOST_SENTENCES)[:1].tolist():
         topic = batch.topics[batch.counts.pairs.topic_of_summary[number]]
         summary = batch.summaries[number]
-        name = named((*topic.key, summary.summarizer))
+        name = format_key((*topic.key, summary.summarizer))
         raise InputError(
             f"{name}: a summary of {n_sentences[number]:,} sentences; expected {MOST_SENTENCES:,} or less"
         )

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, align_scores, named
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data import KEYS, align_scores, format_key
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.batches import topic_groups
@@ -152,7 +152,7 @@ def feature_table(  # type: ignore[misc]
         warn_of_lost_letters(row.letters for row in rows)
     table = _framed(rows, selected)
     table.attrs["features"] = options.to_dict()
-    return without_empty_places(table)
+    return drop_empty_stratum_columns(table)
 
 
 def _compute_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:
@@ -296,7 +296,7 @@ class FewReferences:
         if self._few:
             message = (
                 f"{len(self._few)} topics have fewer than two references, of which one is left out; "
-                f"their systems get no score: {listed(named(topic.key) for topic in self._few)}"
+                f"their systems get no score: {listed(format_key(topic.key) for topic in self._few)}"
             )
             warn(message)
 
@@ -324,7 +324,9 @@ def with_imported(
             f"imported metric {listed(taken)} has the name of a column or a feature; expected another name"
         )
     wanted = scores[scores["metric"].isin(selected)]
-    joined = table.join(align_scores(table, wanted, known=known, what="imported scores")[selected])
+    joined = table.join(
+        align_scores(table, wanted, instances_of_corpus=known, subject="imported scores")[selected]
+    )
     joined.attrs |= table.attrs
     return joined
 

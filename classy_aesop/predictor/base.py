@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.leaks import Copies
-from classy_aesop.data.scores import mean_scores, with_places, without_empty_places
+from classy_aesop.data.scores import add_stratum_columns, average_scores, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
@@ -280,7 +280,7 @@ class Predictor:
         if self.training_range is not None:
             outside = self.training_range.outside(values.plain, self.columns)
             predictions = predictions.assign(outside=outside)
-        return without_empty_places(add_unscored(predictions, rows.unscored, rows.order))
+        return drop_empty_stratum_columns(add_unscored(predictions, rows.unscored, rows.order))
 
     def unscored_table(self, topics: Iterable[Topic], confidence: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
@@ -315,9 +315,9 @@ class Predictor:
             As `predict`.
         """
         parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
-        means = mean_scores(parts)
+        means = average_scores(parts)
         self.intervals.check(confidence, clip, has_warned=parts is predictions or "low" in predictions)
-        return without_empty_places(self.intervals.add_to_means(means, confidence, clip=clip))
+        return drop_empty_stratum_columns(self.intervals.add_to_means(means, confidence, clip=clip))
 
     @overload
     def explain(
@@ -370,7 +370,7 @@ class Predictor:
         check_size(self.name, np.abs(contributions).max(axis=1), values.plain)
         keys = rows.table[KEYS].assign(metric=self.name)
         columns = np.hstack([values.plain, values.relative])
-        return without_empty_places(explanation(keys, self.parts, columns, mean, contributions))
+        return drop_empty_stratum_columns(explanation(keys, self.parts, columns, mean, contributions))
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -387,7 +387,7 @@ class Predictor:
 
         The summaries ``unmet``, which are meant to have no reference, are not counted in a warning.
         """
-        return without_empty_places(self._score(with_places(table), unmet, {})[0])
+        return drop_empty_stratum_columns(self._score(add_stratum_columns(table), unmet, {})[0])
 
     def _score(
         self, table: pd.DataFrame, unmet: Collection[Key], unscored: Reasons
@@ -409,7 +409,7 @@ class Predictor:
     def contributions(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
         return self._contributions(
-            Values.from_table(with_places(table), self.columns, self.within, peers=self.peers)
+            Values.from_table(add_stratum_columns(table), self.columns, self.within, peers=self.peers)
         )
 
     def _contributions(self, values: Values) -> NDArray[np.float64]:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from classy_aesop.data import KEYS, all_metrics, key_table, named, tidied
+from classy_aesop.data import KEYS, all_metrics, ensure_tidy, format_key, key_table
 from classy_aesop.data.leaks import Copies, settle_copies, unmet
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
@@ -123,7 +123,7 @@ def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Key]) 
 def describe_reasons(reasons: Reasons) -> str:
     """Count the summaries of each reason, and name the first."""
     return "; ".join(
-        f"{len(names)} {why} ({listed(map(named, names), most=3)})" for why, names in reasons.items()
+        f"{len(names)} {why} ({listed(map(format_key, names), most=3)})" for why, names in reasons.items()
     )
 
 
@@ -170,7 +170,7 @@ def rows_of_corpus(
         n_jobs=n_jobs,
         progress=progress,
     )
-    table = with_places(table)
+    table = add_stratum_columns(table)
     if reads.imported and scores is not None:
         table = with_imported(table, scores, names=reads.imported, known=key_table(keys(all_topics)))
     return Rows(table, unmet(settled), find_other_tasks(keys_of_other_tasks, reads.task), keys(all_topics))
@@ -185,7 +185,7 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
         raise InputError(
             f"predictor {reads.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
         )
-    scores = with_places(tidied(scores))
+    scores = add_stratum_columns(ensure_tidy(scores))
     instances = scores[KEYS].drop_duplicates(ignore_index=True)
     order = list(instances.itertuples(index=False, name=None))
     unscored = find_other_tasks(order, reads.task)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import named
+from classy_aesop.data import format_key
 from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.registry import group_of, is_of_peers
 from classy_aesop.features.relative import (
@@ -315,5 +315,7 @@ def warn_of_few_peers(
         if is_concerned.any():
             first_rows = rows[first_row[is_concerned]]
             keys = table[_TOPIC].iloc[first_rows].itertuples(index=False, name=None)
-            message = f"predictor {name}: {len(first_rows)} topics have {why}: {listed(map(named, keys))}"
+            message = (
+                f"predictor {name}: {len(first_rows)} topics have {why}: {listed(map(format_key, keys))}"
+            )
             warn(message)

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import instance_key
-from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
@@ -50,9 +50,9 @@ class Block:
         return Where(self.name, self.line)
 
     def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
-        """Give it as a corpus, and its rows; ``judged`` is as for `assemble`."""
+        """Give it as a corpus, and its rows; ``judged`` is as for `assemble_corpus`."""
         records = list(parse_lines(self.lines(), path=self.name))
-        return assemble(records, judged=judged, path=self.name), records
+        return assemble_corpus(records, judged=judged, path=self.name), records
 
     def originals(self, records: Iterable[Record]) -> list[Original]:
         """Give its rows as they were, with their summaries."""

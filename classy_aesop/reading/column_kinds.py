@@ -11,7 +11,7 @@ from functools import lru_cache
 from numbers import Real
 from typing import Any
 
-from classy_aesop.data.cells import TRUTH_WORDS, Row, is_missing, is_missing_number, shown
+from classy_aesop.data.cells import TRUTH_WORDS, Row, format_value, is_missing, is_missing_number
 from classy_aesop.data.where import Where
 
 _COMMA = re.compile(r"[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+")
@@ -86,7 +86,8 @@ class Kind:
         known = text.strip()
         if self.point == "unclear" and _THOUSANDS.fullmatch(known):
             raise where.error(
-                f"{name} is {shown(text)}, and others have decimal commas and decimal points; expected one of the two"
+                f"{name} is {format_value(text)}, and others have decimal commas and decimal points; "
+                "expected one of the two"
             )
         if self.comma == "decimal" and _COMMA.fullmatch(known):
             return known.replace(".", "").replace(",", ".")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus, of_table
+from classy_aesop.data.corpus import Corpus, make_corpus
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
@@ -27,7 +27,7 @@ def read_table(
     """Read a file of a table, one row a summary; parameters and errors are those of `read_corpus`."""
     source = Source.of(path).in_encoding(encoding)
     found = read_rows(read_table_file(source), columns, year=year)
-    return of_table(found, found.judgments, path=source.name)
+    return make_corpus(found, found.judgments, path=source.name)
 
 
 READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist, "table": read_table}

@@ -422,9 +422,8 @@ def find_repeated(rows: Iterable[TidyRow]) -> str:
         first = seen.setdefault((row.task, row.topic, row.system, row.measure, row.rater), row)
         if first is not row:
             what = f"the {row.measure} of {row.system} on {row.topic}"
-            return (
-                f"rows are given again: {row.place} has {what} that {first.place.within(row.place.path)} has"
-            )
+            first_place = first.place.describe_within(row.place.path)
+            return f"rows are given again: {row.place} has {what} that {first_place} has"
     return ""
 
 
@@ -493,7 +492,7 @@ def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
         return "administration", name
     if column.kind.kind == "mixed" and column.kind.strange is not None:
         where, value = column.kind.strange
-        return "not used", f"{name} (numbers, but {value!r:.30} in {where.within(table.name)})"
+        return "not used", f"{name} (numbers, but {value!r:.30} in {where.describe_within(table.name)})"
     is_grade = is_human_measure(name) or known in SCORE_NAMES
     if is_grade and column.numbers is None and not column.is_list and column.n_distinct <= MAX_SCALE_WORDS:
         words = ", ".join(column.words)

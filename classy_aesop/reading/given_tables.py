@@ -9,10 +9,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Union
 
-from classy_aesop.data.cells import Fields, shown
+from classy_aesop.data.cells import Fields, format_value
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.score_tables import tidied, tidy
-from classy_aesop.data.scores import as_one_table, with_places
+from classy_aesop.data.score_tables import ensure_tidy, tidy
+from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus
@@ -122,7 +122,7 @@ def read_score_table(
     frame = as_frame(given, name)
     if columns:
         return tidy(frame, columns=columns, of_humans=of_humans)
-    return tidied(frame, of_humans=of_humans)
+    return ensure_tidy(frame, of_humans=of_humans)
 
 
 def _read_as_one(
@@ -136,7 +136,7 @@ def _read_as_one(
         read_score_table(table, of_humans=of_humans, columns=own, name=f"{name}[{at}]")
         for at, (table, own) in enumerate(zip(tables, own_columns, strict=True))
     ]
-    return as_one_table((f"table {at}", with_places(part)) for at, part in enumerate(parts, 1))
+    return concatenate_scores((f"table {at}", add_stratum_columns(part)) for at, part in enumerate(parts, 1))
 
 
 def divide_columns(columns: Fields | None, tables: Mapping[str, ScoreTables | None]) -> list[Fields | None]:
@@ -201,6 +201,6 @@ def is_frame(given: object) -> bool:
 def describe_kind(given: object) -> str:
     """Name a value for a message: what it is, and of a short one the value."""
     if given is None or isinstance(given, int | float | bool):
-        return shown(given)
+        return format_value(given)
     kind = type(given).__name__
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"

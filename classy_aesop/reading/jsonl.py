@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.cells import HALF
-from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.topics import Reference, Topic
 from classy_aesop.errors import InputError
@@ -60,7 +60,7 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
             raise InputError("no summaries.jsonl in this folder", path=folder)
         source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
     frame = None if judgments is None else read_scores(judgments, year=year)
-    return assemble(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
+    return assemble_corpus(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
 
 
 def summaries_in(folder: str | Path) -> Path | None:

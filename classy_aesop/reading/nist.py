@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import identifier, number
-from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.scores import Rating, between, mean_ratings, natural, table
+from classy_aesop.data.corpus import Corpus, assemble_corpus
+from classy_aesop.data.scores import Rating, format_range, mean_ratings, natural, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, listed, warn
@@ -183,7 +183,7 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
         left out), or a manual file is missing; and as in `Corpus.from_records`.
     """
     records, ratings = read_release(path, year)
-    return assemble(records, table(ratings), path=path)
+    return assemble_corpus(records, table(ratings), path=path)
 
 
 def read_release(
@@ -297,7 +297,7 @@ def _ratings_of_line(
         score = number(fields[position - 1], metric, where, text=True)
         low, high = (0, math.inf) if metric.startswith("pyramid") else (1, 10 if year == "2009" else 5)
         if score < low or score > high:
-            raise where.error(f"{metric} is {score:g}; expected {between(low, high)}")
+            raise where.error(f"{metric} is {score:g}; expected {format_range(low, high)}")
         yield where, (year, *key, fields[1], metric, "", score)
 
 

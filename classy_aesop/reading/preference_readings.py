@@ -54,7 +54,7 @@ def preferences_of_reading(judged: JudgedTable, reading: Reading) -> Preferences
     rows = list(preference_rows(judged, reading))
     if not rows:
         raise InputError("no row with a winner; expected preferences", path=judged.name)
-    return Preferences.of(
+    return Preferences.from_names(
         [row.topic for row in rows],
         [row.first for row in rows],
         [row.second for row in rows],

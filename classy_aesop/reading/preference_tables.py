@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.data.cells import Fields, shown
+from classy_aesop.data.cells import Fields, format_value
 from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed
@@ -141,7 +141,7 @@ def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Pre
     places = [place for place, _ in rows]
     names = {role: [row.get(column) for _, row in rows] for role, column in roles.items()}
     winners = [_winner(row, roles, place) for place, row in rows]
-    return Preferences.of(
+    return Preferences.from_names(
         names["topic"], names["first"], names["second"], winners, names.get("rater"), places=places
     )
 
@@ -182,4 +182,4 @@ def _winner(row: Mapping[str, Any], roles: Mapping[str, str], place: Where) -> s
     if plain(value) in TIES:
         return TIE
     known = f"{roles['first']}, {roles['second']}, a system of the row or tie"
-    raise place.error(f"{roles['winner']} is {shown(value)}; expected {known}")
+    raise place.error(f"{roles['winner']} is {format_value(value)}; expected {known}")

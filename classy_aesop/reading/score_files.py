@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.cells import Fields, identifier, is_by_human, number, required
+from classy_aesop.data.cells import Fields, identifier, is_by_human, number, require_field
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import caution_scales
-from classy_aesop.data.scores import as_one_table, mean_ratings, table
+from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, shortened
 from classy_aesop.outside import load_outside
@@ -289,9 +289,9 @@ def read_metrics(
 ) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
-    ``how`` goes to `read_scores`; see `as_one_table` for what is refused.
+    ``how`` goes to `read_scores`; see `concatenate_scores` for what is refused.
     """
-    return as_one_table(
+    return concatenate_scores(
         (path, mean_ratings(read_scores(path, year=year, layout=layout, **how))) for path in paths
     )
 
@@ -347,7 +347,7 @@ def read_humans(
     humans: dict[tuple[str, str], bool] = {}
     for where, row in read.rows:
         if (human := is_by_human(row, where, marks)) is not None:
-            who = required(row, where, str(roles.one("summarizer")), "summarizer_id", "summarizer")
+            who = require_field(row, where, str(roles.one("summarizer")), "summarizer_id", "summarizer")
             who = identifier(who, str(roles.one("summarizer")), where, cell=True)
             _join(humans, (roles.name(row, "year", where, "") or year, who), human, where.error)
     return humans

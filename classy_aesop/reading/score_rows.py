@@ -14,7 +14,16 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.cells import Fields, Key, identifier, instance_key, is_missing, number, required, shown
+from classy_aesop.data.cells import (
+    Fields,
+    Key,
+    format_value,
+    identifier,
+    instance_key,
+    is_missing,
+    number,
+    require_field,
+)
 from classy_aesop.data.scores import (
     NO_METRICS,
     ORIGIN,
@@ -50,7 +59,7 @@ def ratings_of_record(
 ) -> Iterator[tuple[Where, Rating]]:
     """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids."""
     if not isinstance(record, Mapping):
-        raise where.error(f"found {shown(record)}; expected named fields")
+        raise where.error(f"found {format_value(record)}; expected named fields")
     key = instance_key(record, where, year)
     who = record.get("assessor")
     assessor = "" if who is None else identifier(who, "assessor", where, empty=True)
@@ -78,9 +87,9 @@ def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
         wide = {name: value for name, value in record.items() if name not in NO_METRICS}
         if wide:
             return wide
-    metrics = required(record, where, "metrics")
+    metrics = require_field(record, where, "metrics")
     if not isinstance(metrics, Mapping):
-        raise where.error(f"metrics is {shown(metrics)}; expected names with numbers")
+        raise where.error(f"metrics is {format_value(metrics)}; expected names with numbers")
     return metrics
 
 

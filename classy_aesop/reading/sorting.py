@@ -15,7 +15,7 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus, assemble, keys_of
+from classy_aesop.data.corpus import Corpus, assemble_corpus, keys_of
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
@@ -94,13 +94,13 @@ class SortedBlock:
             yield Row(last, is_judged, scored, None if original is None else json.loads(original))
 
     def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
-        """Give it as a corpus, and its rows; ``judged`` is as for `assemble`."""
+        """Give it as a corpus, and its rows; ``judged`` is as for `assemble_corpus`."""
         rows = list(self.rows())
         records = [row.record for row in rows]
         if self.is_judged:
             judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
         used = records if self.columns is None else settled(records, self.columns)
-        corpus = assemble(used, judged=judged, path=self.name)
+        corpus = assemble_corpus(used, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
         return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.score_tables import tidied
-from classy_aesop.data.scores import KEYS, with_places
+from classy_aesop.data.score_tables import ensure_tidy
+from classy_aesop.data.scores import KEYS, add_stratum_columns
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed, warn
 from classy_aesop.reading.blocks import Block, blocks
@@ -144,7 +144,7 @@ class Stream:
 
     def table(self, function: Function, *, n_jobs: int = 1) -> StreamedTable:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
-        return StreamedTable(self, partial(_piped, function, with_places), n_jobs)
+        return StreamedTable(self, partial(_piped, function, add_stratum_columns), n_jobs)
 
     def blocks(self, *, as_they_were: bool = False, n_jobs: int = 1) -> Iterable[Block | SortedBlock]:
         """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
@@ -245,7 +245,7 @@ class TopicScores:
     """Scores of metrics beside a stream, by topic; a row without a year is of a topic's only year."""
 
     def __init__(self, scores: ScoreTables) -> None:
-        self.scores = with_places(tidied(scores))
+        self.scores = add_stratum_columns(ensure_tidy(scores))
         self.rows = {
             str(topic): rows for topic, rows in self.scores.groupby("topic", sort=False).indices.items()
         }

@@ -24,12 +24,12 @@ import msgspec
 
 from classy_aesop.data.cells import (
     Row,
+    format_value,
     human_field,
     identifier,
     instance_key,
     reference_field,
-    required,
-    shown,
+    require_field,
     topic_key,
 )
 from classy_aesop.data.summary_records import Record
@@ -39,7 +39,7 @@ from classy_aesop.errors import warn
 from classy_aesop.reading.byte_sources import Source, decoded
 from classy_aesop.work.records import parse_json_as_python
 
-HOLDS = {
+MEANING_OF_FIELD = {
     "instance_id": "topic, or topic and task in one: ``D01-A``",
     "topic": "what is summarized",
     "year": "the evaluation that the topic belongs to",
@@ -74,8 +74,8 @@ def parse_all(
             yield fields
             continue
         yield parse(fields, where, year, shared)
-        if not HOLDS.keys() >= fields.keys():
-            unread.update((str(name), None) for name in fields if name not in HOLDS)
+        if not MEANING_OF_FIELD.keys() >= fields.keys():
+            unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
     if unread:
         message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
         warn(message)
@@ -86,7 +86,7 @@ def is_row(fields: Mapping[str, Any]) -> bool:
     references = fields.get("references")
     items = references if isinstance(references, list) else []
     return (
-        HOLDS.keys() >= fields.keys()
+        MEANING_OF_FIELD.keys() >= fields.keys()
         and bool({"instance_id", "topic"} & fields.keys() and {"summarizer_id", "summarizer"} & fields.keys())
         and not isinstance(references, str)
         and not any(isinstance(item, str | list) for item in items)
@@ -100,14 +100,14 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
     ``shared`` keeps the references that were read, so that those which many rows list as one object are read once.
     """
     if type(fields) is not dict and not isinstance(fields, Mapping):
-        raise where.error(f"found {shown(fields)}; expected named fields")
+        raise where.error(f"found {format_value(fields)}; expected named fields")
     row_year, topic, task, summarizer = instance_key(fields, where, year)
     human, reference = human_field(fields, where), reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
     return Record(
         (row_year, topic, task),
         summarizer,
-        _text(required(fields, where, "summary", "text"), where),
+        _text(require_field(fields, where, "summary", "text"), where),
         bool(human) or is_reference,
         is_reference,
         where,
@@ -119,20 +119,20 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
 
 def _documents(value: object, where: Where) -> tuple[str, ...] | None:
     if not (value is None or isinstance(value, list | tuple)):
-        raise where.error(f"documents are {shown(value)}; expected a list of texts")
+        raise where.error(f"documents are {format_value(value)}; expected a list of texts")
     return None if value is None else tuple("\n".join(_text(item, where)) for item in value)
 
 
 def _text(value: object, where: Where) -> Text:
     if type(value) is dict or (type(value) not in (str, list) and isinstance(value, Mapping)):
-        value = required(value, where, "text")
+        value = require_field(value, where, "text")
     if isinstance(value, str):
         return (value,)
     if isinstance(value, (list, tuple)) and (
         _STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)
     ):
         return tuple(value)
-    raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
+    raise where.error(f"a text is {format_value(value)}; expected text or a list of sentences")
 
 
 def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
@@ -144,7 +144,7 @@ def _references(value: object, where: Where, shared: Shared | None) -> tuple[Ref
     if isinstance(value, Mapping):
         value = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(value, list | tuple):
-        raise where.error(f"references are {shown(value)}; expected a list of objects")
+        raise where.error(f"references are {format_value(value)}; expected a list of objects")
     read = tuple(_reference(item, where) for item in value)
     if shared is not None:
         if len(shared) == _MOST_SHARED:
@@ -157,9 +157,11 @@ def _reference(item: object, where: Where) -> Reference:
     if isinstance(item, Reference):
         return item
     if not isinstance(item, Mapping):
-        raise where.error(f"a reference is {shown(item)}; expected an object with summarizer_id and text")
-    summarizer = required(item, where, "summarizer_id", "summarizer")
-    text = _text(required(item, where, "text", "summary"), where)
+        raise where.error(
+            f"a reference is {format_value(item)}; expected an object with summarizer_id and text"
+        )
+    summarizer = require_field(item, where, "summarizer_id", "summarizer")
+    text = _text(require_field(item, where, "text", "summary"), where)
     return Reference(identifier(summarizer, "a reference's summarizer_id", where), text)
 
 
@@ -188,7 +190,7 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
                 continue
             record = json_value(text, where, "one object a line")
         if not isinstance(record, dict):
-            raise where.error(f"found {shown(record)}; expected one JSON object a line")
+            raise where.error(f"found {format_value(record)}; expected one JSON object a line")
         yield where, record
 
 

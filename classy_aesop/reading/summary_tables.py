@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from classy_aesop.data.cells import Fields, Row, is_missing, is_missing_number, number, shown, truth
+from classy_aesop.data.cells import Fields, Row, format_value, is_missing, is_missing_number, number, truth
 from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import Rating, table
 from classy_aesop.data.summary_records import Record
@@ -75,7 +75,7 @@ def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row],
     dealt = []
     for where, row in rows:
         if not (_is_list(row.get(texts)) and row[texts]):
-            found = shown(row.get(texts))
+            found = format_value(row.get(texts))
             raise where.error(f"{texts} is {found}; expected a list with a summary of each system")
         n = len(row[texts])
         for name in parts:
@@ -141,7 +141,7 @@ def read_rows(
         for role in ("measures", "scores")
     )
     judgments = table(measured) if measured else None
-    bare = [at.within(path) for at, row in every if is_missing(row.get(columns["text"][0]))]
+    bare = [at.describe_within(path) for at, row in every if is_missing(row.get(columns["text"][0]))]
     said = [f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"] if bare else []
     if later := [name for name in names if name not in columns.kinds]:
         said.append(f"ignored columns, which the first rows do not have: {listed(later)}")
@@ -242,7 +242,7 @@ def _named(column: str, value: Any, where: Where) -> list[Any]:
             return [value]
         return [{"summarizer": name, "text": text} for name, text in value.items()]
     if not _is_list(value):
-        raise where.error(f"{column} is {shown(value)}; expected a text or a list of texts")
+        raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
     return [
         one if isinstance(one, Mapping | Reference) else {"summarizer": f"{column}_{at}", "text": one}
         for at, one in enumerate(value, 1)

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from classy_aesop.data.cells import Fields, Key, identifier, is_missing, shown, split_instance
+from classy_aesop.data.cells import Fields, Key, format_value, identifier, is_missing, split_instance
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, UsageError, listed, shortened
@@ -94,7 +94,9 @@ class Columns:
         unread = list(self.unread)
         for at, name in enumerate(unread[:20]):
             if name in self.kinds and (strange := self.kinds[name].strange):
-                unread[at] = f"{name} (numbers, but {shown(strange[1])} in {strange[0].within(path)})"
+                unread[at] = (
+                    f"{name} (numbers, but {format_value(strange[1])} in {strange[0].describe_within(path)})"
+                )
         if unread:
             named = [name or "a column without a name" for name in unread]
             yield f"ignored columns: {listed(named, most=20)}"

@@ -25,7 +25,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from classy_aesop.data.cells import Row, shown
+from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading.byte_sources import Source, whole
@@ -388,7 +388,7 @@ def _check_formulas(stored: Iterable[Sequence[Any]], written: Iterable[Sequence[
     for values, cells in zip(stored, written, strict=True):
         for value, cell in zip(values, cells, strict=True):
             if cell.data_type == "f" and value.value is None and value.data_type != "str":
-                formula = shown(getattr(cell.value, "text", cell.value))
+                formula = format_value(getattr(cell.value, "text", cell.value))
                 found = f"cell {cell.coordinate} holds the formula {formula} and no value"
                 raise InputError(f"{found}; expected a workbook saved by a spreadsheet program", path=name)
 
@@ -520,7 +520,7 @@ def _listed(document: Any, source: Source) -> list[dict[str, Any]]:
         check_lengths(document, source.name)
         return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
     if not _is_table(document):
-        raise InputError(f"found {shown(document)}; expected a list of objects", path=source.name)
+        raise InputError(f"found {format_value(document)}; expected a list of objects", path=source.name)
     return document  # type: ignore[no-any-return]
 
 

@@ -99,10 +99,11 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
         whole,
         priorities | dict.fromkeys(best, MAIN),
         best,
-        answer.strata_in(body, but=answer.drawn_together),
+        answer.strata_in(body),
         marked=_marked_columns(body, declared),
         block=answer.block,
-        is_pair=sum(column.purpose is Purpose.ITEM for column in answer.columns) > 1,
+        is_pair=sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in answer.columns)
+        > 1,
     )
 
 

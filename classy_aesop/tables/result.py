@@ -115,16 +115,16 @@ class Result:
         return pictures[0] if len(pictures) == 1 else pictures
 
 
-def train_result(kind: str, table: pd.DataFrame, signed: str) -> Result:
-    """Make the result of an experiment's table.
+def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Result:
+    """Make the result of a run's table, whose signature begins with the name of its answer.
 
     Parameters
     ----------
-    kind : str
-        Which table it is; the result is of the kind ``train KIND``.
+    answer : Answer
+        What is declared of the table.
     table : DataFrame
         The table.
-    signed : str
-        The signature of the experiment.
+    signature_of_run : str
+        The signature of the run.
     """
-    return Result(table, kind=f"train {kind}", signature=f"command:train {kind}|{signed}")
+    return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")

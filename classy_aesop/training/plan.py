@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from classy_aesop.config import RUN_PRESETS, Config, Place, Run, RunTable, SearchOptions
-from classy_aesop.data import named
+from classy_aesop.data import format_key
 from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
@@ -370,7 +370,7 @@ def check_years_differ(years: Sequence[YearData]) -> None:
         for pair in shared:
             first = "/".join(filter(None, pair.first))
             second = "/".join(filter(None, pair.second))
-            pairs.append(f"{first} and {second} ({pair.what})")
+            pairs.append(f"{first} and {second} ({pair.kind})")
         raise InputError(f"years share topics or texts: {listed(pairs)}; expected none in two years")
 
 
@@ -417,7 +417,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         yield from (f"{year.name}: {doubt}" for doubt in find_doubts(*judged_tables(year.corpus, targets)))
         leaks = [] if year.notes else find_leaks(year.corpus)
         if leaks:
-            keys = [named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
+            keys = [format_key((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
             yield f"{len(leaks)} summaries repeat a reference: {listed(keys)}"
     counts = pd.concat([year.features["n_references"] for year in years])
     if (counts == 1).all():

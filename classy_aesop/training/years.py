@@ -18,7 +18,7 @@ from classy_aesop.data import JACKKNIFED, KEYS, all_metrics, check_range, key_ta
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.human_copies import find_human_copy
 from classy_aesop.data.leaks import unmet
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.registry import FEATURES, GROUPS, ordered
 from classy_aesop.features.relative import relative_values
@@ -351,7 +351,7 @@ def extract_year(
     """
     part = part_of(corpus, year, config.seed)
     topics, notes = settle_copies(part.topics, year.copies)
-    part = part.with_topics(topics) if notes else part
+    part = part.replace_topics(topics) if notes else part
     compares_without_references = config.features.references == "none" or not any(
         topic.references or topic.earlier_references for topic in part
     )
@@ -371,7 +371,7 @@ def extract_year(
     return YearData.from_tables(
         year,
         part,
-        with_places(table),
+        add_stratum_columns(table),
         _imported_scores(corpus, year, config.search.extra),
         names=config.search.extra,
         all_keys=all_keys,
@@ -424,7 +424,7 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
         raise InputError(f"years.{year.name}: no topic is left of {listed(names)}")
     try:
         part = corpus.select(topics=selected, references=year.references, exclude=year.exclude)
-        return part.with_year(year.name)
+        return part.assign_year(year.name)
     except InputError as error:
         raise InputError(f"years.{year.name}: {error}") from None
 

@@ -1,118 +1,21 @@
-"""Sentences that a reader wants first: what a table says, by its kind, and whether a prediction beats its rival.
+"""Sentences about a run: whether its predictions beat their rival, and what a single prediction is worth.
 
 Every number in them stands in the table, or counts its rows.
 
-A table may be about several places: years, tasks, peer sets, targets, levels, coefficients. A headline that names one
-row names the best of the first place, which is the first that the table shows, and says where that is. The rival of a
-prediction is ROUGE-2, or in years without texts the best imported metric.
+The rival of a prediction is ROUGE-2, or in years without texts the best imported metric.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from classy_aesop.answers.metric_pairs import describe_scope
 from classy_aesop.errors import listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
-
-PLACES = (
-    "year", "task", "peers", "target", "metric", "assessor", "level", "coefficient", "over", "topic_effects", "kind",
-)  # fmt: skip
-"""Columns by which the rows of a table are about different things."""
-
-
-def count_rows(rows: pd.DataFrame) -> str:
-    """Count the rows."""
-    return f"{_counted(len(rows), 'row')}."
-
-
-def _interval(row: pd.Series) -> str:
-    """Give an interval in brackets; nothing if there is none."""
-    low, high = row.get("low"), row.get("high")
-    return "" if pd.isna(low) or pd.isna(high) else f" [{low:z.3f}, {high:z.3f}]"
-
-
-def count_differing_topics(rows: pd.DataFrame) -> str:
-    """Count the topics whose mean ranks differ from that of another."""
-    return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from at least one other."
-
-
-def range_of(value: str, what: str, form: str = ".3f") -> Callable[[pd.DataFrame], str]:
-    """Make what gives the least and the greatest of a column; ``what`` says of what, with braces for both."""
-    return lambda rows: what.format("undefined" if rows[value].isna().all() else _range(rows[value], form))
-
-
-def range_of_power(rows: pd.DataFrame) -> str:
-    """Give the power of the tests where the difference is largest."""
-    largest = rows["share"].max()
-    what = f"At the largest share, {largest:.3f}, the power of the tests is {{}}."
-    return range_of("power", what)(rows[rows["share"] == largest])
-
-
-def count_significant(
-    what: str, tests: str, p: str = "p", *, one_a: str = ""
-) -> Callable[[pd.DataFrame], str]:
-    """Make what counts tests whose p is at most `ALPHA`; rows that differ in other columns than `PLACES` are one."""
-
-    def count(rows: pd.DataFrame) -> str:
-        """Count them in a sentence."""
-        rows = rows.drop_duplicates(_columns(rows, but=one_a)) if one_a else rows
-        tested = rows[p].dropna()
-        return what.format(f"{is_significant(tested).sum()} of {_counted(len(tested), tests)}", f"{ALPHA:g}")
-
-    return count
-
-
-def count_verdicts(rows: pd.DataFrame) -> str:
-    """Count the printed numbers that are equal to ours, near and different."""
-    counts = rows["verdict"].value_counts()
-    equal, near, different = (int(counts.get(verdict, 0)) for verdict in ("equal", "near", "different"))
-    return f"{equal} of {_counted(len(rows), 'printed number')} equal ours, {near} are near, {different} different."
-
-
-def range_of_lost(rows: pd.DataFrame) -> str:
-    """Give the range of what correlations gain without some assessors' topics."""
-    gained = rows.assign(gained=rows["after"] - rows["before"])
-    what = "Without the topics of some assessors in training, correlations change by {}."
-    return range_of("gained", what, "+.3f")(gained)
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
-def _range(values: pd.Series, form: str) -> str:
-    """Write the least and the greatest value, once if they look the same; nothing of none."""
-    return " to ".join(dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max()) if len(values)))
-
-
-def varying(rows: pd.DataFrame, *, but: str = "") -> list[str]:
-    """Name the columns of `PLACES` that differ between rows, without those in ``but``."""
-    return [name for name in _columns(rows, but=but) if rows[name].nunique(dropna=False) > 1]
-
-
-def _columns(rows: pd.DataFrame, *, but: str = "") -> list[str]:
-    return [name for name in PLACES if name in rows and name not in but.split()]
-
-
-def _first_place(rows: pd.DataFrame, *, but: str = "") -> pd.DataFrame:
-    """Give the rows of the place that comes first."""
-    names = varying(rows, but=but)
-    return rows[rows[names].eq(rows[names].iloc[0]).all(axis=1)]
-
-
-def _where(rows: pd.DataFrame, *, but: str = "") -> str:
-    """Say which of several places is meant; nothing if there is one."""
-    names = varying(rows, but=but)
-    if not names:
-        return ""
-    n_more = len(rows[names].drop_duplicates()) - 1
-    place = ", ".join(f"{name} {rows[name].iloc[0]}" for name in names)
-    return f" ({place}; {n_more:,} more below)"
+from classy_aesop.tables.wording import range_text
 
 
 def verdict_sentences(
@@ -132,7 +35,7 @@ def verdict_sentences(
         return (
             f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
             f"On the years that it was selected on, its score against the human ones was "
-            f"{_range(verdict['selected'], '.3f')}; "
+            f"{range_text(verdict['selected'], '.3f')}; "
             "on a new year expect less, because the best was chosen there.",
         )
     if verdict["value"].isna().all():
@@ -161,7 +64,7 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
     found = pd.DataFrame(told, columns=known, dtype=float)
     if (found := found.dropna(subset=known[:2])).empty:
         return []
-    shown = {name: _range(values.dropna(), ".3f") for name, values in found.items()}
+    shown = {name: range_text(values.dropna(), ".3f") for name, values in found.items()}
     said = (
         f"On rows held out in training, the mean absolute error of a prediction is {shown['error']}, "
         f"that of the mean of all judgments {shown['error_of_mean']}"
