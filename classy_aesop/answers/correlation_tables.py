@@ -180,7 +180,7 @@ def name_best_by(
     strata : sequence of str
         Columns of strata; the sentence says where it speaks of the first of several.
     spread : sequence of str
-        Those of ``strata`` that the table spreads over columns, so that their strata are not count_text.
+        Those of ``strata`` that the table spreads over columns, so that their strata are not counted.
     """
 
     def name_best(rows: pd.DataFrame) -> str:
@@ -197,8 +197,8 @@ def name_best_by(
         best = highest_rows(first, value)
         row = best.iloc[0]
         n_metrics = first["metric"].nunique()
-        count_text = f", of {n_metrics} metrics" if n_metrics > 1 else ""
-        size = f"{row[value]:.3f}{interval_text(row)}{state_other_means(row)}{count_text}"
+        number_of_metrics = f", of {n_metrics} metrics" if n_metrics > 1 else ""
+        size = f"{row[value]:.3f}{interval_text(row)}{state_other_means(row)}{number_of_metrics}"
         names = listed(best["metric"], most=3)
         if row[value] < 0:
             verb = "have" if len(best) > 1 else "has"

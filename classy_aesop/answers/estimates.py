@@ -84,7 +84,7 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
 
 
 def count_differing_means(rows: pd.DataFrame) -> str:
-    """Count the significant differences of estimated means, as those of means are count_text."""
+    """Count the significant differences of estimated means, as those of means are counted."""
     return count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
 
 

@@ -96,7 +96,7 @@ def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = N
     """Write the result as text: does the prediction beat ROUGE-2 and is that sure, then a table a target.
 
     A row is a run: its correlations, its lead over ROUGE-2, and beside a preset the default method. What a ``width``
-    does not hold is left out, column by column, and of more than ``most`` lines those after them, which are count_text:
+    does not hold is left out, column by column, and of more than ``most`` lines those after them, which are counted:
     ``whole`` has all.
     """
     years, caption = [year.name for year in experiment.config.years], ""

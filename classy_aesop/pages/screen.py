@@ -20,7 +20,7 @@ from classy_aesop.tables.screen import first_lines, screen_lines, short_signatur
 def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> None:
     """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none.
 
-    Of more than ``most`` lines the last rows are left out, and count_text; of a result's own lines on a terminal alone.
+    Of more than ``most`` lines the last rows are left out, and counted; of a result's own lines on a terminal alone.
     """
     width = shutil.get_terminal_size().columns
     if result.lines is not None:

@@ -102,7 +102,7 @@ def count_significant_tests(
     sentence : str
         Two braces stand for the count and for `ALPHA`.
     noun : str
-        What is count_text, in the singular.
+        What is counted, in the singular.
     p : str
         The column of p-values.
     one_per : iterable of str

@@ -48,7 +48,7 @@ def screen_lines(
     width : int
         Characters of a line.
     max_lines : int, optional
-        Of more lines the last rows of the longest table are left out, and count_text; by default none.
+        Of more lines the last rows of the longest table are left out, and counted; by default none.
 
     Returns
     -------
