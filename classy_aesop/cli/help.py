@@ -80,7 +80,7 @@ def shorten_action(action: argparse.Action) -> argparse.Action:
 
 
 def list_columns(command: str) -> str:
-    """List the list_columns of the tables that a command gives, each with its meaning."""
+    """List the columns of the tables that a command gives, each with its meaning."""
     from classy_aesop.answers.declared import load_answer, names_of_command
 
     blocks = []
@@ -92,7 +92,7 @@ def list_columns(command: str) -> str:
             head = f"  {column:<{COLUMN_WIDTH - 3}} "
             joined = head + f" {text}" if len(head) > COLUMN_WIDTH else head + text
             lines += wrap(joined, HELP_WIDTH, subsequent_indent=indent, break_on_hyphens=False)
-        blocks.append("\n".join([f"list_columns of {name}:", *lines]))
+        blocks.append("\n".join([f"columns of {name}:", *lines]))
     return "\n\n".join(blocks)
 
 
