@@ -96,9 +96,9 @@ def state_alpha(rows: pd.DataFrame) -> str:
     if of_all["value"].isna().all():
         return f"Krippendorff's alpha is undefined{_reason(of_all)}."
     single = rows.loc[~is_row_of_all, "value"]
-    of_single = f"; that of single assessors is {range_text(single, '.3f')}" if single.notna().any() else ""
+    of_single = f"; that of single assessors is {range_text(single, 'z.3f')}" if single.notna().any() else ""
     ends = interval_text(of_all.iloc[0]) or _reason(of_all) if len(of_all) == 1 else ""
-    return f"Krippendorff's alpha is {range_text(of_all['value'], '.3f')}{ends}{of_single}."
+    return f"Krippendorff's alpha is {range_text(of_all['value'], 'z.3f')}{ends}{of_single}."
 
 
 def _state_leniency(rows: pd.DataFrame) -> str:
@@ -108,7 +108,7 @@ def _state_leniency(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     ordered = first.sort_values("leniency", ascending=False, kind="stable")
     raters = [
-        f"{row['assessor']} scores {row['leniency']:+.3f}{interval_text(row, *LENIENCY[1:])}"
+        f"{row['assessor']} scores {row['leniency']:+z.3f}{interval_text(row, *LENIENCY[1:])}"
         for row in (ordered.iloc[0], ordered.iloc[-1])
     ]
     return (
@@ -129,7 +129,7 @@ def state_equal_ratings(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     equal = first.loc[first["low"] == first["high"], "share"].sum()
     return (
-        f"Of the pairs of ratings of one unit, a share of {equal:.3f} are equal{stratum_text(rows, strata)}."
+        f"Of the pairs of ratings of one unit, a share of {equal:z.3f} are equal{stratum_text(rows, strata)}."
     )
 
 

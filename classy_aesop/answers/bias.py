@@ -72,12 +72,12 @@ def name_picks(rows: pd.DataFrame) -> str:
         row = picks[0].iloc[0]
         choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
         if pd.notna(row["over_pick"]) and len(picks[0]) < len(first) and len(picks[1]) == 1:
-            size = f"{abs(row['over_pick']):.3f}"
+            size = f"{abs(row['over_pick']):z.3f}"
             kinder = "kinder" if row["over_pick"] > 0 else "harsher"
             choice += (
                 f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
             )
-            p = f"= {row['p_over_pick']:.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
+            p = f"= {row['p_over_pick']:z.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
             choice += f" (corrected p {p})"
     kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
     if kind.empty:

@@ -154,12 +154,12 @@ def state_other_means(row: pd.Series) -> str:
         "means" not in row
         or pd.isna(plain)
         or pd.isna(least_squares)
-        or f"{plain:.3f}" == f"{least_squares:.3f}"
+        or f"{plain:z.3f}" == f"{least_squares:z.3f}"
     ):
         return ""
     if row["means"] == "plain":
-        return f" by plain means, {least_squares:.3f} by least-squares means"
-    return f" by least-squares means, {plain:.3f} by plain means"
+        return f" by plain means, {least_squares:z.3f} by least-squares means"
+    return f" by least-squares means, {plain:z.3f} by plain means"
 
 
 def name_best_by(
@@ -198,7 +198,7 @@ def name_best_by(
         row = best.iloc[0]
         n_metrics = first["metric"].nunique()
         number_of_metrics = f", of {n_metrics} metrics" if n_metrics > 1 else ""
-        size = f"{row[value]:.3f}{interval_text(row)}{state_other_means(row)}{number_of_metrics}"
+        size = f"{row[value]:z.3f}{interval_text(row)}{state_other_means(row)}{number_of_metrics}"
         names = listed(best["metric"], most=3)
         if row[value] < 0:
             verb = "have" if len(best) > 1 else "has"

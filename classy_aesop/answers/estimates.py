@@ -70,13 +70,13 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     best = first[is_best].iloc[0]
     verb = "have" if is_best.sum() > 1 else "has"
     name = shortened(listed(first.loc[is_best, "summarizer"], most=3), most=40)
-    mean = f"{best['estimate']:.3f}{interval_text(best)}"
+    mean = f"{best['estimate']:z.3f}{interval_text(best)}"
     if pd.notna(best.get("raters_low")):
-        mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
+        mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if first["worth"].isna().all():
         return f"{name} {verb} the {extreme} mean prediction ({mean}); no judgment tests it yet{where}."
     judged = range_text(first["n_judged"], "g")
-    alone = range_text(first["worth"], ".1f")
+    alone = range_text(first["worth"], "z.1f")
     return (
         f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}); "
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
@@ -111,7 +111,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
     if drawn:
         return begin
     unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
-    return f"{unsettled}; an interval is then {last['width']:.3f} wide{where}."
+    return f"{unsettled}; an interval is then {last['width']:z.3f} wide{where}."
 
 
 def draw_estimates(rows: pd.DataFrame) -> Picture:

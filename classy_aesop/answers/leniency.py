@@ -150,7 +150,7 @@ def _warn_of_shares(
     high = int(of_rater.argmax())
     if of_rater[high] - of_rater[low] > MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
         warn(
-            f"{stratum + ': ' if stratum else ''}rater {names[number]} gave {of_rater[high]:.2f} of the ratings of "
-            f"{systems[high]} and {of_rater[low]:.2f} of those of {systems[low]}: means carry the leniency of "
+            f"{stratum + ': ' if stratum else ''}rater {names[number]} gave {of_rater[high]:z.2f} of the ratings of "
+            f"{systems[high]} and {of_rater[low]:z.2f} of those of {systems[low]}: means carry the leniency of "
             "whoever rated"
         )

@@ -110,10 +110,10 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
         row = rows.iloc[0]
         if not row["difference"] > 0:
             both, size = listed([row["first"], row["second"]]), row["difference"]
-            return f"The difference between {both} is {'undefined' if pd.isna(size) else f'{size:.3f}'}."
+            return f"The difference between {both} is {'undefined' if pd.isna(size) else f'{size:z.3f}'}."
         found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
         sure = describe_scope(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
-        return f"{found} by {row['difference']:.3f}: {sure}."
+        return f"{found} by {row['difference']:z.3f}: {sure}."
     found = f"{there.sum()} of {count_text(len(rows), 'difference')} between metrics"
     return (
         f"{found} are significant for other systems like these, {here.sum()} for these "
@@ -124,8 +124,8 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
 def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
     """Say whether a difference is significant for other systems, and for these."""
     conjunctions = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}
-    others = f"{'' if is_for_others else 'not '}significant for other systems like these (p = {p:.3f})"
-    return f"{others}, {conjunctions[is_for_others, is_for_these]} for these (p = {p_here:.3f})"
+    others = f"{'' if is_for_others else 'not '}significant for other systems like these (p = {p:z.3f})"
+    return f"{others}, {conjunctions[is_for_others, is_for_these]} for these (p = {p_here:z.3f})"
 
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
@@ -142,7 +142,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
         return f"No metric has a correlation that is defined{where}."
     ties = highest_rows(first, "value")
     others = len(first) - len(ties)
-    target, value = best.get("target", "human scores"), f"{best['value']:.3f}{interval_text(best)}"
+    target, value = best.get("target", "human scores"), f"{best['value']:z.3f}{interval_text(best)}"
     value += state_other_means(best)
     names = shortened(listed(ties["metric"], most=3), most=40)
     if best["value"] < 0:

@@ -74,11 +74,11 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     row = best.iloc[0]
     names = shortened(listed(best["summarizer"], most=3), most=60)
     verb = "have" if len(best) > 1 else "has"
-    quantity = f"win rate ({row['win_rate']:.3f}{interval_text(row)})"
+    quantity = f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
     if row["test"] != "sign_flips":
         ends = interval_text(row, "strength_low", "strength_high")
         quantity = (
-            f"strength ({row['strength']:+.3f}{ends}); some pairs never met, so win rates are not compared"
+            f"strength ({row['strength']:+z.3f}{ends}); some pairs never met, so win rates are not compared"
         )
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2
@@ -88,7 +88,7 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
         sentence = (
             f"{names} {verb} the highest {quantity}; no difference can be significant: the data allow no corrected p "
-            f"below {rows['p_least'].min():.3f}"
+            f"below {rows['p_least'].min():z.3f}"
         )
     if n_untested:
         sentence += (
@@ -123,10 +123,10 @@ def state_agreement(rows: pd.DataFrame) -> str:
     row = rows.iloc[0]
     if pd.isna(row["agreement"]):
         return "No comparison was judged twice, so agreement is unknown."
-    alpha = "undefined" if pd.isna(row["value"]) else f"{row['value']:.3f}{interval_text(row)}"
+    alpha = "undefined" if pd.isna(row["value"]) else f"{row['value']:z.3f}{interval_text(row)}"
     reason = f" ({row['flag']})" if row["flag"] else ""
     return (
-        f"Two raters of one comparison give the same answer in a share of {row['agreement']:.3f}; Krippendorff's "
+        f"Two raters of one comparison give the same answer in a share of {row['agreement']:z.3f}; Krippendorff's "
         f"alpha is {alpha}{reason}, over {count_text(int(row['n_units']), 'comparison')}."
     )
 
@@ -142,7 +142,7 @@ def name_metric_of_people(rows: pd.DataFrame) -> str:
     chance = "" if pd.isna(best["low"]) or best["low"] > 0.5 else ", which chance (0.5) may give"
     return (
         f"{prefix}{best['metric']} prefers what people prefer{most_often} in a share of "
-        f"{best['share']:.3f}{interval_text(best)} of {count_text(int(best['n_comparisons']), 'comparison')}{chance}."
+        f"{best['share']:z.3f}{interval_text(best)} of {count_text(int(best['n_comparisons']), 'comparison')}{chance}."
     )
 
 
@@ -759,7 +759,7 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
         by_rater = by_pair.get((min(pair), max(pair)), means[:0])
         won = by_rater["mean"] if pair[0] < pair[1] else 1 - by_rater["mean"]
         texts = [
-            f"{preferences.raters[rater]} {share:.3f} ({n})"
+            f"{preferences.raters[rater]} {share:z.3f} ({n})"
             for rater, share, n in zip(by_rater["rater"], won, by_rater["size"], strict=True)
         ]
         shares.append(listed(texts, most=MAX_RATERS_OF_PAIR))

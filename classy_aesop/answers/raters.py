@@ -61,8 +61,8 @@ def state_reliability(rows: pd.DataFrame) -> str:
     if pd.isna(values["reliability"]):
         return f"The reliability of system means is undefined{where}."
     ceiling = values["ceiling"]
-    limit = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:.3f}"
-    return f"The reliability of system means is {values['reliability']:.3f}{limit}{where}."
+    limit = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:z.3f}"
+    return f"The reliability of system means is {values['reliability']:z.3f}{limit}{where}."
 
 
 RELIABILITY = Answer(

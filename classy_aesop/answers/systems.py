@@ -121,7 +121,7 @@ def _name_best(rows: pd.DataFrame) -> str:
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
     names = shortened(listed(best["summarizer"], most=3), most=60)
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
-    return f"{names} {verb} the {best_mean} ({row['mean']:.3f}{interval_text(row)}{topics})"
+    return f"{names} {verb} the {best_mean} ({row['mean']:z.3f}{interval_text(row)}{topics})"
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:

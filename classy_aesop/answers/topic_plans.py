@@ -28,7 +28,7 @@ from classy_aesop.significance.additive.contrasts import variance_on_a_topic
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA, Preset, RaterModel, SystemTest
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.equality import round_to_zero, rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
@@ -292,6 +292,7 @@ def _plan_pair(
     reason_without_plan = ""
     if test == "additive" and len(present) == SYSTEMS_OF_PAIR:
         observed, variance, df, reason_without_plan = _pilot_of_model(stratum, first, second, options)
+    observed = float(round_to_zero(np.asarray(observed), rounding_slack(X)))
     if difference is None:
         if share is None:
             raise ValueError("expected a difference, or a share of its standard deviation")

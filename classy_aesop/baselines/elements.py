@@ -28,7 +28,7 @@ from classy_aesop.data.cells import format_value
 from classy_aesop.data.topics import Topic
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.table import topics_of
+from classy_aesop.features.table import read_topics
 from classy_aesop.reading.byte_sources import numbered_lines
 from classy_aesop.reading.nist import document_set
 from classy_aesop.text.count_tables import NgramCounts
@@ -78,7 +78,7 @@ def basic_elements(
     """
     if folder is None:
         raise InputError("BE-like-HM has no folder; expected a folder with a file of parses for each text")
-    topics = list(topics_of(corpus))
+    topics = list(read_topics(corpus))
     files = text_files(folder, topics)
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:

@@ -311,7 +311,7 @@ OPTIONS: dict[str, Option] = {
         checked=False,
         otherwise="those of the default method",
     ),
-    "sentences": _choice("how sentences are found", "text.sentences:SENTENCES"),
+    "sentences": _choice("how sentences are found", "text.sentence_splitting:SENTENCES"),
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
         "which references systems are compared with, so that humans, who lack their own, can be compared; none: none",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
     from classy_aesop.reading.streaming import Stream, StreamedTable
-    from classy_aesop.text.sentences import Sentences
+    from classy_aesop.text.sentence_splitting import Sentences
     from classy_aesop.text.stems import Stemming
     from classy_aesop.text.tokens import Tokenizer
 
@@ -48,18 +48,18 @@ def features(
     """Compute the features of every summary of a corpus."""
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.features.counts import FeatureOptions
-    from classy_aesop.features.registry import abridged, ordered
-    from classy_aesop.features.table import feature_table, options_for
+    from classy_aesop.features.registry import abridge_columns, sort_features
+    from classy_aesop.features.table import adapt_options, feature_table
     from classy_aesop.pages.answers import feature_lines
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     with _of_option("--names"):
-        known = ordered(names)
+        known = sort_features(names)
     found = streamable.topics()
     if isinstance(found, Corpus):
-        how = options_for(found.topics, how, known)
+        how = adapt_options(found.topics, how, known)
     table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
-    signed = {"names": names or abridged(known), **how.to_dict()}
+    signed = {"names": names or abridge_columns(known), **how.to_dict()}
     return make_result_with_lines(table, asked, signed, feature_lines)
 
 
@@ -142,21 +142,22 @@ def _beside(
     metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
-    from classy_aesop.reading.originals import originals, typed_columns, with_columns
+    from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
     from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
     is_part, as_text = isinstance(corpus, Stream), asked.format not in ("jsonl", "json")
     typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
-    join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
+    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
         return partial(
-            join, originals(source.source_of(source.input), source.how["columns"], encoding=source.encoding)
+            join,
+            read_originals(source.source_of(source.input), source.how["columns"], encoding=source.encoding),
         )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
-    return methodcaller("join", join, alike=asked.format != "jsonl")
+    return methodcaller("join", join, same_columns=asked.format != "jsonl")
 
 
 def _loaded(path: str, alone: bool) -> Predictor:

@@ -166,7 +166,7 @@ class Readable(Part):
         """Give a corpus as readers take it: its path, or the sheet of it that is asked for."""
         from classy_aesop.reading.byte_sources import Source
 
-        return path if self.sheet is None else Source.of(path).of_sheet(self.sheet)
+        return path if self.sheet is None else Source.from_path(path).select_sheet(self.sheet)
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
@@ -311,7 +311,7 @@ class CorpusOfTables(Readable):
                 raise InputError(message, path=path)
             humans: Humans = judged.humans()
         else:
-            source, how = Source.of(path), self.how_read(path, of_humans=of_humans)
+            source, how = Source.from_path(path), self.how_read(path, of_humans=of_humans)
             table = read_scores(source, year=year, of_humans=of_humans, **how)
             humans = read_humans(source, year=year, **how)
         self._kept[path, of_humans] = table, humans

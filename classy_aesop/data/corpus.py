@@ -30,7 +30,7 @@ from classy_aesop.errors import InputError, listed, warn
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.reading.summary_tables import Table
+    from classy_aesop.reading.summary_tables import TableContents
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,10 +98,10 @@ class Corpus:
         >>> [(topic.topic, summary.summarizer) for topic, summary in Corpus.from_records([row]).summaries()]
         [('D1', '7')]
         """
-        from classy_aesop.reading.summary_rows import parse_all
+        from classy_aesop.reading.summary_rows import parse_rows
 
         rows = ((Where(line=number), record) for number, record in enumerate(records, 1))
-        return assemble_corpus(parse_all(rows), None if judgments is None else _judgment_table(judgments))
+        return assemble_corpus(parse_rows(rows), None if judgments is None else _judgment_table(judgments))
 
     @classmethod
     def from_rows(
@@ -154,7 +154,7 @@ class Corpus:
         from classy_aesop.reading.table_files import TableFile
 
         requested_columns = dict(columns or {}) | ({} if judgments is None else {"measures": ()})
-        contents = read_rows(TableFile.of(rows), requested_columns, year=year)
+        contents = read_rows(TableFile.from_memory(rows), requested_columns, year=year)
         frame = contents.judgments if judgments is None else _judgment_table(judgments)
         return make_corpus(contents, frame)
 
@@ -320,7 +320,9 @@ def assemble_corpus(
     return corpus
 
 
-def make_corpus(contents: Table, judgments: pd.DataFrame | None, *, path: str | Path | None = None) -> Corpus:
+def make_corpus(
+    contents: TableContents, judgments: pd.DataFrame | None, *, path: str | Path | None = None
+) -> Corpus:
     """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated.
 
     Parameters
@@ -332,9 +334,9 @@ def make_corpus(contents: Table, judgments: pd.DataFrame | None, *, path: str | 
     path : str or Path, optional
         The file that messages name.
     """
-    from classy_aesop.reading.summary_tables import settled
+    from classy_aesop.reading.summary_tables import settle_references
 
-    corpus = assemble_corpus(settled(contents.rows, contents.columns), judgments, path=path)
+    corpus = assemble_corpus(settle_references(contents.rows, contents.columns), judgments, path=path)
     scores = _select_keys(mean_ratings(table(contents.scored)), set(_instances(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
 

@@ -20,11 +20,11 @@ from classy_aesop.data.leaks import Leak, count_characters, find_leaks
 from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import listed
-from classy_aesop.text.near_copies import NgramSets, near_copies
-from classy_aesop.text.sentences import sentences
+from classy_aesop.text.near_copies import NgramSets, group_near_copies
+from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, describe_lost_letters, letter_counts
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, count_letters, describe_lost_letters
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import show_progress
 
@@ -51,10 +51,10 @@ def find_near_copies(topics: Iterable[Topic], *, tokenizer: Tokenizer = "rouge")
         summaries = tuple(summary for summary in topic.summaries if not summary.human)
         for summary in summaries:
             topics_of_system[summary.summarizer].add(number)
-        ids = term_ids([sentences(summary.text) for summary in summaries], vocabulary)
+        ids = term_ids([split_sentences(summary.text) for summary in summaries], vocabulary)
         no_topic = np.zeros(len(summaries), np.intp)
         sets = [NgramSets.bigrams(ids, no_topic), NgramSets.content_words(ids, no_topic)]
-        group_of_summary = near_copies(sets, no_topic, ids.n_tokens > 0).tolist()
+        group_of_summary = group_near_copies(sets, no_topic, ids.n_tokens > 0).tolist()
         systems_of_group: dict[int, list[str]] = {}
         for group, summary in zip(group_of_summary, summaries, strict=True):
             systems_of_group.setdefault(group, []).append(summary.summarizer)
@@ -115,7 +115,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
     summaries = list(corpus.summaries())
     for topic in corpus:
         count_characters(topic)
-    lost_letters = describe_lost_letters(letter_counts(all_sentences(topic)) for topic in corpus)
+    lost_letters = describe_lost_letters(count_letters(all_sentences(topic)) for topic in corpus)
     return CorpusReport(
         years=corpus.years,
         tasks=tuple(sorted({topic.task for topic in corpus})),

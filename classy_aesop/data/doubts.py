@@ -358,7 +358,7 @@ def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[
     if codes.size == 2:
         raters = " and ".join(sorted(stratum.names[unit][codes], key=natural))
         contradiction = (
-            f"raters {raters} contradict each other in {stratum.label} (r = {r.min():.2f}, n = {n[0]:.0f})"
+            f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n[0]:z.0f})"
         )
         return rows, [contradiction]
     peer_correlations, n_shared = _correlations_with_others(
@@ -371,7 +371,7 @@ def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[
         return nothing
     messages = [
         f"{stratum.label} of {WORDS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
-        f"rises (r = {r[place]:.2f} with their mean, n = {n[place]:.0f})"
+        f"rises (r = {r[place]:z.2f} with their mean, n = {n[place]:z.0f})"
         for place in np.flatnonzero(is_reversed)
     ]
     return rows, messages

@@ -51,7 +51,7 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
 
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    source = replace(TableFile.of(frame), columns=list(map(str, frame.columns)))  # of no rows too
+    source = replace(TableFile.from_memory(frame), columns=list(map(str, frame.columns)))  # of no rows too
     scores = scores_of_table(source, columns=columns, of_humans=of_humans)
     caution_scales(scores)
     return scores

@@ -42,7 +42,7 @@ from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
-from classy_aesop.reading.byte_sources import text_of
+from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, run_result
 from classy_aesop.work.records import from_json
@@ -126,7 +126,7 @@ def _read(folder: Path) -> _Folder:
         if not (folder / name).is_file():
             raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
     try:
-        record = msgspec.convert(from_json(text_of(folder / "run.json")), _Record)
+        record = msgspec.convert(from_json(read_text(folder / "run.json")), _Record)
     except (ValueError, msgspec.ValidationError):
         raise InputError("not a record that train wrote", path=folder / "run.json") from None
     tables = {name: _table(name, folder / f"{name}.tsv") for name in _TABLES}
@@ -138,7 +138,7 @@ def _read(folder: Path) -> _Folder:
         for label in sorted((one for one in searches if path.name.startswith(f"{one}.")), key=len)[-1:]:
             name = path.stem[len(label) + 1 :]
             searches[label][name] = _table(name.rpartition(".")[2], path)
-    return _Folder(record, text_of(folder / "config.toml"), tables, tuple(predictors), searches)
+    return _Folder(record, read_text(folder / "config.toml"), tables, tuple(predictors), searches)
 
 
 def _table(name: str, path: Path) -> pd.DataFrame:
@@ -186,7 +186,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(one.peers), one.peers)
     score = one.training.get("selection_score")
     text = [f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}."]
-    text += [f"Score on the selection years: {score:.3f}."] if isinstance(score, float) else []
+    text += [f"Score on the selection years: {score:z.3f}."] if isinstance(score, float) else []
     text += worth([one]) if len(found.predictors) > 1 else []
     if one.calibration is None:
         text.append(

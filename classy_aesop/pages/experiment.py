@@ -28,7 +28,7 @@ import pandas as pd
 from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
-from classy_aesop.features.registry import abridged, ordered
+from classy_aesop.features.registry import abridge_columns, sort_features
 from classy_aesop.pages.formats import save_result
 from classy_aesop.pages.run_sentences import verdict_sentences, worth
 from classy_aesop.pages.run_tables import (
@@ -81,7 +81,7 @@ def sign(experiment: Experiment) -> str:
         protocol=experiment.protocol,
         years=[year.name for year in config.years],
         runs=[trained.run.name for trained in experiment.trained] if config.preset is None else config.preset,
-        features=abridged(ordered(config.search.names)),
+        features=abridge_columns(sort_features(config.search.names)),
         **({"scores": files, "extra": config.search.extra or "all"} if files else {}),
         **config.features.to_dict(),
         level=config.search.level,
@@ -162,8 +162,8 @@ def _beside_default(experiment: Experiment) -> Iterator[str]:
         f"The default method, {DEFAULT_METHOD}, has a higher correlation than {against} in "
         f"{(default > rival).sum()} of {len(table)} combinations of target, task and peer set, "
         f"and than the best run of {experiment.config.preset} in "
-        f"{(default > run).sum()}. The median correlations are {default.median():.3f}, {rival.median():.3f} and "
-        f"{run.median():.3f}."
+        f"{(default > run).sum()}. The median correlations are {default.median():z.3f}, {rival.median():z.3f} and "
+        f"{run.median():z.3f}."
     )
 
 
@@ -183,7 +183,7 @@ def _beside_other_fit_level(experiment: Experiment) -> Iterator[str]:
     yield (
         f'Fitted to {rows} (fit_level = "{other}"), {(values["value_other"] > values["value"]).sum()} of '
         f"{len(values)} runs have a higher correlation. The median correlation is "
-        f"{values['value_other'].median():.3f}, not {values['value'].median():.3f}."
+        f"{values['value_other'].median():z.3f}, not {values['value'].median():z.3f}."
     )
 
 

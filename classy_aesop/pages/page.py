@@ -225,6 +225,6 @@ def _coloured(style: re.Match[str]) -> str:
 
 def _rounded(attribute: re.Match[str]) -> str:
     """Round coordinates to a tenth of a point; a path's spaces are those it needs, and a dot is one point."""
-    short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), attribute[0])
+    short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):z.1f}".removesuffix(".0"), attribute[0])
     tight = re.sub(r"(?<=[MLQCz\"]) | (?=[MLQCz\"])", "", " ".join(short.split()))
     return " " + re.sub(r"M([\d. -]+)L\1(?=[M\"])", r"M\1h0", tight)

@@ -35,12 +35,12 @@ def verdict_sentences(
         return (
             f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
             f"On the years that it was selected on, its score against the human ones was "
-            f"{range_text(verdict['selected'], '.3f')}; "
+            f"{range_text(verdict['selected'], 'z.3f')}; "
             "on a new year expect less, because the best was chosen there.",
         )
     if verdict["value"].isna().all():
         known = verdict["rival"].max()
-        instead = "" if pd.isna(known) else f", or use {rival} itself (up to {known:.3f})"
+        instead = "" if pd.isna(known) else f", or use {rival} itself (up to {known:z.3f})"
         return (
             f"Nothing was learned: on {year} all systems get the same predicted mean, so no correlation is defined.",
             "Train on more judged topics or systems, or with more features (validate says what the texts lack)"
@@ -49,7 +49,7 @@ def verdict_sentences(
     if judged.empty:
         best = verdict["value"].max()
         return (
-            f"Pearson's correlation of the predicted system means with the human scores of {year} is {best:.3f}"
+            f"Pearson's correlation of the predicted system means with the human scores of {year} is {best:z.3f}"
             f"{' at best' if len(verdict) > 1 else ''}; that of {rival} is undefined, so the two are not compared.",
         )
     if len(verdict) == 1:
@@ -64,7 +64,7 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
     found = pd.DataFrame(told, columns=known, dtype=float)
     if (found := found.dropna(subset=known[:2])).empty:
         return []
-    shown = {name: range_text(values.dropna(), ".3f") for name, values in found.items()}
+    shown = {name: range_text(values.dropna(), "z.3f") for name, values in found.items()}
     said = (
         f"On rows held out in training, the mean absolute error of a prediction is {shown['error']}, "
         f"that of the mean of all judgments {shown['error_of_mean']}"
@@ -80,13 +80,13 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
 
 def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
     target = row["target"] if row["target"].startswith("human") else f"human {row['target']}"
-    found = f"on {year}, Pearson's correlation of its system means with {target} is {row['value']:.3f}"
+    found = f"on {year}, Pearson's correlation of its system means with {target} is {row['value']:z.3f}"
     there, here = (bool(is_significant(row[name])) for name in ("p", "p_here"))
     better = "beats" if there else "has a higher correlation than"
     verb = "equals" if row["difference"] == 0 else better if row["difference"] > 0 else "does not beat"
     first = (
         f"The prediction {row['metric']} {verb} {rival}: {found}, "
-        f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
+        f"{rival}'s {row['rival']:z.3f}, a difference of {row['difference']:+z.3f}."
     )
     return first, f"This difference is {describe_scope(there, here, row['p'], row['p_here'])}."
 
@@ -100,7 +100,7 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
     )
     sure = judged[is_significant(judged["p_adjusted"])]
     n_here = int(is_significant(judged["p_here_adjusted"]).sum())
-    spread = f"The differences are {gains.min():+.3f} to {gains.max():+.3f}, with a median of {gains.median():+.3f}"
+    spread = f"The differences are {gains.min():+z.3f} to {gains.max():+z.3f}, with a median of {gains.median():+z.3f}"
     here = f"tested on these systems alone, {n_here} of {len(judged)} {'is' if n_here == 1 else 'are'}"
     if sure.empty:
         return first, f"{spread}. None is significant for other systems like these (Holm); {here}."
@@ -111,7 +111,7 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
     ):
         if rows.any():
             named = zip(sure.loc[rows, "metric"], sure.loc[rows, "difference"], strict=True)
-            told = [f"{name} {gain:+.3f}" for name, gain in named]
+            told = [f"{name} {gain:+z.3f}" for name, gain in named]
             found.append(f"{len(told)} {many if len(told) > 1 else one} ({listed(told, most=4)})")
     verb = "is" if len(sure) == 1 else "are"
     return (

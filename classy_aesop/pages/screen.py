@@ -61,13 +61,13 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
         name, metric = _joined(key[:-1]), key[-1]
         yield RULE
         for row in rows.itertuples():
-            interval = f"({100 * confidence:g}%-conf.int. {row.low:.5f} - {row.high:.5f})"
-            yield f"{name} {metric} Average_{row.letter}: {row.mean:.5f} {interval}"
+            interval = f"({100 * confidence:g}%-conf.int. {row.low:z.5f} - {row.high:z.5f})"
+            yield f"{name} {metric} Average_{row.letter}: {row.mean:z.5f} {interval}"
         if key in single:
             yield DOTS
             for summary, values in single[key].groupby(["topic", "task"], sort=False):
                 letters = zip(values["letter"], values["score"], strict=True)
-                found = " ".join(f"{letter}:{score:.5f}" for letter, score in letters)
+                found = " ".join(f"{letter}:{score:z.5f}" for letter, score in letters)
                 yield f"{name} {metric} Eval {_joined(summary, '-')} {found}"
 
 

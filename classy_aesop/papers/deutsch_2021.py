@@ -79,7 +79,7 @@ from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.tokens import blank_like_rouge
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import show_progress
@@ -844,7 +844,7 @@ def systems_tokens(corpus: Corpus, target: str) -> tuple[Floats, list[TopicToken
     by_name = {topic.topic: topic for topic in corpus.topics}
     if len(by_name) < len(corpus.topics):
         raise InputError("the corpus has several years or tasks; select one of each first")
-    vocabulary = Vocabulary(rouge_blanked, stem)
+    vocabulary = Vocabulary(blank_like_rouge, stem)
     topics = [_tokens_of(by_name[name], row_of, vocabulary) for name in names]
     return Z[[name in row_of for name in summarizers]], topics
 

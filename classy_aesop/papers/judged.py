@@ -34,7 +34,7 @@ from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, listed, warn
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
-from classy_aesop.reading.byte_sources import text_of
+from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.reading.table_files import tsv_rows
 from classy_aesop.significance.choices import AnyLevel
 
@@ -358,7 +358,7 @@ def rows_of_topics(
     InputError
         A column is missing, or a row has another number of cells than the header.
     """
-    (line, header), *rows = tsv_rows(text_of(path))
+    (line, header), *rows = tsv_rows(read_text(path))
     if "topic" not in header or not is_complete(set(header)):
         raise Where(str(path), line).error(
             f"the columns are {', '.join(header)}; expected topic, and {needed}"

@@ -21,8 +21,8 @@ from classy_aesop.data.leaks import Copies
 from classy_aesop.data.scores import add_stratum_columns, average_scores, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import abridged, is_of_peers
-from classy_aesop.features.table import Source
+from classy_aesop.features.registry import abridge_columns, is_of_peers
+from classy_aesop.features.table import TopicSource
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.checks import TrainingRange, check_size, check_table
@@ -139,8 +139,8 @@ class Predictor:
         return {
             "target": self.target,
             "fitter": self.fitter,
-            "columns": abridged(self.columns),
-            **({"within": abridged(self.within.plain)} if self.within else {}),
+            "columns": abridge_columns(self.columns),
+            **({"within": abridge_columns(self.within.plain)} if self.within else {}),
             "years": self.training.get("years"),
             **self.features.to_dict(),
             "seed": self.training.get("seed"),
@@ -198,7 +198,7 @@ class Predictor:
     @overload
     def predict(
         self,
-        corpus: Source | None = ...,
+        corpus: TopicSource | None = ...,
         *,
         scores: ScoreTables | None = ...,
         copies: Copies = ...,
@@ -213,7 +213,7 @@ class Predictor:
 
     def predict(  # type: ignore[misc]
         self,
-        corpus: Source | Stream | None = None,
+        corpus: TopicSource | Stream | None = None,
         *,
         scores: ScoreTables | None = None,
         copies: Copies = "keep",
@@ -322,7 +322,7 @@ class Predictor:
     @overload
     def explain(
         self,
-        corpus: Source,
+        corpus: TopicSource,
         *,
         scores: ScoreTables | None = ...,
         copies: Copies = ...,
@@ -335,7 +335,7 @@ class Predictor:
 
     def explain(  # type: ignore[misc]
         self,
-        corpus: Source | Stream,
+        corpus: TopicSource | Stream,
         *,
         scores: ScoreTables | None = None,
         copies: Copies = "keep",

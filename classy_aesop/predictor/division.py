@@ -12,7 +12,7 @@ from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.table import Source, feature_table, topics_of, with_imported
+from classy_aesop.features.table import TopicSource, add_imported_metrics, feature_table, read_topics
 from classy_aesop.reading.streaming import UNSCORED
 
 if TYPE_CHECKING:
@@ -128,7 +128,13 @@ def describe_reasons(reasons: Reasons) -> str:
 
 
 def rows_of_corpus(
-    reads: Reads, source: Source, scores: ScoreTables | None, copies: Copies, *, n_jobs: int, progress: bool
+    reads: Reads,
+    source: TopicSource,
+    scores: ScoreTables | None,
+    copies: Copies,
+    *,
+    n_jobs: int,
+    progress: bool,
 ) -> Rows:
     """Give the rows of the task's topics with the imported metrics, also those that came with the corpus.
 
@@ -150,7 +156,7 @@ def rows_of_corpus(
     InputError
         If no topic is of the predictor's task.
     """
-    corpus = topics_of(source)
+    corpus = read_topics(source)
     scores = all_metrics(getattr(corpus, "scores", None), scores)
     all_topics = tuple(corpus)
     topics = [topic for topic in all_topics if not _is_other_task(topic.task, reads.task)]
@@ -166,13 +172,15 @@ def rows_of_corpus(
         settled,
         reads.features,
         names=dict.fromkeys(column.partition("@")[0] for column in reads.computed_of(reads.columns)),
-        voices=reads.features.references == "none",
+        near_copies=reads.features.references == "none",
         n_jobs=n_jobs,
         progress=progress,
     )
     table = add_stratum_columns(table)
     if reads.imported and scores is not None:
-        table = with_imported(table, scores, names=reads.imported, known=key_table(keys(all_topics)))
+        table = add_imported_metrics(
+            table, scores, names=reads.imported, instances_of_corpus=key_table(keys(all_topics))
+        )
     return Rows(table, unmet(settled), find_other_tasks(keys_of_other_tasks, reads.task), keys(all_topics))
 
 
@@ -194,4 +202,9 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
     if not rows:
         raise InputError(f"predictor {reads.name} can score no summary: {describe_reasons(unscored)}")
     table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
-    return Rows(with_imported(table, scores, names=reads.imported, known=instances), set(), unscored, order)
+    return Rows(
+        add_imported_metrics(table, scores, names=reads.imported, instances_of_corpus=instances),
+        set(),
+        unscored,
+        order,
+    )

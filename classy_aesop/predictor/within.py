@@ -21,11 +21,11 @@ from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.registry import group_of, is_of_peers
 from classy_aesop.features.relative import (
     compared_topics,
+    find_copy_groups,
     plain_columns,
     relative_columns,
     relative_values,
     topic_means,
-    voices_of,
 )
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
@@ -148,7 +148,7 @@ class Values(NamedTuple):
         plain = np.ascontiguousarray(table[list(columns)].to_numpy(float))
         columns_within = within.plain if within else ()
         compared = plain if columns_within == tuple(columns) else table[list(columns_within)].to_numpy(float)
-        return cls(plain, relative_values(compared, topics, voices_of(table)), topics)
+        return cls(plain, relative_values(compared, topics, find_copy_groups(table)), topics)
 
     def parts(
         self, formula: Formula, within: Within | None, apply: Callable[[Formula, Array], Array]

@@ -21,17 +21,17 @@ _COMMA = re.compile(r"[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+")
 _THOUSANDS = re.compile(r"[+-]?(?!0[.,])[0-9]{1,3}[.,][0-9]{3}")
 
 
-_SHORT = 30
+_CACHED_CHARACTERS = 30
 
 
-_STRANGE = 0.1
+MAX_STRANGE_SHARE = 0.1
 """Largest share of cells (at least one) without a number in a column of numbers; they are refused one by one."""
 
 
-_FEW = 20
+_MIN_IDENTIFIERS = 20
 
 
-_LONGEST_SCALE = 100
+_MAX_OF_SCALE = 100
 
 
 @dataclass(frozen=True)
@@ -53,103 +53,114 @@ class Kind:
     is_scale: bool = False
 
     @classmethod
-    def of(cls, cells: Iterable[tuple[Where, Any]], *, written: bool = False) -> Kind:
+    def from_cells(cls, cells: Iterable[tuple[Where, Any]], *, written: bool = False) -> Kind:
         """Look through the cells of a column; with ``written`` a number may be written as text."""
-        found: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
+        values: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
         first: dict[str, tuple[Where, Any]] = {}
         for where, value in cells:
             kind = _kind(value, written)
-            found[kind].append(value)
+            values[kind].append(value)
             first.setdefault(kind, (where, value))
-        numbers, n_texts = found["numbers"], len(found["text"])
-        n_numbers = len(numbers) + len(found["comma"])
+        numbers = values["numbers"]
+        n_texts = len(values["text"])
+        n_numbers = len(numbers) + len(values["comma"])
         if not n_numbers:
             return cls("text" if n_texts else "nothing", has_numbers=not n_texts)
-        comma = _mark(found["comma"])
-        point = _mark([value for value in numbers if isinstance(value, str) and "." in value])
+        comma = _kind_of_mark(values["comma"])
+        point = _kind_of_mark([value for value in numbers if isinstance(value, str) and "." in value])
         if comma == "decimal" and any(
             "." in str(value) for value in numbers if not isinstance(value, str) or point == "decimal"
         ):
             comma = "unclear"
         strange = first.get("text") or (None if comma == "decimal" else first.get("comma"))
-        missing = tuple(value.strip() for value in found["nothing"] if isinstance(value, str) and value)
-        few = max(1 if n_numbers > 1 else 0, _STRANGE * (n_numbers + n_texts))
-        kind = "numbers" if strange is None else "mixed" if n_texts <= few else "text"
-        if kind == "numbers" and not comma and _only_tell_apart(numbers):
+        missing = tuple(value.strip() for value in values["nothing"] if isinstance(value, str) and value)
+        max_texts = max(1 if n_numbers > 1 else 0, MAX_STRANGE_SHARE * (n_numbers + n_texts))
+        kind = "numbers" if strange is None else "mixed" if n_texts <= max_texts else "text"
+        if kind == "numbers" and not comma and _are_identifiers(numbers):
             kind = "places"
         has_numbers = kind != "text" or bool(numbers) or comma == "decimal"
-        is_scale = any(str(value).strip() not in TRUTH_WORDS for value in (*numbers, *found["comma"]))
+        is_scale = any(str(value).strip() not in TRUTH_WORDS for value in (*numbers, *values["comma"]))
         return cls(kind, strange, missing, comma, point, has_numbers, is_scale)
 
-    def plain(self, text: str, name: str, where: Where) -> str:
+    def write_plainly(self, text: str, name: str, where: Where) -> str:
         """Write a number of this column with a decimal point and without marks of thousands; anything else stays."""
-        known = text.strip()
-        if self.point == "unclear" and _THOUSANDS.fullmatch(known):
+        stripped = text.strip()
+        if self.point == "unclear" and _THOUSANDS.fullmatch(stripped):
             raise where.error(
                 f"{name} is {format_value(text)}, and others have decimal commas and decimal points; "
                 "expected one of the two"
             )
-        if self.comma == "decimal" and _COMMA.fullmatch(known):
-            return known.replace(".", "").replace(",", ".")
-        is_grouped = self.point == "thousands" and _THOUSANDS.fullmatch(known)
-        return known.replace(".", "") if is_grouped else text
+        if self.comma == "decimal" and _COMMA.fullmatch(stripped):
+            return stripped.replace(".", "").replace(",", ".")
+        is_grouped = self.point == "thousands" and _THOUSANDS.fullmatch(stripped)
+        return stripped.replace(".", "") if is_grouped else text
 
 
-def _mark(numbers: Sequence[str]) -> str:
+def _kind_of_mark(numbers: Sequence[str]) -> str:
     """Say whether the commas, or the points, of a column can only be decimal: 1,234 may be a thousand."""
     if not numbers:
         return ""
-    return "either" if all(_THOUSANDS.fullmatch(one.strip()) for one in numbers) else "decimal"
+    return "either" if all(_THOUSANDS.fullmatch(number.strip()) for number in numbers) else "decimal"
 
 
 def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
-    """Give the kind of each column of a table."""
+    """Give the kind of each column of a table.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The cells.
+    columns : iterable of str
+        The names of the columns.
+    written : bool
+        Whether a number may be written as text.
+    """
     return {
-        name: Kind.of(((where, row[name]) for where, row in rows if name in row), written=written)
+        name: Kind.from_cells(((where, row[name]) for where, row in rows if name in row), written=written)
         for name in columns
     }
 
 
-def settled(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
-    """Give the kinds of columns of numbers, whose marks the others decide: of one file all decimals are alike."""
-    if not any(one.comma == "decimal" for one in kinds.values()):
+def settle_marks(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    """Give the kinds of columns of numbers; what may be either mark is as in other columns of the file."""
+    if not any(kind.comma == "decimal" for kind in kinds.values()):
         return dict(kinds)
-    point = "unclear" if any(one.point == "decimal" for one in kinds.values()) else "thousands"
+    point = "unclear" if any(kind.point == "decimal" for kind in kinds.values()) else "thousands"
     return {
         name: replace(
-            one,
-            comma="decimal" if one.comma == "either" and point == "thousands" else one.comma,
-            point=point if one.point == "either" else one.point,
+            kind,
+            comma="decimal" if kind.comma == "either" and point == "thousands" else kind.comma,
+            point=point if kind.point == "either" else kind.point,
         )
-        for name, one in kinds.items()
+        for name, kind in kinds.items()
     }
 
 
-def _only_tell_apart(values: Sequence[Any]) -> bool:
+def _are_identifiers(values: Sequence[Any]) -> bool:
     """Whether numbers are whole, never equal, and beyond any scale: identifiers, not judgments."""
-    if len(values) < _FEW or any(isinstance(value, list | tuple | Mapping) for value in values):
+    if len(values) < _MIN_IDENTIFIERS or any(isinstance(value, list | tuple | Mapping) for value in values):
         return False
     numbers = [float(value) for value in values]
     return (
-        max(numbers) > _LONGEST_SCALE
+        max(numbers) > _MAX_OF_SCALE
         and len(set(numbers)) == len(numbers)
         and all(number.is_integer() for number in numbers)
     )
 
 
-_DEEPEST = 10
-"""Most levels of nested named numbers; deeper ones hold no measures."""
+_MAX_LEVELS = 10
+"""Maximum levels of nested named numbers; deeper ones hold no measures."""
 
 
 def _kind(value: Any, written: bool, level: int = 0) -> str:
     if isinstance(value, str):
-        return (_kind_of_short if len(value) < _SHORT else _kind_of_text)(value, written)
+        return (_kind_of_short if len(value) < _CACHED_CHARACTERS else _kind_of_text)(value, written)
     if isinstance(value, bool):
         return "text"
     if isinstance(value, Real | Decimal):
         return "nothing" if value != value else "numbers"
     if isinstance(value, list | tuple | Mapping):
-        if level == _DEEPEST:
+        if level == _MAX_LEVELS:
             return "text"
         items = value.values() if isinstance(value, Mapping) else value
         kinds = {_kind(item, False, level + 1) for item in items}

@@ -28,7 +28,7 @@ from classy_aesop.reading.column_names import (
     TOPIC_TEXT_NAMES,
     is_administration,
     is_human_measure,
-    spelled,
+    spell_name,
     words_of,
 )
 from classy_aesop.reading.documents import read_document
@@ -134,11 +134,11 @@ def inspect_file(
     >>> report.is_judged
     True
     """
-    source = Source.of(path).in_encoding(encoding)
+    source = Source.from_path(path).select_encoding(encoding)
     asked = {role: names_of(names) for role, names in (columns or {}).items()}
     given = dict(asked)
     for sheet in asked.pop(SHEET, []):
-        source = source.of_sheet(sheet)
+        source = source.select_sheet(sheet)
     table = read_document(source)
     readings = find_readings(table, asked)
     inspected = _Inspection(str(path), table, given, encoding)
@@ -343,7 +343,7 @@ class _Inspection:
         texts = [
             name
             for name, column in self.table.columns.items()
-            if spelled(name) in TEXT_NAMES and column.is_text
+            if spell_name(name) in TEXT_NAMES and column.is_text
         ]
         if len(texts) == 1:
             yield Line("question", "Which output would people prefer? (a prediction)")
@@ -393,7 +393,7 @@ def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
         )
         text = f"{f'{task}: ' if task else ''}{measure}, {len(values)} values from {min(values):g} to {max(values):g}"
         if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
-            text += f"; means: {', '.join(f'{system} {mean:.3f}' for mean, system in means)}"
+            text += f"; means: {', '.join(f'{system} {mean:z.3f}' for mean, system in means)}"
         if measure in lower:
             text += "; by its name less is better (--lower-is-better; leave it out if more is)"
         yield Line(kind, text)
@@ -453,7 +453,9 @@ def find_siblings(table: JudgedTable, path: str) -> list[str]:
     alike = []
     for other in others[:MAX_SIBLINGS]:
         try:
-            is_alike = other == here or [*read_document(Source.of(str(other))).columns] == [*table.columns]
+            is_alike = other == here or [*read_document(Source.from_path(str(other))).columns] == [
+                *table.columns
+            ]
         except (InputError, UsageError):
             is_alike = False
         if is_alike:
@@ -475,7 +477,7 @@ def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line
 def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
     """Give what a column without a role is, and its name with what is to be said of it."""
     name = column.name
-    known = spelled(name)
+    known = spell_name(name)
     if column.n_filled == 0:
         return "empty", name
     if column.n_distinct == 1:

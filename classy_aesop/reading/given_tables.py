@@ -166,7 +166,7 @@ def _column_names(table: ScoreTables | None) -> set[str]:
     if isinstance(table, list | tuple):
         return {name for part in table for name in _column_names(part)}
     if isinstance(table, str | os.PathLike):
-        return set(read_table_file(Source.of(os.fspath(table))).columns)
+        return set(read_table_file(Source.from_path(os.fspath(table))).columns)
     names = getattr(table, "columns", ())
     index = getattr(table, "index", None)
     return {*map(str, names), *map(str, getattr(index, "names", ()))}

@@ -57,7 +57,7 @@ def with_sheet(source: Source, columns: Fields | None) -> tuple[Source, dict[str
     """Give a source of the sheet that a user names among the roles, and the other roles."""
     roles = dict(columns or {})
     for sheet in names_of(roles.pop(SHEET, [])):
-        source = source.of_sheet(sheet)
+        source = source.select_sheet(sheet)
     return source, roles
 
 
@@ -99,7 +99,7 @@ def read_judged_scores(source: Source, columns: Fields | None = None, *, year: s
     >>> path = Path(mkdtemp(), "ratings.csv")
     >>> rows = ["row_id,prompt,policy,rating", "1,p1,a,4", "2,p1,b,2", "3,p2,a,5", "4,p2,b,3"]
     >>> _ = path.write_text(chr(10).join(rows))
-    >>> read_judged_scores(Source.of(path))["summarizer"].tolist()
+    >>> read_judged_scores(Source.from_path(path))["summarizer"].tolist()
     ['a', 'b', 'a', 'b']
     """
     judged = read_document(source)

@@ -18,8 +18,8 @@ def rows_of(table: object) -> Iterator[Row]:
         table = _rows_of_columns(table)
     if isinstance(table, str | bytes) or not isinstance(table, Iterable):
         raise UsageError(f"rows are {format_value(table)}; expected a table, or an iterable of dictionaries")
-    for at, row in enumerate(table, 1):
-        where = Where(line=at)
+    for number, row in enumerate(table, 1):
+        where = Where(line=number)
         if not isinstance(row, Mapping):
             raise where.error(f"found {format_value(row)}; expected named fields")
         cells = {
@@ -35,12 +35,12 @@ def _rows_of_frame(frame: Any) -> object:
         frame = frame.reset_index()
     names = frame.columns.map(str)
     if not names.is_unique:
-        again = dict.fromkeys(names[names.duplicated()])
-        raise InputError(f"columns {listed(again)} appear twice")
+        repeated = dict.fromkeys(names[names.duplicated()])
+        raise InputError(f"columns {listed(repeated)} appear twice")
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
-def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
+def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
     if any(hasattr(column, "column_names") for column in table.values()):
         raise UsageError(f"rows are a dictionary of the splits {listed(table)}; expected one of them")
     wrong = [

@@ -67,7 +67,7 @@ def find_preferences(
     """
     if not isinstance(path, Source) and str(path) != STANDARD_INPUT and not Path(path).is_file():
         return None
-    source, roles = with_sheet(Source.of(path).in_encoding(encoding), columns)
+    source, roles = with_sheet(Source.from_path(path).select_encoding(encoding), columns)
     try:
         names = header_names(source)
     except InputError:  # said by whoever reads it as scores
@@ -110,7 +110,7 @@ def read_preferences(
     >>> len(judged), judged.systems, judged.raters
     (72, ('system-02', 'system-05', 'system-08'), ('ann', 'bob'))
     """
-    return _read_plain_or_judged(*with_sheet(Source.of(path).in_encoding(encoding), columns))
+    return _read_plain_or_judged(*with_sheet(Source.from_path(path).select_encoding(encoding), columns))
 
 
 def _read_plain_or_judged(source: Source, fields: Fields) -> Preferences:

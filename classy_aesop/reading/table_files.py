@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed, warn
-from classy_aesop.reading.byte_sources import Source, whole
+from classy_aesop.reading.byte_sources import Source, refuse_damaged
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
-from classy_aesop.reading.summary_rows import json_value, unique_json_lines
+from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
 from classy_aesop.reading.workbook_checks import (
     check_structure,
     refuse_other_archive,
@@ -133,7 +133,7 @@ class TableFile:
     signature: str = ""
 
     @classmethod
-    def of(cls, rows: object) -> TableFile:
+    def from_memory(cls, rows: object) -> TableFile:
         """Give a table in memory."""
         every = list(rows_of(rows))
         return cls("frame", Where(), list(dict.fromkeys(name for _, row in every for name in row)), every)
@@ -237,7 +237,7 @@ def _read_text(
     rows = rows_in(source)
     header = next(rows, (Where(source.name), []))
     for part in _parts(rows, n_rows):
-        yield with_header(form, header, part, source.name)
+        yield apply_header(form, header, part, source.name)
 
 
 def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
@@ -248,7 +248,7 @@ def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
         yield part
 
 
-def with_header(
+def apply_header(
     form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = ""
 ) -> TableFile:
     """Name the cells of rows by those of the header."""
@@ -303,7 +303,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
         message = f"{source}: only the sheet {sheet.title} is read, not {listed(sheet.others)}"
         warn(message)
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
-    yield with_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
+    yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
 
 
 def read_sheet(source: Source) -> Sheet:
@@ -440,7 +440,7 @@ def opened_parquet(source: Source) -> Iterator[ParquetFile]:
         message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
         raise InputError(message, path=source.name) from None
     try:
-        with whole(source.name), source.stream() as stream:
+        with refuse_damaged(source.name), source.stream() as stream:
             yield ParquetFile(stream, pre_buffer=False)
     except InputError:
         raise
@@ -492,7 +492,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     if opening.lstrip().startswith(b"{") and opening.rstrip().endswith(b"}") and any(lines):
         yield from _read_jsonl(source, n_rows)
         return
-    document = json_value(source.text(), Where(source.name), "a list of objects, or one object a line")
+    document = parse_json(source.text(), Where(source.name), "a list of objects, or one object a line")
     signature = str(document.get("signature") or "") if isinstance(document, dict) else ""
     rows = [(Where(source.name, at, "row"), row) for at, row in enumerate(_listed(document, source), 1)]
     yield _of_objects("json", rows, source, signature)

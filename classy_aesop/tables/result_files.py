@@ -320,7 +320,7 @@ def read_table(path: str | Path, declared: Declared) -> Result:
     InputError
         Not a table, or a cell that a declared column cannot have, with file and line.
     """
-    file = read_table_file(Source.of(path))
+    file = read_table_file(Source.from_path(path))
     if file.form in TEXT_FORMS and (len(file.columns) < 2 or "" in file.columns):
         raise file.header.error("expected a header of two or more different names")
     cells = {name: [row.get(name) for _, row in file.rows] for name in file.columns}

@@ -116,7 +116,7 @@ class Experiment:
         table = self.verdict[[*column_names(RUN, TARGET, TASK, PEER_SET), *titles]].rename(columns=titles)
         years = ", ".join(escape(year.name) for year in self.config.years)
         head = f"<p>{escape(self.protocol)} on {years}: system means against human scores (Pearson)</p>"
-        return head + table.to_html(index=False, na_rep="-", float_format="{:.3f}".format, border=0)
+        return head + table.to_html(index=False, na_rep="-", float_format="{:z.3f}".format, border=0)
 
 
 def train(

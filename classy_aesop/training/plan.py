@@ -18,7 +18,7 @@ from classy_aesop.data import format_key
 from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
+from classy_aesop.features.registry import abridge_columns, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.search import KERNELS
@@ -403,7 +403,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         for place, names in left_out:
             place_name = "-".join(filter(None, place))
             bare = listed(years_without_references(years, place))
-            yield f"{place_name}: no references in {bare}; trained without {listed(abridged(names), most=30)}"
+            yield f"{place_name}: no references in {bare}; trained without {listed(abridge_columns(names), most=30)}"
     for target, place in dict.fromkeys((task.run.target, task.run.place) for task in tasks):
         for earlier, last in pairwise(years[-2:]):
             yield from _note_other_scale(target, place, earlier, last)

@@ -20,9 +20,9 @@ from classy_aesop.data.human_copies import find_human_copy
 from classy_aesop.data.leaks import unmet
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.features.registry import FEATURES, GROUPS, ordered
+from classy_aesop.features.registry import FEATURES, GROUPS, sort_features
 from classy_aesop.features.relative import relative_values
-from classy_aesop.features.table import feature_table, with_imported
+from classy_aesop.features.table import add_imported_metrics, feature_table
 from classy_aesop.reading import joined_humans, read_corpus, read_humans, read_metrics
 from classy_aesop.reading.roles import is_human_measure
 from classy_aesop.search import Design
@@ -137,7 +137,7 @@ class YearData:
         if scores is not None:
             key_rows = None if all_keys is None else key_table(all_keys)
             try:
-                joined = with_imported(features, scores, names=names, known=key_rows)
+                joined = add_imported_metrics(features, scores, names=names, instances_of_corpus=key_rows)
             except InputError as error:
                 raise InputError(f"years.{year.name}.scores: {error}") from None
             imported = tuple(joined.columns[features.shape[1] :])
@@ -361,7 +361,7 @@ def extract_year(
         part,
         config.features,
         names=_names_of_features(config),
-        voices=discounts_copies,
+        near_copies=discounts_copies,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -386,7 +386,7 @@ def _names_of_features(config: Config) -> dict[str, None]:
     of_default = SearchOptions().names if config.preset else ()
     names: dict[str, None] = {}
     for feature_set in (config.search.names, tuple(dict.fromkeys(of_runs)), of_default):
-        names |= dict.fromkeys(ordered(feature_set))
+        names |= dict.fromkeys(sort_features(feature_set))
     return names
 
 

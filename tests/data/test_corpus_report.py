@@ -5,7 +5,7 @@ import pytest
 from classy_aesop.data import Corpus
 from classy_aesop.data.corpus_report import MeasureCount, NearCopies, validate
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.table import without_basis
+from classy_aesop.features.table import describe_missing_references
 
 
 @pytest.fixture
@@ -54,10 +54,10 @@ def test_features_without_basis_are_counted():
     rows = [{"id": at, "system": "a", "summary": "x", "reference": ref} for at, ref in enumerate(("r", None))]
     with pytest.warns(DataWarning, match="1 topics without references"):
         corpus = Corpus.from_rows(rows)
-    assert without_basis(corpus, names=["r2", "su4", "term_entropy"]) == [
+    assert describe_missing_references(corpus, names=["r2", "su4", "term_entropy"]) == [
         "2 of 3 features (r2, su4) compare with references; 1 of 2 summaries have none to be compared with"
     ]
-    assert without_basis(corpus.select(topics=["0"])) == []
+    assert describe_missing_references(corpus.select(topics=["0"])) == []
 
 
 def test_systems_that_are_near_copies_are_named_with_counts():

@@ -15,7 +15,7 @@ from classy_aesop.answers.topic_plans import power
 from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, tidy
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores, origin_of
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
-from classy_aesop.features.table import with_imported
+from classy_aesop.features.table import add_imported_metrics
 from classy_aesop.reading import read_humans
 from classy_aesop.reading.roles import named_raters, recognized_raters
 
@@ -399,18 +399,18 @@ def test_no_common_instance_and_repeated_ones_are_refused():
 def test_a_table_keeps_how_its_features_were_made():
     table = INSTANCES.assign(r2=0.5)
     table.attrs["features"] = {"stem": True}
-    assert with_imported(table, scores(*WHOLE)).attrs == table.attrs
+    assert add_imported_metrics(table, scores(*WHOLE)).attrs == table.attrs
 
 
 def test_names_of_ours_and_metrics_that_are_not_there_are_refused():
     table = INSTANCES.assign(human=False, r2=0.5)
     for taken in ("r2", "su4", "r2@A", "human"):
         with pytest.raises(InputError, match=f"metric {taken} has the name of a column or a feature"):
-            with_imported(table, scores(*WHOLE).assign(metric=taken))
+            add_imported_metrics(table, scores(*WHOLE).assign(metric=taken))
     with pytest.raises(InputError, match="no imported metric k; the scores have m"):
-        with_imported(table, scores(*WHOLE), names=["k"])
+        add_imported_metrics(table, scores(*WHOLE), names=["k"])
     with pytest.raises(InputError, match="imported scores: m has no score for any of the summaries"):
-        with_imported(table[:1], scores(*WHOLE[:2]), known=INSTANCES)
+        add_imported_metrics(table[:1], scores(*WHOLE[:2]), instances_of_corpus=INSTANCES)
 
 
 def test_a_table_says_what_it_was_read_from_and_several_say_it_together(tmp_path):
