@@ -71,14 +71,6 @@ class CorrelationOptions:
         choices=Choices("answers.correlating:INTERVALS"),
         without="none",
     )
-    confidence: float = option(
-        CONFIDENCE,
-        "of intervals",
-        limits=SHARE,
-        metavar="C",
-        flags=("-c", "--confidence"),
-        is_seldom=True,
-    )
     n_resamples: int = option(
         N_RESAMPLES,
         "number of resamples",
@@ -88,6 +80,14 @@ class CorrelationOptions:
         is_seldom=True,
     )
     seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    confidence: float = option(
+        CONFIDENCE,
+        "of intervals",
+        limits=SHARE,
+        metavar="C",
+        flags=("-c", "--confidence"),
+        is_seldom=True,
+    )
     ceiling: bool = option(
         False,
         "also the highest correlation that the raters' disagreement allows, and that of one more rater",

@@ -38,7 +38,7 @@ DECLARED = {
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
     "features": "answers.inputs:FEATURES",
     "validate": "answers.inputs:CONTENTS",
-    "explain": "answers.scored_summaries:CONTRIBUTIONS",
+    "predict --explain": "answers.scored_summaries:CONTRIBUTIONS",
     "baselines": "answers.scored_summaries:BASELINE_SCORES",
     "rouge": "answers.scored_summaries:ROUGE_AVERAGES",
     "rouge --per-summary": "answers.scored_summaries:ROUGE_SCORES",

@@ -26,6 +26,7 @@ from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.search.subset_fits import blas_controller
+from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
@@ -218,6 +219,7 @@ class JudgedStratum:
             raise NotIdentifiedError(f"{stratum}: {error}" if stratum else str(error)) from error
         if np.isinf(means.direct.variance_inflation):
             self._warn_of_unknown_variance(float(means.direct.slack.item()))
+        self._warn_of_unlinked()
         if means.method != options.estimator:
             slope = "1, as predictions have" if slope_prior else "that of all judged cells"
             warn(
@@ -225,6 +227,21 @@ class JudgedStratum:
                 f"estimated by the {means.method}, with a slope shrunk toward {slope}"
             )
         return means
+
+    def _warn_of_unlinked(self) -> None:
+        """Warn of systems that were judged on no common topics, directly or through others."""
+        group = means_design(~np.isnan(self.y)).group
+        members = [
+            [self.summarizers[system] for system in np.flatnonzero(group == number)]
+            for number in range(int(group.max(initial=0)) + 1)
+        ]
+        if len(members) > 1:
+            unlinked = listed([listed(names, most=3) for names in members], most=3, by="; ")
+            stratum = "-".join(filter(None, self.names[:2]))
+            warn(
+                f"{stratum + ': ' if stratum else ''}judged on no common topics: {unlinked}; their means are compared "
+                "as if the topics of each had been drawn at random, which the judgments cannot show"
+            )
 
     def _slope_of_predictions(self, options: EstimateOptions) -> float:
         """Give the slope of judgments on predictions of a predictor, in the units of both; 0 of other scores."""

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -58,6 +59,9 @@ LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
 
 _LOG = logging.getLogger(__name__)
 
+if TYPE_CHECKING:
+    from classy_aesop.text.tokens import Tokenizer
+
 PredictorSource = Predictor | str | Path
 """A predictor, its file, or the name of one that comes with the package."""
 
@@ -74,6 +78,7 @@ def leaderboard(
     metric: str | Sequence[str] | None = None,
     predictor: PredictorSource | Sequence[PredictorSource] = (),
     scores: ScoreTables | None = None,
+    tokenizer: Tokenizer = "rouge",
     level: AnyLevel | Sequence[AnyLevel] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
@@ -107,6 +112,8 @@ def leaderboard(
         taken from ``scores``.
     scores : DataFrame, or sequence of DataFrame, optional
         Score tables of imported metrics, joined by ids, beside those that came with the corpus.
+    tokenizer : {"rouge", "unicode"}
+        How baselines find tokens, as for `score_baselines`; predictors have their own.
     lower_is_better : str, or sequence of str, optional
         The target, if lower judgments are better, and imported metrics of which lower scores are, as for `evaluate`.
         Predictions have the direction of what they predict.
@@ -176,6 +183,7 @@ def leaderboard(
         metric=metric,
         predictors=predictors,
         scores=scores,
+        tokenizer=tokenizer,
         lower_is_better=lower_is_better,
         n_jobs=n_jobs,
         progress=progress,
@@ -192,6 +200,7 @@ def rank_all_metrics(
     metric: str | Sequence[str] | None = None,
     predictors: Sequence[PredictorSource] = (),
     scores: ScoreTables | None = None,
+    tokenizer: Tokenizer = "rouge",
     lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
@@ -251,7 +260,11 @@ def rank_all_metrics(
         try:
             if baseline_names is None or baseline_names:
                 baseline_scores = score_baselines(
-                    compared, baseline_names, jackknife=peer_set != "no_models", progress=progress
+                    compared,
+                    baseline_names,
+                    jackknife=peer_set != "no_models",
+                    tokenizer=tokenizer,
+                    progress=progress,
                 )
                 tables.insert(0, add_stratum_columns(baseline_scores).assign(source="baseline"))
         except InputError as error:

@@ -66,14 +66,6 @@ boot-systems, boot-inputs, williams, williams-turned
         choices=Choices("answers.correlating:INTERVALS"),
         without="as the test does",
     )
-    confidence: float = option(
-        CONFIDENCE,
-        "of intervals",
-        limits=SHARE,
-        metavar="C",
-        flags=("-c", "--confidence"),
-        is_seldom=True,
-    )
     n_resamples: int = option(
         N_RESAMPLES,
         "number of resamples",
@@ -83,6 +75,14 @@ boot-systems, boot-inputs, williams, williams-turned
         is_seldom=True,
     )
     seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    confidence: float = option(
+        CONFIDENCE,
+        "of intervals",
+        limits=SHARE,
+        metavar="C",
+        flags=("-c", "--confidence"),
+        is_seldom=True,
+    )
     means: Means = option(
         "least-squares",
         "over all topics, or of those that each summarizer has",

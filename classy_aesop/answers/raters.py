@@ -75,7 +75,7 @@ RELIABILITY = Answer(
         item("quantity", "a variance, or what follows from them"),
         stratum("level", "system, or input; empty for variances"),
         estimate("value", "of the quantity", priority=MAIN),
-        estimate("share", "of all variance"),
+        estimate("share", "of all variance; those of system, topic and system:topic add up to ICC(2,1)"),
         count("n", "groups of the effect"),
         remark("flag", "what the ratings hide", priority=SELDOM),
     ),

@@ -126,6 +126,7 @@ class Command:
     daily: str = ""  # options that the short help shows though they are `SELDOM`
     places: bool = True  # whether year and task are added to the rows of its `Result`
     answers: bool = False  # whether a terminal gets an answer instead of rows
+    unanswered: tuple[str, ...] = ()  # options with which it gets rows all the same
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):

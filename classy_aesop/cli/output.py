@@ -121,7 +121,7 @@ def check_output(asked: Asked) -> None:
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
         is_read = is_terminal and not (asked.format or asked.output or asked.picture)
         if asked.command.answers and is_read:
-            asked.is_answered = not any(getattr(asked, name) for name in asked.command.tables)
+            asked.is_answered = not any(getattr(asked, name) for name in asked.command.unanswered)
         if is_read and not getattr(asked, "join", False):
             default_format = "text"  # rows are for programs
         asked.format = asked.format or format_of(path, default_format)

@@ -94,7 +94,7 @@ def _run_command(asked: Asked) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     passed, message = getattr(result, "gate", None) or (True, "")
-    if message and not (passed and asked.quiet):
+    if message:
         print(f"{PROGRAM}: {message}", file=sys.stderr)
     return 0 if passed else GATE
 

@@ -1,4 +1,4 @@
-"""Commands that score summaries: features, predict, explain; by other metrics rouge and baselines; leaderboard."""
+"""Commands that score summaries: features, predict; by other metrics rouge and baselines; leaderboard."""
 
 from __future__ import annotations
 
@@ -82,12 +82,18 @@ def predict(
     means: bool = False,
     alone: bool = False,
     join: bool = False,
+    explain: bool = False,
+    groups: bool = False,
     *,
     asked: Asked,
 ) -> Result | None:
-    """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
+    """Predict the human scores of new summaries, with intervals or with what each feature contributes."""
     from classy_aesop.data.scores import add_stratum_columns
 
+    if explain:
+        return _explain(predictor, optional_source, scores, copies, groups, alone, asked)
+    if groups:
+        raise UsageError("--groups goes with --explain, whose parts it sums up")
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
     if optional_source.input is None:
@@ -124,6 +130,36 @@ def predict(
         return prediction_lines(rows, averages, learned.target, confidence)
 
     return make_result_with_lines(table, asked, _signed(learned, copies, alone), lines)
+
+
+def _explain(
+    predictor: str,
+    source: OptionalCorpus,
+    scores: Names,
+    copies: Copies,
+    groups: bool,
+    alone: bool,
+    asked: Asked,
+) -> Result | None:
+    """Take the predicted score of each summary apart."""
+    from classy_aesop.pages.answers import explanation_lines
+    from classy_aesop.predictor.within import sum_by_group
+
+    if others := asked.given("means", "join", "confidence", "clip"):
+        raise UsageError(f"{others[0]} does not go with --explain; expected one of them")
+    if source.input is None:
+        raise UsageError("the following arguments are required: IN")
+    learned = _loaded(predictor, alone)
+    corpus = source.topics()
+    parts = learned.explain(
+        corpus,
+        scores=_imported(source, corpus, scores),
+        copies=copies,
+        n_jobs=source.n_jobs,
+        progress=asked.progress,
+    )
+    table = parts.pipe(sum_by_group) if groups else parts
+    return make_result_with_lines(table, asked, _signed(learned, copies, alone), explanation_lines)
 
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -171,7 +207,7 @@ def _loaded(path: str, alone: bool) -> Predictor:
 def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
     how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
-    return {"predictor": predictor.name, **predictor.signed_parts, **how}
+    return {"predictor": predictor.name, **predictor.recorded_options, **how}
 
 
 def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Names) -> pd.DataFrame | None:
@@ -181,33 +217,6 @@ def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Name
     if not isinstance(corpus, Corpus) or not scores:
         return source.read_imported(scores or (), None)
     return source.imported(corpus, scores)
-
-
-def explain(
-    predictor: str,
-    streamable: Streamable,
-    scores: Names = (),
-    copies: Copies = "keep",
-    groups: bool = False,
-    alone: bool = False,
-    *,
-    asked: Asked,
-) -> Result | None:
-    """Say what each feature contributes to each predicted score."""
-    from classy_aesop.pages.answers import explanation_lines
-    from classy_aesop.predictor.within import sum_by_group
-
-    learned = _loaded(predictor, alone)
-    corpus = streamable.topics()
-    table = learned.explain(
-        corpus,
-        scores=_imported(streamable, corpus, scores),
-        copies=copies,
-        n_jobs=streamable.n_jobs,
-        progress=asked.progress,
-    )
-    found = table.pipe(sum_by_group) if groups else table
-    return make_result_with_lines(found, asked, _signed(learned, copies, alone), explanation_lines)
 
 
 def rouge(
@@ -356,6 +365,7 @@ def leaderboard(
     metric: Names = None,
     predictors: Names = (),
     scores: Names = (),
+    tokenizer: Tokenizer = "rouge",
     lower_is_better: Names = None,
     *,
     n_jobs: int = 1,
@@ -383,6 +393,7 @@ def leaderboard(
         metric=metric,
         predictors=learned,
         scores=imported_scores,
+        tokenizer=tokenizer,
         lower_is_better=lower_is_better,
         n_jobs=n_jobs,
         progress=progress,
@@ -393,14 +404,22 @@ def leaderboard(
         "baselines": "all" if baselines is None else baselines,
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
+        "tokenizer": _unusual(tokenizer),
     }
     return replace(board, recorded=signed | correlation_options.recorded())
 
 
 COMMANDS = (
     Command(features, format="tsv", answers=True),
-    Command(predict, format="tsv", tables=("means", "join"), daily="confidence", places=False, answers=True),
-    Command(explain, answers=True),
+    Command(
+        predict,
+        format="tsv",
+        tables=("means", "explain", "join"),
+        daily="confidence",
+        places=False,
+        answers=True,
+        unanswered=("means", "join"),
+    ),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
     Command(leaderboard),

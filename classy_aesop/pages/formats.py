@@ -32,8 +32,8 @@ class Format:
 
     writer: Callable[[Result, TextIO], object] | str  # ``module:function`` is imported when it is needed
     endings: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    """The package that writes bytes, and the extra that it is in."""
+    needs: str = ""
+    """The package that writes bytes."""
 
     @property
     def write(self) -> Callable[[Result, TextIO], object]:
@@ -42,9 +42,8 @@ class Format:
 
     def check(self, name: str) -> None:
         """Raise `UsageError` if its package is not installed."""
-        if self.needs and find_spec(self.needs[0]) is None:
-            package, extra = self.needs
-            raise UsageError(f"-f {name} needs {package}: pip install classy-aesop[{extra}]")
+        if self.needs and find_spec(self.needs) is None:
+            raise UsageError(f"-f {name} needs {self.needs}: pip install {self.needs}")
 
 
 def write_result(result: Result, stream: TextIO, format: str) -> None:
@@ -81,8 +80,8 @@ FORMATS = {
     "csv": Format(write_csv, endings=(".csv",)),
     "jsonl": Format(write_jsonl, endings=(".jsonl",)),
     "json": Format(write_json, endings=(".json",)),
-    "parquet": Format(write_parquet, endings=(".parquet",), needs=("pyarrow", "parquet")),
-    "xlsx": Format(write_xlsx, endings=(".xlsx",), needs=("openpyxl", "excel")),
+    "parquet": Format(write_parquet, endings=(".parquet",), needs="pyarrow"),
+    "xlsx": Format(write_xlsx, endings=(".xlsx",), needs="openpyxl"),
     "latex": Format(write_latex, endings=(".tex",)),
     "markdown": Format(write_markdown, endings=(".md",)),
 }

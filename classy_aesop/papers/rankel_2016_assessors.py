@@ -74,7 +74,7 @@ CATEGORIES = (
 def state_change(rows: pd.DataFrame) -> str:
     """Give the range of what correlations gain without some assessors' topics."""
     sentence = "Without the topics of some assessors in training, correlations change by {}."
-    return state_range("gained", sentence, "+.3f")(rows.assign(gained=rows["after"] - rows["before"]))
+    return state_range("gained", sentence, "+z.3f")(rows.assign(gained=rows["after"] - rows["before"]))
 
 
 # --- the declared tables ---

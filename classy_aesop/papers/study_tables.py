@@ -64,7 +64,7 @@ def printed_columns(*columns: str) -> Iterator[Column]:
 # --- sentences ---
 
 
-def state_range(column: str, sentence: str, number_format: str = ".3f") -> Callable[[pd.DataFrame], str]:
+def state_range(column: str, sentence: str, number_format: str = "z.3f") -> Callable[[pd.DataFrame], str]:
     """Make what gives the least and the greatest value of a column.
 
     Parameters
@@ -88,7 +88,7 @@ def state_range(column: str, sentence: str, number_format: str = ".3f") -> Calla
 def state_power_at_largest_share(rows: pd.DataFrame) -> str:
     """Give the power of the tests where the difference is largest."""
     largest = rows["share"].max()
-    sentence = f"At the largest share, {largest:.3f}, the power of the tests is {{}}."
+    sentence = f"At the largest share, {largest:z.3f}, the power of the tests is {{}}."
     return state_range("power", sentence)(rows[rows["share"] == largest])
 
 

@@ -358,7 +358,7 @@ def _zstd(path: str | Path) -> Any:
         else:
             from backports import zstd
     except ImportError:
-        message = f"{path}: Zstandard needs backports.zstd: pip install classy-aesop[zstd]"
+        message = f"{path}: Zstandard needs backports.zstd: pip install backports.zstd"
         raise UsageError(message) from None
     return zstd
 

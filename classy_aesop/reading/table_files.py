@@ -30,7 +30,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
-from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
+from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
     check_structure,
     refuse_other_archive,
@@ -499,7 +499,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    for part in _parts(unique_json_lines(source), n_rows):
+    for part in _parts(json_lines(source), n_rows):
         yield _of_objects("jsonl", part, source)
 
 

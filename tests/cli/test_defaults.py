@@ -19,7 +19,7 @@ from classy_aesop.papers.rankel_2016 import table_mixture_power
 OPTIONS = {"references": "meeting"}
 """Options by the names of what they become, where these differ."""
 
-DATA = {"metric", "columns"}
+DATA = {"metric", "target", "columns"}
 """Parameters that say what the data are, which the command line does not leave out or reads as pairs."""
 
 

@@ -76,7 +76,11 @@ def test_every_answer_is_one(tables, capsys, command):
     assert (len(tables), len(answers)) == (6, 1)
 
 
-MORE = ["convert {} -o -", "power {} --metric relevance --difference 1", "explain published/news-content {}"]
+MORE = [
+    "convert {} -o -",
+    "power {} --metric relevance --difference 1",
+    "predict published/news-content {} --explain",
+]
 
 
 @pytest.mark.slow(after=2)

@@ -140,7 +140,7 @@ def test_predictions_need_no_references(run, predictor, bare):
         tables.append(json.loads(out)["rows"])
     assert tables[0] == tables[1]
     assert all(row["score"] is not None and row["form"] == "within" for row in tables[0])
-    for command in (["predict", "--means"], ["predict", "--confidence", "0.8"], ["explain"]):
+    for command in (["predict", "--means"], ["predict", "--confidence", "0.8"], ["predict", "--explain"]):
         assert run(command[0], predictor, bare / "new.csv", *command[1:])[0] == 0
 
 

@@ -180,7 +180,7 @@ def test_a_picture_needs_neither(found):
     for kind, name in {
         "compare --pairs": "compare_pairs",
         "compare": "compare",
-        "explain": "Predictor.explain",
+        "predict --explain": "Predictor.explain",
     }.items():
         assert ca.Result(found[0][name], kind=kind).plot() is not None
 

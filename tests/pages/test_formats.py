@@ -97,7 +97,7 @@ COMMANDS = {
     "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",
     "estimate --plan": "estimate --plan {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",
     "predict": "predict {run}/predictors/6-A-all_peers.json {a} --confidence .8",
-    "explain": "explain {run}/predictors/6-A-all_peers.json {a}",
+    "predict --explain": "predict {run}/predictors/6-A-all_peers.json {a} --explain",
     "validate": "validate {a}",
     "features": "features {a} --names r2,coverage",
     "leaderboard": "leaderboard {a} --target pyramid -m rouge --interval fisher",

@@ -325,12 +325,12 @@ def test_numbers_that_only_tell_rows_apart_are_no_judgments():
 @pytest.mark.parametrize(
     ("package", "name", "start", "says"),
     [
-        ("openpyxl", "x.xlsx", b"PK", r"pip install classy-aesop\[excel\], or save the sheet as CSV"),
+        ("openpyxl", "x.xlsx", b"PK", r"pip install openpyxl, or save the sheet as CSV"),
         (
             "pyarrow",
             "x.parquet",
             b"PAR1",
-            r"x.parquet: reading Parquet needs pyarrow: pip install classy-aesop\[",
+            r"x.parquet: reading Parquet needs pyarrow: pip install pyarrow",
         ),
     ],
 )

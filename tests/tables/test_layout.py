@@ -3,7 +3,7 @@
 import pandas as pd
 
 from classy_aesop.answers.systems import RANKING
-from classy_aesop.answers.topic_plans import power
+from classy_aesop.answers.topic_plans import POWER, power
 from classy_aesop.tables.layout import lay_out, round_noise
 from classy_aesop.tables.result import Result
 
@@ -21,7 +21,7 @@ def test_a_planned_difference_of_equal_means_is_zero():
     """Before, it was the rounding of the sum, -9e-18."""
     result = power(SCORES, "m", n_trials=100)
     assert set(result.table["observed"]) == {0.0}
-    assert "e-1" not in str(lay_out(result.table, result.answer).whole["observed"].tolist())
+    assert "e-1" not in str(lay_out(result.table, POWER).whole["observed"].tolist())
 
 
 def test_numbers_of_small_scores_stay():
