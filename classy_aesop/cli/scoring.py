@@ -207,7 +207,7 @@ def _loaded(path: str, alone: bool) -> Predictor:
 def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
     how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
-    return {"predictor": predictor.name, **predictor.signed_parts, **how}
+    return {"predictor": predictor.name, **predictor.recorded_options, **how}
 
 
 def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Names) -> pd.DataFrame | None:
@@ -365,6 +365,7 @@ def leaderboard(
     metric: Names = None,
     predictors: Names = (),
     scores: Names = (),
+    tokenizer: Tokenizer = "rouge",
     lower_is_better: Names = None,
     *,
     n_jobs: int = 1,
@@ -392,6 +393,7 @@ def leaderboard(
         metric=metric,
         predictors=learned,
         scores=imported_scores,
+        tokenizer=tokenizer,
         lower_is_better=lower_is_better,
         n_jobs=n_jobs,
         progress=progress,
@@ -402,6 +404,7 @@ def leaderboard(
         "baselines": "all" if baselines is None else baselines,
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
+        "tokenizer": _unusual(tokenizer),
     }
     return replace(board, recorded=signed | correlation_options.recorded())
 
