@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from io import StringIO
+from os import PathLike
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
     from classy_aesop.tables.answer import Answer
     from classy_aesop.tables.result_columns import Column
+
+MAX_NOTEBOOK_ROWS = 20
+"""Rows that a notebook shows of a table."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +80,52 @@ class Result:
         return self.answer.sentence(self.table) if self.answer is not None and len(self.table) else ""
 
     def _repr_html_(self) -> str:
-        table: str = self.table.to_html(index=False, max_rows=20)
-        return f"<p>{escape(self.sentence)}</p>{table}" if self.sentence else table
+        """Show a notebook the sentence, and the table as readers get it, without columns that matter least."""
+        if self.answer is None:
+            return str(self.table.to_html(index=False, max_rows=MAX_NOTEBOOK_ROWS))
+        from classy_aesop.tables.layout import lay_out
+        from classy_aesop.tables.notebook import notebook_table
+
+        layout = lay_out(self.table, self.answer)
+        shared = layout.shared_text()
+        paragraphs = [text for text in (self.sentence, shared) if text]
+        table, note = notebook_table(layout, self.answer, max_rows=MAX_NOTEBOOK_ROWS)
+        head = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
+        return head + table + (f"<p><small>{escape(note)}</small></p>" if note else "")
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write the whole table as CSV, as ``-f csv`` does, or give it as text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where it is written; by default it is returned.
+
+        Returns
+        -------
+        str or None
+            The text, if there is no path.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> print(Result(pd.DataFrame({"a": [1]}), kind="compare").to_csv().splitlines()[-1])
+        1
+        """
+        return self._write("csv", path)
+
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write the table for a paper, as ``-f latex`` does (package booktabs), or give it as text; see `to_csv`."""
+        return self._write("latex", path)
+
+    def _write(self, format: str, path: str | PathLike[str] | None) -> str | None:
+        stream = StringIO()
+        resolve_name("classy_aesop.pages.formats:write_result")(self, stream, format)
+        if path is None:
+            return stream.getvalue()
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(stream.getvalue())
+        return None
 
     @property
     def columns(self) -> dict[str, Column]:
