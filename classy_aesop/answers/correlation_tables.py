@@ -69,7 +69,8 @@ OF_RATERS = tuple(
 OF_INTERVAL = tuple(
     optional(
         *interval("low", "high", "the interval of the value", priority=MAIN),
-        setting("interval", "how the interval is made"),
+        setting("interval", "by which method the interval is made"),
+        setting("interval_kind", "what is made of the resamples; empty of a formula"),
         setting("confidence", "of the interval", "float"),
         count("n", "points that are correlated"),
         setting("n_of", "what the points are"),

@@ -46,7 +46,7 @@ from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, 
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import CorpusData, ScoreTables, as_corpus, read_score_table
-from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
+from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import PEER_SET, TASK, YEAR
@@ -82,6 +82,7 @@ def leaderboard(
     level: AnyLevel | Sequence[AnyLevel] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -119,7 +120,7 @@ def leaderboard(
         Predictions have the direction of what they predict.
     columns : mapping, optional
         What columns of a table are, where their names do not say so, see `Corpus.from_rows`.
-    level, coefficient, interval, means, ceiling, confidence, n_resamples, seed
+    level, coefficient, interval, interval_kind, means, ceiling, confidence, n_resamples, seed
         As for `evaluate`, by default at the levels `LEVELS`. A jackknifed measure has no raters, so no ceiling is
         added where it stands for the plain one.
 
@@ -152,6 +153,7 @@ def leaderboard(
         level=level,
         coefficient=coefficient,
         interval=interval,
+        interval_kind=interval_kind,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,

@@ -60,6 +60,7 @@ from classy_aesop.significance.choices import (
     AnyLevel,
     Coefficient,
     Correction,
+    IntervalKind,
     Means,
     TestOfMetrics,
 )
@@ -240,7 +241,8 @@ COMPARISON = Answer(
         remark("flag", "why there is no test", priority=2 * SELDOM),
         setting("test", "the test of two metrics", shown="always"),
         setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
-        setting("interval", "how the interval is made", shown="always"),
+        setting("interval", "by which method the interval is made", shown="always"),
+        setting("interval_kind", "what is made of the resamples; empty of a formula"),
         setting("confidence", "of the interval", "float"),
         setting("n_resamples", "of the test", "int"),
         setting("n_dropped", "replicates without a value", "int"),
@@ -288,7 +290,8 @@ RANKING = Answer(
         setting("test", "the test of two metrics", shown="never"),
         setting("correction", "of p-values for all pairs", shown="never"),
         setting("alpha", "significant is a corrected p of at most this", "float", shown="never"),
-        setting("interval", "how the intervals are made", shown="never"),
+        setting("interval", "by which method the intervals are made", shown="never"),
+        setting("interval_kind", "what is made of the resamples; empty of a formula", shown="never"),
         setting("confidence", "of the intervals", "float", shown="never"),
         setting("n_resamples", "of the tests", "int", shown="never"),
         setting("seed", "of the resamples", "int", shown="never"),
@@ -327,6 +330,7 @@ def compare_metric_pairs(
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     correction: Correction = "holm",
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -348,7 +352,7 @@ def compare_metric_pairs(
         Score tables, joined by ids, as for :func:`classy_aesop.answers.metrics.evaluate`; a single one holds both.
     target : str, optional
         The human measure; by default the only one of ``judgments``.
-    test, level, coefficient, correction, interval, confidence, n_resamples, seed, means, together
+    test, level, coefficient, correction, interval, interval_kind, confidence, n_resamples, seed, means, together
         How pairs of metrics are tested, see :class:`classy_aesop.answers.metric_testing.MetricPairTest`. All pairs of a
         year, task, level and coefficient use the same resamples. Together, exchanges and resamples are within years and
         tasks, the statistic is the mean of their correlations, and only the metrics count that all of them have.
@@ -393,6 +397,7 @@ def compare_metric_pairs(
         coefficient=coefficient,
         correction=correction,
         interval=interval,
+        interval_kind=interval_kind,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
@@ -542,14 +547,21 @@ class _Chosen:
         # by formula beside a test by formula, else by resamples
         by_formula = not self.test.resamples and set(self.coefficients) <= set(FISHER_LOST_POINTS)
         interval = options.interval or ("fisher" if by_formula else "boot-both")
-        ends = IntervalOptions(interval, options.confidence, options.n_resamples, options.seed, options.means)
+        ends = IntervalOptions(
+            interval,
+            options.confidence,
+            options.n_resamples,
+            options.seed,
+            options.means,
+            options.interval_kind,
+        )
         object.__setattr__(self, "ends", ends)
         if options.interval is not None:
             self.ends.check(self.coefficients)
         if options.together and self.ends.interval == "fisher":
             raise UsageError("interval fisher cannot take years together; expected one that resamples")
-        if self.ends.interval.endswith("-bca"):
-            raise UsageError(f"no interval {self.ends.interval} of a difference; expected another one")
+        if options.interval_kind == "bca":
+            raise UsageError("no interval of the kind bca of a difference; expected percentile or normal")
 
     @property
     def coefficients(self) -> Sequence[str]:
@@ -665,10 +677,9 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list
     options: dict[str, Any] = {**place.options, "n_resamples": chosen.options.n_resamples}
     found = chosen.test.test_pairs(strata, pairs, **options)
     here = found if chosen.test.name == "perm-both" else PERM_BOTH.test_pairs(strata, pairs, **options)
-    interval: str = chosen.ends.interval
-    if place.together:
-        interval = f"{interval.removesuffix('-normal')}-normal"
-    settings = {"seed": chosen.options.seed, "interval": interval, "confidence": chosen.ends.confidence}
+    settings: dict[str, object] = {"seed": chosen.options.seed, "interval": chosen.ends.interval}
+    settings["interval_kind"] = "normal" if place.together else chosen.ends.kind_of_resamples
+    settings["confidence"] = chosen.ends.confidence
     settings["means"] = place.means if place.level == "system" else ""
     rows = []
     for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
@@ -729,6 +740,7 @@ def compare_metrics(
     correction: Correction = "holm",
     alpha: float = ALPHA,
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -748,7 +760,7 @@ def compare_metrics(
     ----------
     scores, judgments, target, metric, columns, year, task
         As for :func:`compare_metric_pairs`.
-    test, level, coefficient, correction, interval, confidence, n_resamples, seed, means, together
+    test, level, coefficient, correction, interval, interval_kind, confidence, n_resamples, seed, means, together
         As for :func:`compare_metric_pairs`.
     alpha : float
         Significant is a corrected p of at most this; between 0 and 1.
@@ -784,6 +796,7 @@ def compare_metrics(
         correction=correction,
         alpha=alpha,
         interval=interval,
+        interval_kind=interval_kind,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,

@@ -62,6 +62,7 @@ from classy_aesop.significance.choices import (
     N_RESAMPLES,
     AnyLevel,
     Coefficient,
+    IntervalKind,
     Means,
     Preset,
     Test,
@@ -129,6 +130,8 @@ class IntervalOptions:
         Of a bootstrap.
     means : {"plain", "least-squares"}
         Of systems that lack topics, at system level.
+    interval_kind : {"percentile", "bca", "normal"}
+        What is made of the resamples.
     """
 
     interval: IntervalMethod
@@ -136,12 +139,24 @@ class IntervalOptions:
     n_resamples: int = N_RESAMPLES
     seed: int = 0
     means: Means = "plain"
+    interval_kind: IntervalKind = "percentile"
 
     def __post_init__(self) -> None:
         if self.interval not in INTERVALS:
             raise UsageError(f"interval is {self.interval!r}; expected one of {', '.join(INTERVALS)}")
+        if self.interval == "fisher" and self.interval_kind != "percentile":
+            raise UsageError(
+                f"interval fisher has no kind {self.interval_kind}; expected an interval that resamples"
+            )
+        if self.interval == "boot-both" and self.interval_kind == "bca":
+            raise UsageError("boot-both has no bca interval; expected boot-systems or boot-inputs")
         check_means(self.means)
         check_share(self.confidence, "confidence")
+
+    @property
+    def kind_of_resamples(self) -> str:
+        """What is made of the resamples; empty where nothing is resampled."""
+        return "" if self.interval == "fisher" else self.interval_kind
 
     def check(self, coefficients: Sequence[str]) -> None:
         """Raise UsageError for a coefficient that has no such interval."""
@@ -162,8 +177,8 @@ class IntervalOptions:
         return bootstrap_interval(X, Z, **options, **self._drawn(*names, level, coefficient))
 
     def _drawn(self, *names: str) -> dict[str, Any]:
-        rng, (resample, kind) = seeded_rng(self.seed, *names), INTERVALS[self.interval]
-        return {"resample": resample, "kind": kind, "n_resamples": self.n_resamples, "rng": rng}
+        drawn: dict[str, Any] = {"resample": INTERVALS[self.interval], "kind": self.interval_kind}
+        return {**drawn, "n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *names)}
 
     def of_differences(
         self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
@@ -197,6 +212,7 @@ def evaluate(
     level: AnyLevel | Sequence[AnyLevel] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -226,7 +242,9 @@ def evaluate(
         As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default `COEFFICIENTS`
         at `CORRELATION_LEVELS`, with an interval that is resampled at `LEVELS_OF_RESAMPLED_INTERVALS`.
     interval : str, optional
-        Add an interval to every correlation, one of `INTERVALS`.
+        Add an interval to every correlation: by Fisher's formula, or by resampling systems, topics or both.
+    interval_kind : {"percentile", "bca", "normal"}
+        What is made of the resamples; ``bca`` of systems or topics alone.
     means : {"least-squares", "plain"}
         Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
         topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
@@ -281,6 +299,7 @@ def evaluate(
         level=level,
         coefficient=coefficient,
         interval=interval,
+        interval_kind=interval_kind,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
@@ -338,7 +357,14 @@ def correlate(
     interval = options.interval
     ends = None
     if interval is not None:
-        ends = IntervalOptions(interval, options.confidence, options.n_resamples, options.seed, means)
+        ends = IntervalOptions(
+            interval,
+            options.confidence,
+            options.n_resamples,
+            options.seed,
+            means,
+            options.interval_kind,
+        )
         ends.check(coefficients)
     given = set_directions([scores, judgments], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
@@ -469,7 +495,8 @@ def _measured(
             flag = flag or estimate.flag
             drawn = interval.seed if estimate.n_resamples else pd.NA
             resampled = (estimate.n_resamples, estimate.n_dropped, drawn)
-            made = (interval.interval, interval.confidence, estimate.n, POINTS[level])
+            kind = interval.kind_of_resamples
+            made = (interval.interval, kind, interval.confidence, estimate.n, POINTS[level])
             ends = (estimate.low, estimate.high, *made, *resampled)
         by_means_columns = (*by_means, options.means if level == "system" else "", flag)
         row = (level, coefficient, result.value, *counts, *by_means_columns)

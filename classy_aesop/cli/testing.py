@@ -98,9 +98,15 @@ def _bias(
     """Say which system each metric picks, which the people pick, and to whom it is too kind."""
     from classy_aesop.answers.bias import estimate_biases
 
-    for name in ("ceiling", "interval", "level", "coefficient"):
-        if getattr(correlation_options, name):
-            raise UsageError(f"--{name} does not go with --bias; expected one of them")
+    of_correlations = {
+        "--ceiling": correlation_options.ceiling,
+        "--interval": correlation_options.interval,
+        "--level": correlation_options.level,
+        "--coefficient": correlation_options.coefficient,
+    }
+    for flag, value in of_correlations.items():
+        if value:
+            raise UsageError(f"{flag} does not go with --bias; expected one of them")
     if correlation_options.means == "plain":
         raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
     scores, judgments = score_tables.read(metric, target).tables
@@ -232,7 +238,8 @@ def compare_metrics(
         progress=progress,
     )
     row = result.table.iloc[0]
-    recorded = {"interval": row["interval"], "confidence": row["confidence"]}
+    kind = row["interval_kind"] or None
+    recorded = {"interval": row["interval"], "interval_kind": kind, "confidence": row["confidence"]}
     return replace(result, recorded=recorded | ({"alpha": None} if pairs else {}))
 
 
