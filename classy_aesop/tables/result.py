@@ -8,6 +8,8 @@ from html import escape
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
+from classy_aesop.tables.presentation import Presentation
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
@@ -38,6 +40,8 @@ class Result:
         That of an answer is its name.
     signature : str
         The kind and all that its numbers depend on, as its files have it.
+    presentation : Presentation
+        Which columns readers get, and under which names.
 
     Examples
     --------
@@ -60,6 +64,7 @@ class Result:
     kind: str = ""
     signature: str = ""
     answer: Answer | None = None
+    presentation: Presentation = field(default_factory=Presentation)
 
     def __post_init__(self) -> None:
         if self.answer is not None:
@@ -90,6 +95,44 @@ class Result:
         """
         declared = {} if self.answer is None else self.answer.by_name
         return {name: declared[name] for name in self.table if name in declared}
+
+    def to_latex(
+        self,
+        *,
+        columns_shown: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+        label: str = "",
+        wide: bool = False,
+    ) -> str:
+        """Give the table for a paper, as LaTeX of the package booktabs.
+
+        Parameters
+        ----------
+        columns_shown, rename, label, wide
+            See :class:`classy_aesop.tables.presentation.Presentation`.
+
+        Returns
+        -------
+        str
+            A ``table``, or ``table*``; notes and signature are comments above it.
+
+        Raises
+        ------
+        UsageError
+            There is no such column.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from classy_aesop import compare_pairs
+        >>> scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m": [5, 4, 5, 2, 2, 1]})
+        >>> pairs = compare_pairs(scores, "m", test="paired_t")
+        >>> text = pairs.to_latex(columns_shown=["first", "second", "difference"], rename={"a": "Ours"})
+        >>> [line for line in text.splitlines() if "Ours" in line]
+        ['Ours & b & 3.000$^{*}$ {[}0.516, 5.484] \\\\\\\\']
+        """
+        write: Callable[..., str] = resolve_name("classy_aesop.pages.formats:latex_of")
+        return write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw what its page draws of its kind: the only picture, or one a year, task, metric.
