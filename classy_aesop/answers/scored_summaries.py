@@ -59,7 +59,7 @@ def draw_scores(rows: pd.DataFrame) -> Iterator[Picture]:
     """Draw a score matrix, if every cell has one score."""
     if not rows.duplicated(["topic", "summarizer"]).any() and rows["score"].notna().any():
         caption = "scores of summarizers (rows) on topics (columns), both in the order of their means"
-        height = forest_height(min(rows["summarizer"].nunique(), 60), least=2.4)
+        height = forest_height(min(rows["summarizer"].nunique(), 60), min_height=2.4)
         yield Picture(caption, partial(heatmap, rows), height=height)
 
 

@@ -280,16 +280,16 @@ def write_dot_names(
         near = across + side * _GAP
         far = across + side * (_GAP + _LETTER_WIDTH * size * len(text))
         half_height = _LINE_HEIGHT * size / 2
-        left = min(near, far)
-        right = max(near, far)
+        start_of_text = min(near, far)
+        end_of_text = max(near, far)
         lower = up - half_height
         upper = up + half_height
         is_free = all(
-            left >= end or right <= start or lower >= top or upper <= bottom
+            start_of_text >= end or end_of_text <= start or lower >= top or upper <= bottom
             for start, bottom, end, top in covered
         )
-        if left >= 0 and right <= width and is_free:
-            covered.append((left, lower, right, upper))
+        if start_of_text >= 0 and end_of_text <= width and is_free:
+            covered.append((start_of_text, lower, end_of_text, upper))
             ax.annotate(
                 text,
                 point,

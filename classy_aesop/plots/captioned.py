@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
@@ -37,9 +36,9 @@ def matrix_side(n_rows: int) -> float:
     return max(2.6, min(0.2 * n_rows, 5.0 + 0.07 * n_rows))
 
 
-def forest_height(n_rows: int, *, least: float = 1.2) -> float:
+def forest_height(n_rows: int, *, min_height: float = 1.2) -> float:
     """Give the height in inches of a picture with a line a row."""
-    return max(least, 0.6 + 0.19 * n_rows)
+    return max(min_height, 0.6 + 0.19 * n_rows)
 
 
 def forest_picture(
@@ -50,16 +49,37 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    **options: Any,
+    marked: str | None = None,
+    crosses: str | None = None,
+    separate_by: str | None = None,
 ) -> Picture:
     """Draw a line a row, the best value first, with the interval of the table.
 
-    Without intervals ``error`` may name the column of the value's standard error, which is drawn either way.
+    Parameters
+    ----------
+    rows : DataFrame
+        A row a line, with ``low`` and ``high`` if there are intervals.
+    caption : str
+        What the picture shows.
+    names, value : str
+        Columns of the names and of the values.
+    sort : bool
+        Whether the rows are sorted by value; otherwise they keep their order.
+    error : str, optional
+        Without intervals, the column of the value's standard error, which is drawn either way.
+    marked, crosses, separate_by : str, optional
+        As for `plots.pictures.forest`.
+
+    Returns
+    -------
+    Picture
     """
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
     table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows
-    draw = partial(forest, table, names=names, value=value, **options)
+    draw = partial(
+        forest, table, names=names, value=value, marked=marked, crosses=crosses, separate_by=separate_by
+    )
     return Picture(caption, draw, height=forest_height(len(rows)))
 
 
