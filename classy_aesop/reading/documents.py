@@ -23,15 +23,18 @@ from classy_aesop.reading.summary_rows import json_value, unique_json_lines
 from classy_aesop.reading.table_files import (
     TEXT_FORMS,
     Placed,
+    TableFile,
     csv_rows,
     form_of,
     read_parts,
     read_sheet,
     read_table_file,
+    split_header,
     tab_rows,
     with_header,
 )
 from classy_aesop.reading.text_layouts import (
+    Header,
     find_header,
     find_separator,
     number_names,
@@ -42,13 +45,15 @@ SAMPLE_LINES = 50
 """Lines of a text table that its separator is found by."""
 
 
-def read_document(source: Source) -> JudgedTable:
+def read_document(source: Source, plain: TableFile | None = None) -> JudgedTable:
     """Read any file as a table.
 
     Parameters
     ----------
     source : Source
         The file; of a workbook the sheet that it names, or the first one that holds anything.
+    plain : TableFile, optional
+        The file as `read_table_file` reads it, if it was read so; where its rows are the same they are not read again.
 
     Returns
     -------
@@ -68,13 +73,14 @@ def read_document(source: Source) -> JudgedTable:
     """
     form = form_of(source)
     if form in ("json", "jsonl"):
-        table = _read_json(source)
+        table = _read_json(source, plain)
     elif form == "xlsx":
         table = _read_sheet(source)
     elif form == "parquet":
-        table = JudgedTable.of_rows(source.name, read_table_file(source, form).rows)
+        plain = plain or read_table_file(source, form)
+        table = JudgedTable.of_rows(source.name, plain.rows)
     else:
-        table = _read_text(source)
+        table = _read_text(source, plain)
     return explode_lists(table)
 
 
@@ -128,8 +134,11 @@ def _sample_lines(source: Source) -> list[str]:
     return lines
 
 
-def _read_text(source: Source) -> JudgedTable:
-    separator = find_separator(_sample_lines(source))
+def _read_text(source: Source, plain: TableFile | None) -> JudgedTable:
+    lines = _sample_lines(source)
+    separator = find_separator(lines)
+    if plain is not None and _has_plain_layout(plain, lines, separator):
+        return JudgedTable.of_rows(source.name, plain.rows, plain.kinds)
     notes: list[str] = []
     if separator == " ":
         notes.append("cells are separated by blanks")
@@ -139,6 +148,17 @@ def _read_text(source: Source) -> JudgedTable:
     else:
         placed = csv_rows(source, separator)
     return _of_placed(source, form_of(source), list(placed), notes)
+
+
+def _has_plain_layout(plain: TableFile, lines: Sequence[str], separator: str) -> bool:
+    """Whether a table was read with its separator and its header."""
+    if separator != ("\t" if plain.form == "tsv" else split_header(lines[0])[0]):
+        return False
+    first: list[Sequence[Any]] = [
+        plain.columns,
+        *([row.get(name) for name in plain.columns] for _, row in plain.rows[:SAMPLE_LINES]),
+    ]
+    return find_header(first) == Header()
 
 
 def _read_sheet(source: Source) -> JudgedTable:
@@ -175,8 +195,9 @@ def _of_placed(
     return JudgedTable.of_rows(source.name, found.rows, notes=tuple(notes), other_sheets=tuple(sheets))
 
 
-def _read_json(source: Source) -> JudgedTable:
-    documents = list(_json_documents(source))
+def _read_json(source: Source, plain: TableFile | None) -> JudgedTable:
+    is_read = plain is not None and plain.form == "jsonl"
+    documents = plain.rows if plain is not None and is_read else list(_json_documents(source))
     whole = documents[0][1] if len(documents) == 1 else [document for _, document in documents]
     for export in EXPORTS:
         if export.recognizes(whole):

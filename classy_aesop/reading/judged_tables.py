@@ -36,22 +36,29 @@ class Column:
     @cached_property
     def codes(self) -> np.ndarray:
         """Number the values in order of first appearance; -1 where there is none."""
-        numbers: dict[Any, int] = {}
-        codes = np.empty(len(self.cells), np.int64)
-        for row, cell in enumerate(self.cells):
-            if cell is None:
-                codes[row] = -1
-                continue
-            value = cell if isinstance(cell, str | int | float | bool) else repr(cell)
-            codes[row] = numbers.setdefault(value, len(numbers))
-        return codes
+        values = self.cells
+        if not {*map(type, values)} <= {str, int, float, bool, type(None)}:
+            values = [
+                cell if cell is None or isinstance(cell, str | int | float | bool) else repr(cell)
+                for cell in values
+            ]
+        different = dict.fromkeys(values)
+        different.pop(None, None)
+        numbers = {None: -1, **{value: number for number, value in enumerate(different)}}
+        return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
 
     @cached_property
     def distinct(self) -> list[Any]:
         """The different values, in order of first appearance."""
-        rows = np.flatnonzero(self.codes >= 0)
-        _, first = np.unique(self.codes[rows], return_index=True)
-        return [self.cells[row] for row in rows[first]]
+        rows = np.flatnonzero(self.codes >= 0)[::-1]
+        first = np.empty(self.n_distinct, np.int64)
+        first[self.codes[rows]] = rows
+        return [self.cells[row] for row in first.tolist()]
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """How often each of the different values comes."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
 
     @property
     def n_distinct(self) -> int:
@@ -183,14 +190,17 @@ class JudgedTable:
     other_sheets: tuple[str, ...] = ()
 
     @classmethod
-    def of_rows(cls, name: str, rows: Sequence[Row], **others: Any) -> JudgedTable:
-        """Make a table of rows with their places, some of which may lack cells."""
-        names = list(dict.fromkeys(key for _, row in rows for key in row))
-        kinds = kinds_of(rows, names, written=True)
+    def of_rows(
+        cls, name: str, rows: Sequence[Row], kinds: Mapping[str, Kind] | None = None, **others: Any
+    ) -> JudgedTable:
+        """Make a table of rows with their places, some of which may lack cells; ``kinds`` may be known already."""
+        if kinds is None:
+            names = list(dict.fromkeys(key for _, row in rows for key in row))
+            kinds = kinds_of(rows, names, written=True)
         of_numbers = settled({key: kind for key, kind in kinds.items() if kind.kind in ("numbers", "places")})
         columns = {
-            key: Column(key, [_cell(row.get(key)) for _, row in rows], of_numbers.get(key, kinds[key]))
-            for key in names
+            key: Column(key, _cells([row.get(key) for _, row in rows]), of_numbers.get(key, kind))
+            for key, kind in kinds.items()
         }
         return cls(name, columns, [where for where, _ in rows], **others)
 
@@ -244,6 +254,14 @@ class JudgedTable:
             return wanted
         alike = [name for name in self.columns if spelled(name) == spelled(wanted)]
         return alike[0] if len(alike) == 1 else None
+
+
+def _cells(values: list[Any]) -> list[Any]:
+    """Give the cells of a column; an empty one is None."""
+    if {*map(type, values)} != {str}:
+        return [_cell(value) for value in values]
+    cell_of_text = {text: text.strip() or None for text in {*values}}
+    return list(map(cell_of_text.__getitem__, values))
 
 
 def _cell(value: Any) -> Any:

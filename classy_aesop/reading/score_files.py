@@ -100,17 +100,18 @@ def read_table_scores(
     source, named = with_sheet(Source.of(path).in_encoding(encoding), columns)
     if needs_shapes(named):
         return read_judged_scores(source, named, year=year)
+    found: TableFile | None = None
     try:
         found = read_table_file(source, form)
         if not named and is_record_table(found):
             return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
         plain_table = scores_of_table(found, year, columns=named, of_humans=of_humans)
     except InputError as error:
-        return _read_other_shape(source, named, year, error)
+        return _read_other_shape(source, found, named, year, error)
     except UsageError as error:
         if not named:
             raise
-        return _read_other_shape(source, named, year, error)
+        return _read_other_shape(source, found, named, year, error)
     if named:
         return plain_table
     if not of_humans and "assessor" not in plain_table:
@@ -118,7 +119,7 @@ def read_table_scores(
     if _is_shared(plain_table):
         return plain_table
     with suppress(InputError, UsageError):
-        return read_judged_scores(source, year=year)
+        return read_judged_scores(source, year=year, judged=read_document(source, found))
     return plain_table
 
 
@@ -132,7 +133,7 @@ def _check_open_names(source: Source, found: TableFile, scores: pd.DataFrame) ->
     is_own = {"topic", "summarizer"} <= {*found.columns}
     if is_own or not 2 <= len(names) <= MAX_OPEN_NAMES or any(is_named_measure(name) for name in names):
         return
-    judged = read_document(source)
+    judged = read_document(source, found)
     readings = find_readings(judged)
     if len(readings) > 1:
         raise InputError(
@@ -143,18 +144,19 @@ def _check_open_names(source: Source, found: TableFile, scores: pd.DataFrame) ->
 
 
 def _read_other_shape(
-    source: Source, columns: Fields, year: str, error: InputError | UsageError
+    source: Source, plain: TableFile | None, columns: Fields, year: str, error: InputError | UsageError
 ) -> pd.DataFrame:
     """Read a table that is no plain score table; where it is doubtful or none, say so beside what is wrong with it."""
     try:
-        judged = read_document(source)
-        readings = find_readings(judged, {role: names_of(value) for role, value in columns.items()})
+        judged = read_document(source, plain)
+        asked = {role: names_of(value) for role, value in columns.items()}
+        readings = find_readings(judged, asked)
     except (InputError, UsageError):
         raise error from None
     if not readings:
         raise error
     if columns or is_sure(judged, readings):
-        return read_judged_scores(source, columns, year=year)
+        return read_judged_scores(source, columns, year=year, judged=judged, readings=readings)
     repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
     if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
         raise error

@@ -27,7 +27,6 @@ from classy_aesop.data.scores import (
 )
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, DataWarning, listed
-from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.roles import IDENTIFIERS, ROLES, described_raters, is_counter
 from classy_aesop.reading.table_columns import Columns, recognize_scores
 from classy_aesop.reading.table_files import TableFile
@@ -113,7 +112,7 @@ def scores_of_table(
     found: TableFile, year: str = "", *, columns: Fields | None = None, of_humans: bool = False
 ) -> pd.DataFrame:
     """Make the tidy table of the rows of a table, and say how its columns were read; see `read_scores`."""
-    kinds = kinds_of(found.rows, found.columns, written=True)
+    kinds = found.kinds
     roles = recognize_scores(kinds, found.header, columns, of_humans=of_humans)
     where = f"{found.header.path}: " if found.header.path else ""
     named = {role: roles.one(role) for role in (*IDENTIFIERS, "metric")}
