@@ -31,8 +31,8 @@ REGISTRIES = [
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
     (rouge_metrics.Statistic, rouge_metrics.ROUGE_STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
-    (score_matrices.Peers, score_matrices.PEERS),
-    (score_matrices.Pairs, score_matrices.PAIRS),
+    (score_matrices.PeerSet, score_matrices.PEER_SETS),
+    (score_matrices.PairSet, score_matrices.PAIR_SETS),
     (gates.Gate, gates.GATES),
     (choices.SystemTest, (*PAIR_TESTS, pair_testing.ADDITIVE_TEST)),
     (choices.Means, choices.MEANS),
@@ -54,7 +54,7 @@ TYPED = {
     "stemming": stems.Stemming,
     "statistics": rouge_metrics.Statistic,
     "copies": leaks.Copies,
-    "among": score_matrices.Pairs,
+    "among": score_matrices.PairSet,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import ScoreTables, check_once, in_place, only, places
+from classy_aesop.answers.score_matrices import (
+    ScoreTables,
+    check_duplicate_ratings,
+    select_rows,
+    select_stratum,
+    split_by_stratum,
+)
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
@@ -437,12 +443,12 @@ def _ratings(
     ratings: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the rows of the part that is asked for, without missing ratings."""
-    rows = only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
-    rows = in_place(rows, year, task)
+    rows = select_rows(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
+    rows = select_stratum(rows, year, task)
     if rows.empty:
         raise InputError("no ratings; expected at least one")
     if "assessor" in rows:
-        check_once(rows)
+        check_duplicate_ratings(rows)
     return rows
 
 
@@ -571,7 +577,7 @@ def assessor_exclusion(
     """
     ratings = tidied(ratings, of_humans=True)
     orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
-    table = without_first(in_place(ratings, year, task), orders, worst=worst, scores=scores)
+    table = without_first(select_stratum(ratings, year, task), orders, worst=worst, scores=scores)
     signed = signature(command=EXCLUSION.name, worst=worst, scale=scale)
     return Result(table, signature=signed, answer=EXCLUSION)
 
@@ -591,12 +597,12 @@ def without_first(
     found: list[tuple[object, ...]] = []
     for (at, measure), order in orders.items():
         there = rows[(rows["year"] == at) & (rows["metric"] == measure)]
-        for place, before in places(there).items():
+        for place, before in split_by_stratum(there).items():
             metrics: dict[str, pd.DataFrame | None] = {"": None}
             if automatic is not None:
                 shared = automatic.merge(before[KEYS].drop_duplicates(), on=KEYS)
                 names = sorted(set(shared["metric"]), key=natural)
-                metrics = {name: only(shared, "metric", [name]) for name in names}
+                metrics = {name: select_rows(shared, "metric", [name]) for name in names}
             for k in range(1, len(order[:worst]) + 1):
                 after = before[~before["assessor"].isin(order[:k])]
                 means = [mean_ratings(one).groupby("summarizer")["score"].mean() for one in (before, after)]

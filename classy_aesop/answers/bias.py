@@ -11,7 +11,7 @@ import pandas as pd
 from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_cautions
 from classy_aesop.answers.correlation_tables import TARGET
 from classy_aesop.answers.raters import warn_of_rater_shares
-from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, in_place, only
+from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, select_rows, select_stratum
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.directions import (
     lower_measures,
@@ -235,9 +235,9 @@ def evaluate_bias(
     given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
     lower_targets = lower_measures(given[1])
-    ratings = in_place(only(all_ratings, "metric", targets, what="target"), year, task)
+    ratings = select_stratum(select_rows(all_ratings, "metric", targets, label="target"), year, task)
     human = mean_ratings(ratings)
-    judged = in_place(only(mean_ratings(all_scores), "metric", metrics), year, task)
+    judged = select_stratum(select_rows(mean_ratings(all_scores), "metric", metrics), year, task)
     warn_of_directions(given[0], judged["metric"].unique())
     warn_of_directions(given[1], human["metric"].unique())
     check_pairing(judged, human)

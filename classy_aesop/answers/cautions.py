@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import FloatArray
 from classy_aesop.data.human_copies import HumanCopy, find_human_copy
 from classy_aesop.errors import listed, warn
 from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.correlation_levels import correlation

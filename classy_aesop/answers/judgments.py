@@ -12,7 +12,7 @@ from scipy import stats
 
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
-from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, in_place, only, places
+from classy_aesop.answers.score_matrices import ScoreTables, select_rows, select_stratum, split_by_stratum
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.directions import (
     lower_measures,
@@ -26,6 +26,7 @@ from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.search.subset_fits import blas_controller
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,
@@ -304,8 +305,8 @@ def judged_parts(
     warn_of_directions(table, [target])
     lower = lower_measures(table, *all_scores)
     names_raters = target not in origin_of(table).get("unnamed_raters", ())
-    ratings = only(table, "metric", [target], what="target").dropna(subset="score")
-    ratings = in_place(ratings, year, task) if len(ratings) else ratings
+    ratings = select_rows(table, "metric", [target], label="target").dropna(subset="score")
+    ratings = select_stratum(ratings, year, task) if len(ratings) else ratings
     of_raters = _of_raters(ratings)
     leniency: dict[tuple[str, str], Leniency] = {}
     groups: dict[tuple[str, str], dict[str, int]] = {}
@@ -313,7 +314,7 @@ def judged_parts(
         groups = group_systems(ratings, how.raters)
         ratings, leniency = without_leniency(ratings, how.raters)
     truth = mean_ratings(ratings)
-    judged = places(truth)
+    judged = split_by_stratum(truth)
     if not judged and not (or_not and scores is not None):
         raise UntoldError(f"no judgment of {target} yet, so the error of the scores is unknown")
     if scores is None:
@@ -323,8 +324,8 @@ def judged_parts(
             yield JudgedPart.of((*place, target), laid, None, *known, Directions.of(lower, target))
         return
     table = of_scored_tasks(mean_ratings(all_scores[0]))
-    table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
-    scored = places(in_place(table, year, task))
+    table = select_rows(table if metrics else table[table["metric"] != target], "metric", metrics)
+    scored = split_by_stratum(select_stratum(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
         warn(f"left out: {names}: scores without judgments")
@@ -347,7 +348,7 @@ def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, floa
     These are variances of the mean of as many raters: the first is that of a system's mean over any number of topics.
     """
     found: dict[tuple[str, str], tuple[float, float]] = {}
-    for place, rows in places(ratings).items() if "assessor" in ratings else ():
+    for place, rows in split_by_stratum(ratings).items() if "assessor" in ratings else ():
         counts = rows.groupby(KEYS)["score"].count()
         if counts.max() > 1:
             given = Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])

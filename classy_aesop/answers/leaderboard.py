@@ -19,7 +19,14 @@ from classy_aesop.answers.correlation_tables import PEERS as PEER_SET
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import IntervalMethod, evaluate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
-from classy_aesop.answers.score_matrices import Peers, PeerSelection, ScoreTables, measured, names_of, only
+from classy_aesop.answers.score_matrices import (
+    PeerSelection,
+    PeerSet,
+    ScoreTables,
+    name_sequence,
+    pair_levels_with_coefficients,
+    select_rows,
+)
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.data import (
@@ -58,7 +65,7 @@ def leaderboard(
     corpus: Corpus,
     target: str,
     *,
-    peers: Peers | PeerSelection | None = None,
+    peers: PeerSet | PeerSelection | None = None,
     baselines: str | Sequence[str] | None = None,
     metrics: str | Sequence[str] | None = None,
     predictors: Sequence[str | Path | Predictor] = (),
@@ -126,10 +133,10 @@ def leaderboard(
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
     if ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
-    measures = measured(levels, coefficients)
+    measures = pair_levels_with_coefficients(levels, coefficients)
     if not ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
         warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
-    wanted = None if baselines is None else names_of(baselines)
+    wanted = None if baselines is None else name_sequence(baselines)
     scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
     directed = set_directions([corpus.judgments, *([] if scores is None else [scores])], lower_is_better)
     lower = lower_measures(*directed)
@@ -141,7 +148,7 @@ def leaderboard(
     given = _given(corpus, learned, scores, n_jobs=n_jobs, progress=progress)
     parts: list[pd.DataFrame] = []
     who = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
-    for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
+    for name, part in peer_sets(who.select_corpus(corpus), who.peers).items():
         tables = [*given]
         try:
             if wanted is None or wanted:
@@ -153,7 +160,7 @@ def leaderboard(
             warn(f"{name}: baselines are left out: {error}")
         if not tables:
             continue
-        table = only(_with_distinct_names(part, tables), "metric", metrics)
+        table = select_rows(_with_distinct_names(part, tables), "metric", metrics)
         truth = _truth(part, target, twins=name != "no_models", ceiling=ceiling)
         lower_here = None if says_nothing else _names_of_lower(table, lower) + [target] * (target in lower)
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
@@ -178,7 +185,7 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
     human = {one.human for _, one in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets: dict[str, Corpus] = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
+    sets: dict[str, Corpus] = {name: PeerSelection(name).select_corpus(corpus) for name in PEERS}
     return sets if wanted is None else {wanted: sets[wanted]}
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import FloatArray, places
+from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.errors import warn
 from classy_aesop.significance.additive.additive_model import fit_additive_model
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.raters.rater_effects import NOT_ESTIMABLE, RaterEffects, rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
@@ -59,7 +60,7 @@ def group_systems(ratings: pd.DataFrame, raters: RaterModel) -> dict[tuple[str, 
     groups: dict[tuple[str, str], dict[str, int]] = {}
     if raters == "ignore" or "assessor" not in ratings or not len(ratings):
         return groups
-    for stratum, rows in places(ratings).items():
+    for stratum, rows in split_by_stratum(ratings).items():
         if (rows["assessor"] == "").any() or rows["assessor"].nunique() < 2:
             continue
         systems, system = np.unique(rows["summarizer"].astype(str), return_inverse=True)
@@ -103,7 +104,7 @@ def without_leniency(
     if "assessor" not in ratings or not len(ratings):
         return ratings, leniency
     blocks = []
-    for (year, task), rows in places(ratings).items():
+    for (year, task), rows in split_by_stratum(ratings).items():
         blocks.append(rows)
         if (rows["assessor"] == "").any() or rows["assessor"].nunique() < 2:
             continue

@@ -41,10 +41,10 @@ from classy_aesop.answers.score_matrices import (
     Grid,
     ScoreTables,
     judged_grids,
-    measured,
-    names_of,
+    keep_large_enough,
+    name_sequence,
+    pair_levels_with_coefficients,
     warn_of_few_resamples,
-    with_enough,
 )
 from classy_aesop.data import natural, tidied
 from classy_aesop.data.scores import without_empty_places
@@ -450,7 +450,7 @@ def metric_places(
 ) -> list[Place]:
     """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
     grids = _of_all(grids) if together else grids
-    kept = with_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
+    kept = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(kept)] if together else [(grid,) for grid in kept]
     return [Place(group, *which, together, means) for group in groups for which in wanted]
 
@@ -496,13 +496,15 @@ class _Chosen:
         if self.together and self.test.resample_pairs is None:
             raise UsageError(f"{self.metric_test} cannot take years together; expected a test that resamples")
         # by formula beside a test by formula, else by resamples
-        by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER_LOST_POINTS)
+        by_formula = not self.test.resamples and set(name_sequence(self.coefficients)) <= set(
+            FISHER_LOST_POINTS
+        )
         asked = self.interval or ("fisher" if by_formula else "boot-both")
         check_means(self.means)
         ends = IntervalOptions(asked, self.confidence, self.n_resamples, self.seed, self.means)
         object.__setattr__(self, "ends", ends)
         if self.interval is not None:
-            self.ends.check(names_of(self.coefficients))
+            self.ends.check(name_sequence(self.coefficients))
         if self.together and self.ends.interval == "fisher":
             raise UsageError("interval fisher cannot take years together; expected one that resamples")
         if self.ends.interval.endswith("-bca"):
@@ -513,8 +515,10 @@ class _Chosen:
         levels = self.levels
         if levels is None:
             two = all(len(grid.summarizers) <= 2 for grid in grids)
-            levels = "input" if two and measured("input", self.coefficients) else "system"
-        wanted = measured(levels, self.coefficients)
+            levels = (
+                "input" if two and pair_levels_with_coefficients("input", self.coefficients) else "system"
+            )
+        wanted = pair_levels_with_coefficients(levels, self.coefficients)
         return metric_places(grids, wanted, together=self.together, means=self.means)
 
 

@@ -31,23 +31,22 @@ from classy_aesop.answers.correlation_tables import (
 )
 from classy_aesop.answers.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
-    FloatArray,
     Grid,
     ScoreTables,
     check_pairing,
-    in_place,
     judged_grids,
-    measured,
-    names_of,
-    only,
-    with_enough,
+    keep_large_enough,
+    name_sequence,
+    pair_levels_with_coefficients,
+    select_rows,
+    select_stratum,
 )
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import COEFFICIENTS, join_scores, without_empty_places
 from classy_aesop.errors import UsageError, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture
-from classy_aesop.significance.base import check_share
+from classy_aesop.significance.base import FloatArray, check_share
 from classy_aesop.significance.choices import (
     CORRELATION_LEVELS,
     MEANS,
@@ -274,18 +273,18 @@ def evaluate(
     >>> found.table[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
     [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
     """
-    coefficients = names_of(coefficients)
-    wanted = measured(levels, coefficients)
+    coefficients = name_sequence(coefficients)
+    wanted = pair_levels_with_coefficients(levels, coefficients)
     check_means(means)
     ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed, means)
     if ends is not None:
         ends.check(coefficients)
     given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
-    ratings = in_place(only(all_ratings, "metric", targets, what="target"), year, task)
+    ratings = select_stratum(select_rows(all_ratings, "metric", targets, label="target"), year, task)
     if ceiling:
         check_assessors(ratings)
-    scores = in_place(only(mean_ratings(all_scores), "metric", metrics), year, task)
+    scores = select_stratum(select_rows(mean_ratings(all_scores), "metric", metrics), year, task)
     judgments = mean_ratings(ratings)
     warn_of_directions(given[0], scores["metric"].unique())
     warn_of_directions(given[1], judgments["metric"].unique())
@@ -577,7 +576,7 @@ def agreement(
     )
     how: dict[str, Any] = {"test": test, "preset": preset, "alpha": alpha}
     rows = []
-    for grid in with_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
+    for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         kept = select_best_rows(grid.truth, top)
         work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
         done = map_workers(partial(label_by_both, **how), work, n_jobs=n_jobs)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import ScoreTables, only
+from classy_aesop.answers.score_matrices import ScoreTables, select_rows
 from classy_aesop.data import mean_ratings, natural, tidied
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preferences import NO_RATER, Preferences
@@ -595,7 +595,7 @@ def evaluate_by_preferences(
     [['bleu', 0.667]]
     """
     (table,) = set_directions([tidied(scores)], lower_is_better)
-    rows = only(mean_ratings(orient_scores(table)), "metric", metrics).dropna(subset="score")
+    rows = select_rows(mean_ratings(orient_scores(table)), "metric", metrics).dropna(subset="score")
     warn_of_directions(table, rows["metric"].unique())
     again = rows[rows.duplicated(["topic", "summarizer", "metric"])]
     if len(again):

@@ -8,10 +8,17 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.correlation_tables import OF_RATERS
-from classy_aesop.answers.score_matrices import FloatArray, ScoreTables, check_once, in_place, only, places
+from classy_aesop.answers.score_matrices import (
+    ScoreTables,
+    check_duplicate_ratings,
+    select_rows,
+    select_stratum,
+    split_by_stratum,
+)
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, warn
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.raters.rater_reliability import (
@@ -115,11 +122,11 @@ def rater_reliability(
     [0.935]
     """
     ratings = tidied(ratings, of_humans=True)
-    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    rows = select_stratum(select_rows(ratings, "metric", metrics).dropna(subset="score"), year, task)
     check_assessors(rows)
     parts = {
         (*place, str(metric)): own
-        for place, there in places(rows).items()
+        for place, there in split_by_stratum(rows).items()
         for metric, own in there.groupby("metric", sort=False)
     }
     done = map_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
@@ -136,7 +143,7 @@ def check_assessors(ratings: pd.DataFrame) -> None:
         raise InputError(f"no single ratings; expected {expected}")
     if ratings.empty:
         raise InputError("no ratings; expected at least one")
-    check_once(ratings)
+    check_duplicate_ratings(ratings)
 
 
 MIN_SHARE_DIFFERENCE = 0.1
@@ -165,7 +172,7 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
         return
     largest = MIN_SHARE_DIFFERENCE
     message = ""
-    rows = only(ratings, "metric", metrics).dropna(subset="score")
+    rows = select_rows(ratings, "metric", metrics).dropna(subset="score")
     for (_, _, metric), ratings_of_measure in rows.groupby(["year", "task", "metric"], sort=False):
         names = set(ratings_of_measure["assessor"])
         if len(names) < 2 or names == {str(number + 1) for number in range(len(names))}:

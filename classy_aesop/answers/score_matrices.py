@@ -10,7 +10,6 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
@@ -19,6 +18,7 @@ from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
 from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, ALPHA
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_levels import has_coefficient
@@ -26,8 +26,6 @@ from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 
 _LOG = logging.getLogger(__name__)
-
-FloatArray = NDArray[np.float64]
 
 ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
 """A score table, or several that are taken as one."""
@@ -46,8 +44,8 @@ class Grid:
 
     def means(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Give each summarizer's means by a metric's scores and by humans, over the topics with both."""
-        both = ~np.isnan(X) & ~np.isnan(self.truth)
-        return summarizer_means(X, both), summarizer_means(self.truth, both)
+        has_both = ~np.isnan(X) & ~np.isnan(self.truth)
+        return summarizer_means(X, has_both), summarizer_means(self.truth, has_both)
 
 
 def judged_grids(
@@ -60,30 +58,59 @@ def judged_grids(
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> list[Grid]:
-    """Lay metrics out beside one human measure, so that higher is better of all.
+    """Lay out the scores of metrics and one human measure as matrices of each year and task, higher being better.
 
-    A `DataWarning` lists what only one of the tables scores.
+    Parameters
+    ----------
+    scores, judgments : DataFrame, or sequence of DataFrame
+        Score tables, joined by year, topic, task and summarizer. Several ratings of a summary are averaged.
+    target : str
+        The human measure.
+    metrics : str, or sequence of str, optional
+        Only these.
+    year, task : str, optional
+        Only these.
+    lower_is_better : str, or sequence of str, optional
+        Measures of which lower scores are better; theirs get the other sign.
+
+    Returns
+    -------
+    list of Grid
+        In natural order of year and task, with the cells that have a human score.
+
+    Raises
+    ------
+    UsageError
+        A name is not in the tables.
+    InputError
+        No summary is in both tables.
+
+    Warns
+    -----
+    DataWarning
+        Lists the summaries that only one of the tables has.
     """
-    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
-    all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
-    truth = only(all_judgments, "metric", [target], what="target").dropna()
-    selected = of_scored_tasks(in_place(only(all_scores, "metric", metrics), year, task))
-    warn_of_directions(given[0], selected["metric"].unique())
-    warn_of_directions(given[1], [target])
-    truth = in_place(truth, year, task)
+    tables = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    all_scores, all_judgments = map(mean_ratings, map(orient_scores, tables))
+    truth = select_rows(all_judgments, "metric", [target], label="target").dropna()
+    selected = of_scored_tasks(select_stratum(select_rows(all_scores, "metric", metrics), year, task))
+    warn_of_directions(tables[0], selected["metric"].unique())
+    warn_of_directions(tables[1], [target])
+    truth = select_stratum(truth, year, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
-    scores_by_place, grids = places(selected.merge(shared[KEYS], on=KEYS)), []
-    for place, rows in places(shared).items():
+    scores_by_stratum = split_by_stratum(selected.merge(shared[KEYS], on=KEYS))
+    grids = []
+    for stratum, rows in split_by_stratum(shared).items():
         values, summarizers, topics = matrix(rows.assign(metric=""), "")
-        own, laid = scores_by_place[place], {}
-        for name in sorted(set(own["metric"]), key=natural):
-            X, of_rows, of_columns = matrix(own, name)
-            there = pd.DataFrame(X, list(of_rows), list(of_columns))
-            laid[name] = shift_near_zero(
-                there.reindex(list(summarizers)).reindex(columns=list(topics)).to_numpy()
-            )
-        grids.append(Grid(*place, summarizers, topics, shift_near_zero(values), laid))
+        stratum_scores = scores_by_stratum[stratum]
+        metric_matrices = {}
+        for name in sorted(set(stratum_scores["metric"]), key=natural):
+            X, row_names, column_names = matrix(stratum_scores, name)
+            scored = pd.DataFrame(X, list(row_names), list(column_names))
+            aligned = scored.reindex(list(summarizers)).reindex(columns=list(topics))
+            metric_matrices[name] = shift_near_zero(aligned.to_numpy())
+        grids.append(Grid(*stratum, summarizers, topics, shift_near_zero(values), metric_matrices))
     return grids
 
 
@@ -110,135 +137,214 @@ class ScoreMatrix:
 
 
 def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
-    """Lay out tidy rows: each metric of each year and task, in natural order; what has no score is left out."""
+    """Lay out tidy rows as matrices of each metric, year and task, in natural order, without what has no score."""
     return [
-        ScoreMatrix(place[0], place[1], name, *matrix(group, name))
-        for place, group in places(rows.dropna(subset="score")).items()
+        ScoreMatrix(year, task, name, *matrix(group, name))
+        for (year, task), group in split_by_stratum(rows.dropna(subset="score")).items()
         for name in sorted(set(group["metric"]), key=natural)
     ]
 
 
-def selected(
+def select_scores(
     scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
-    return in_place(only(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
+    """Select the mean scores by some metrics in one year and task.
+
+    Parameters
+    ----------
+    scores : DataFrame, or sequence of DataFrame
+        Score tables; several ratings of a summary are averaged.
+    metrics : str, sequence of str or None
+        The metrics; None: all.
+    year, task : str or None
+        The year and the task; None: all.
+
+    Raises
+    ------
+    UsageError
+        A name is not in the tables; the message lists those that are.
+    """
+    return select_stratum(select_rows(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
 
 
-def names_of(names: str | Sequence[str]) -> Sequence[Any]:
-    """Give names; a single one may be a string."""
+def name_sequence(names: str | Sequence[str]) -> Sequence[Any]:
+    """Give names as a sequence, where a single one may be a string."""
     return (names,) if isinstance(names, str) else names
 
 
-def measured(levels: str | Sequence[str], coefficients: str | Sequence[str]) -> list[tuple[str, str]]:
-    """Give every level with every coefficient that it has; UsageError for a coefficient that none of them has."""
-    levels, coefficients = names_of(levels), names_of(coefficients)
-    for what, names, known in (
+def pair_levels_with_coefficients(
+    levels: str | Sequence[str], coefficients: str | Sequence[str]
+) -> list[tuple[str, str]]:
+    """Pair every level with every coefficient that it has; UsageError for a coefficient that none of them has."""
+    levels = name_sequence(levels)
+    coefficients = name_sequence(coefficients)
+    for label, names, known_names in (
         ("level", levels, ALL_CORRELATION_LEVELS),
         ("coefficient", coefficients, ALL_COEFFICIENTS),
     ):
-        if unknown := [name for name in names if name not in known]:
-            raise UsageError(f"no {what} {unknown[0]!r}; expected one of {', '.join(known)}")
-    found = [(level, name) for level in levels for name in coefficients if has_coefficient(level, name)]
+        if unknown := [name for name in names if name not in known_names]:
+            raise UsageError(f"no {label} {unknown[0]!r}; expected one of {', '.join(known_names)}")
+    pairs = [(level, name) for level in levels for name in coefficients if has_coefficient(level, name)]
     for name in coefficients:
-        if name not in {coefficient for _, coefficient in found}:
+        if name not in {coefficient for _, coefficient in pairs}:
             raise UsageError(f"no {name} at level {listed(list(levels))}; expected level system")
-    return found
+    return pairs
 
 
-def places(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Part a table by year and task, in natural order."""
+def split_by_stratum(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Split a table by year and task, in natural order."""
     groups = {(str(year), str(task)): rows for (year, task), rows in frame.groupby(["year", "task"])}
-    return {place: groups[place] for place in sorted(groups, key=lambda place: tuple(map(natural, place)))}
+    return {names: groups[names] for names in sorted(groups, key=lambda names: tuple(map(natural, names)))}
 
 
-def only(
-    frame: pd.DataFrame, column: str, wanted: str | Sequence[str] | None, *, what: str | None = None
+def select_rows(
+    frame: pd.DataFrame, column: str, names: str | Sequence[str] | None, *, label: str | None = None
 ) -> pd.DataFrame:
-    """Keep the rows whose column holds one of the wanted values (None: all); UsageError lists the known."""
-    if wanted is None:
-        return frame
-    wanted = names_of(wanted)
-    known = sorted(set(frame[column]), key=natural)
-    for name in wanted:
-        if name not in known:
-            raise UsageError(f"no {what or column} {name!r}; known: {listed(known, most=40) or 'none'}")
-    return frame[frame[column].isin(wanted)]
+    """Select the rows whose column has one of some names.
 
+    Parameters
+    ----------
+    frame : DataFrame
+        A table.
+    column : str
+        The column.
+    names : str, sequence of str or None
+        The names; None: all rows.
+    label : str, optional
+        What messages call the column.
 
-def in_place(frame: pd.DataFrame, year: str | None, task: str | None) -> pd.DataFrame:
-    """Keep one year, one task or both (None: all); UsageError lists the known."""
-    frame = only(frame, "year", None if year is None else [year])
-    return only(frame, "task", None if task is None else [task])
-
-
-T = TypeVar("T")
-
-
-def with_enough(parts: Sequence[T], count: Callable[[T], int], least: int, what: str) -> list[T]:
-    """Keep the parts (tables, or tuples that begin with one) that hold enough; `DataWarning` names the others.
-
-    InputError if none does.
+    Raises
+    ------
+    UsageError
+        A name is not in the column; the message lists those that are.
     """
-    counts = list(map(count, parts))
-    few = []
-    for part, n in zip(parts, counts, strict=True):
-        if n < least:
-            one: Any = part[0] if isinstance(part, tuple) else part
-            place = "-".join(filter(None, (one.year, one.task)))
-            few.append(f"{place or 'there'}: {n}")
-    message = f"too few {what} to compare ({listed(few) or 'none'}); expected {least} or more"
-    if len(few) == len(parts):
+    if names is None:
+        return frame
+    names = name_sequence(names)
+    known_names = sorted(set(frame[column]), key=natural)
+    for name in names:
+        if name not in known_names:
+            raise UsageError(
+                f"no {label or column} {name!r}; known: {listed(known_names, most=40) or 'none'}"
+            )
+    return frame[frame[column].isin(names)]
+
+
+def select_stratum(frame: pd.DataFrame, year: str | None, task: str | None) -> pd.DataFrame:
+    """Select one year, one task or both.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A tidy table.
+    year, task : str or None
+        The year and the task; None: all.
+
+    Raises
+    ------
+    UsageError
+        The year or the task is not in the table; the message lists those that are.
+    """
+    frame = select_rows(frame, "year", None if year is None else [year])
+    return select_rows(frame, "task", None if task is None else [task])
+
+
+StratumLike = TypeVar("StratumLike")
+"""What has a year and a task, or a tuple that begins with one that has."""
+
+
+def keep_large_enough(
+    strata: Sequence[StratumLike], count: Callable[[StratumLike], int], minimum: int, items: str
+) -> list[StratumLike]:
+    """Keep the strata that have enough items to compare.
+
+    Parameters
+    ----------
+    strata : sequence
+        Objects with a ``year`` and a ``task``, or tuples that begin with one.
+    count : callable
+        Counts the items of a stratum.
+    minimum : int
+        The fewest items that are enough.
+    items : str
+        What they are called in messages, in the plural.
+
+    Raises
+    ------
+    InputError
+        No stratum has enough.
+
+    Warns
+    -----
+    DataWarning
+        Lists the strata that are left out.
+    """
+    counts = list(map(count, strata))
+    too_small = []
+    for stratum, n_items in zip(strata, counts, strict=True):
+        if n_items < minimum:
+            named_stratum: Any = stratum[0] if isinstance(stratum, tuple) else stratum
+            label = "-".join(filter(None, (named_stratum.year, named_stratum.task)))
+            too_small.append(f"{label}: {n_items}" if label else str(n_items))
+    message = f"too few {items} to compare ({listed(too_small) or 'none'}); expected {minimum} or more"
+    if len(too_small) == len(strata):
         raise InputError(message)
-    if few:
+    if too_small:
         warn(f"left out: {message}")
-    return [part for part, n in zip(parts, counts, strict=True) if n >= least]
+    return [stratum for stratum, n_items in zip(strata, counts, strict=True) if n_items >= minimum]
 
 
 def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
-    """Say which instances only one of two tables has; InputError if they share none, or if one has no value."""
-    for what, table in (("scores", scores), ("human scores", judgments)):
+    """Warn of instances that only one of two tables has; InputError if they share none, or if one has no value."""
+    for label, table in (("scores", scores), ("human scores", judgments)):
         if not table["score"].notna().any():
-            raise InputError(f"no {what}: all values are missing")
-    ours, theirs = (set(table[KEYS].itertuples(index=False, name=None)) for table in (scores, judgments))
-    if not ours & theirs:
-        why = alike_in_keys(ours, theirs)
+            raise InputError(f"no {label}: all values are missing")
+    scored = _instance_keys(scores)
+    judged = _instance_keys(judgments)
+    if not scored & judged:
+        hint = alike_in_keys(scored, judged)
         raise InputError(
-            f"no instance is in both tables: scores have {_ids(ours)}; judgments have {_ids(theirs)} "
-            f"(year, topic, task, summarizer){why and f'; {why}'}"
+            f"no instance is in both tables: scores have {_list_keys(scored)}; judgments have {_list_keys(judged)} "
+            f"(year, topic, task, summarizer){hint and f'; {hint}'}"
         )
-    _LOG.info("%d instances are in both tables", len(ours & theirs))
-    for kind, rest in (
-        ("scores without a judgment", ours - theirs),
-        ("judgments without a score", theirs - ours),
+    _LOG.info("%d instances are in both tables", len(scored & judged))
+    for label, unpaired in (
+        ("scores without a judgment", scored - judged),
+        ("judgments without a score", judged - scored),
     ):
-        if rest:
-            warn(f"{len(rest)} {kind} are left out: {_ids(rest)}")
+        if unpaired:
+            warn(f"{len(unpaired)} {label} are left out: {_list_keys(unpaired)}")
 
 
-def check_once(ratings: pd.DataFrame) -> None:
+def _instance_keys(table: pd.DataFrame) -> set[tuple[str, ...]]:
+    """Collect the year, topic, task and summarizer of each row."""
+    return set(table[KEYS].itertuples(index=False, name=None))
+
+
+def check_duplicate_ratings(ratings: pd.DataFrame) -> None:
     """Raise InputError if an assessor rates a summary twice by one measure."""
-    again = ratings[ratings.duplicated([*KEYS, "metric", "assessor"])]
-    if len(again):
-        one = again.iloc[0]
+    duplicates = ratings[ratings.duplicated([*KEYS, "metric", "assessor"])]
+    if len(duplicates):
+        row = duplicates.iloc[0]
         raise InputError(
-            f"{named(one[KEYS])}: {one['metric']} is given twice by assessor {one['assessor']!r}; expected once"
+            f"{named(row[KEYS])}: {row['metric']} is given twice by assessor {row['assessor']!r}; expected once"
         )
 
 
-def _ids(keys: set[tuple[str, ...]]) -> str:
+def _list_keys(keys: set[tuple[str, ...]]) -> str:
+    """Write the first keys of some."""
     return listed(["/".join(key) for key in sorted(keys)], most=3)
 
 
-Peers = Literal["no_models", "all_peers", "models_only"]
+PeerSet = Literal["no_models", "all_peers", "models_only"]
 """The name of a peer set."""
 
-PEERS: dict[Peers, bool | None] = {"no_models": False, "all_peers": None, "models_only": True}
+PEER_SETS: dict[PeerSet, bool | None] = {"no_models": False, "all_peers": None, "models_only": True}
 """Peer sets by name, with whether their members are humans; None where both are."""
 
-Pairs = Literal["all", "mixed"]
-PAIRS: tuple[Pairs, ...] = get_args(Pairs)
-"""Pairs of summarizers by name: every one, or those of a human and a system."""
+PairSet = Literal["all", "mixed"]
+PAIR_SETS: tuple[PairSet, ...] = get_args(PairSet)
+"""PairSet of summarizers by name: every one, or those of a human and a system."""
 
 
 @dataclass(frozen=True)
@@ -248,162 +354,203 @@ class PeerSelection:
     Attributes
     ----------
     peers : {"no_models", "models_only", "all_peers"}, optional
-        Systems, humans or both. By default all take part, and a
-        `DataWarning` says so where humans are known to be among them and ``only`` does not name them.
+        Systems, humans or both. By default both, with a `DataWarning` where humans are known to be among them and
+        ``only`` does not name them.
     exclude : tuple of str
-        Names of those who do not take part.
+        Summarizers that are left out.
     only : tuple of str, optional
-        Names of those who do; by default all.
+        The only summarizers that are kept; by default all.
 
     Examples
     --------
     >>> from classy_aesop.data import tidy
     >>> table = tidy(pd.DataFrame({"topic": "D1", "summarizer": ["1", "2", "A"], "overall": [3, 4, 5]}))
     >>> humans = {("", "1"): False, ("", "2"): False, ("", "A"): True}
-    >>> list(PeerSelection("no_models").of(table, humans=humans)["summarizer"])
+    >>> list(PeerSelection("no_models").select_table(table, humans=humans)["summarizer"])
     ['1', '2']
     """
 
-    peers: Peers | None = None
+    peers: PeerSet | None = None
     exclude: tuple[str, ...] = ()
     only: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.peers is not None and self.peers not in PEERS:
-            raise UsageError(f"peers are {self.peers!r}; expected one of {', '.join(PEERS)}")
+        if self.peers is not None and self.peers not in PEER_SETS:
+            raise UsageError(f"peers are {self.peers!r}; expected one of {', '.join(PEER_SETS)}")
 
     @property
-    def signed_parts(self) -> dict[str, object]:
-        """The parts of a signature that say who took part."""
+    def recorded(self) -> dict[str, object]:
+        """The parts of a signature that say which summarizers were compared."""
         names = {"exclude": self.exclude, "only": self.only or ()}
         return {"peers": self.peers or "all_peers"} | {key: value for key, value in names.items() if value}
 
-    def of(self, table: pd.DataFrame, *, humans: Humans | None = None) -> pd.DataFrame:
-        """Keep the rows of those who take part, as :meth:`of_tables` for one score table."""
-        return self.of_tables([table], humans=humans)[0]
+    def select_table(self, table: pd.DataFrame, *, humans: Humans | None = None) -> pd.DataFrame:
+        """Keep the rows of the selected summarizers, as :meth:`select_tables` for one score table."""
+        return self.select_tables([table], humans=humans)[0]
 
-    def of_tables(
+    def select_tables(
         self, tables: Sequence[pd.DataFrame], *, humans: Humans | None = None
     ) -> list[pd.DataFrame]:
-        """Keep the rows of those who take part.
+        """Keep the rows of the selected summarizers.
 
         Parameters
         ----------
         tables : sequence of DataFrame
-            Score tables that are compared with each other: who has a score in all of them can take part.
+            Score tables that are compared with each other; only summarizers with a score in all of them are compared.
         humans : mapping of (str, str) to bool, optional
             From year and summarizer to whether it is a human, as `read_humans` and `Corpus.humans` give it.
 
         Returns
         -------
         list of DataFrame
-            The tables, less the rows of those who do not take part.
+            The tables without the rows of summarizers that are not selected.
 
         Raises
         ------
         UsageError
-            A name is in no table, it is not known of everyone who would take part whether it is a human, or
-            nobody is left.
+            A name is in no table; it is not known which of the summarizers are humans, though ``peers`` depends on it;
+            or no summarizer is left.
 
         Warns
         -----
         DataWarning
-            For humans who take part without having been asked for.
+            For humans among the summarizers, where neither ``peers`` nor ``only`` is given.
         """
         humans = {} if humans is None else humans
         tables = [tidied(table) for table in tables]
         self.check_names(name for table in tables for name in table["summarizer"])
-        kept = [table[table["summarizer"].map(self.takes).astype(bool)] for table in tables]
-        together = set.intersection(*(set(_keys(table.dropna(subset="score"))) for table in kept))
-        kind = PEERS[self.peers or "all_peers"]
-        if kind is not None:
-            _check_known(together - humans.keys(), f"peers {self.peers}")
-            others = {key for key, human in humans.items() if human != kind}
-            kept = [table[np.array([key not in others for key in _keys(table)], bool)] for table in kept]
-        if any(len(old) and new.empty for old, new in zip(tables, kept, strict=True)):
-            raise self._nobody
-        among = {key for key in together if humans.get(key)}
-        if among and self.peers is None and self.only is None:
-            names, every = ({name for _, name in keys} for keys in (among, together))
+        selected = [table[table["summarizer"].map(self.is_named).astype(bool)] for table in tables]
+        compared = set.intersection(
+            *(set(_summarizers_of_rows(table.dropna(subset="score"))) for table in selected)
+        )
+        are_humans = PEER_SETS[self.peers or "all_peers"]
+        if are_humans is not None:
+            _check_types_known(compared - humans.keys(), f"peers {self.peers}")
+            excluded = {key for key, is_human in humans.items() if is_human != are_humans}
+            selected = [
+                table[np.array([key not in excluded for key in _summarizers_of_rows(table)], bool)]
+                for table in selected
+            ]
+        if any(len(before) and after.empty for before, after in zip(tables, selected, strict=True)):
+            raise self._empty_selection_error()
+        compared_humans = {key for key in compared if humans.get(key)}
+        if compared_humans and self.peers is None and self.only is None:
+            human_names = {name for _, name in compared_humans}
+            n_summarizers = len({name for _, name in compared})
             warn(
-                f"humans take part, {len(names)} of {len(every)} summarizers "
-                f"({listed(sorted(names, key=natural))}); peers no_models leaves them out, "
+                f"{len(human_names)} of {n_summarizers} summarizers are humans "
+                f"({listed(sorted(human_names, key=natural))}); peers no_models leaves them out, "
                 "all_peers keeps them without this warning"
             )
-        return kept
+        return selected
 
-    def of_corpus(self, corpus: Corpus) -> Corpus:
-        """Keep the summaries of those who take part, and all references.
+    def select_corpus(self, corpus: Corpus) -> Corpus:
+        """Keep the summaries of the selected summarizers, and all references.
 
         Raises
         ------
         UsageError
-            A name is not in the corpus, or nobody is left.
+            A name is not in the corpus, or no summarizer is left.
         """
-        there, humans = {(topic.year, one.summarizer) for topic, one in corpus.summaries()}, corpus.humans()
-        self.check_names(name for _, name in there)
-        kind = PEERS[self.peers or "all_peers"]
-        out = {key for key in there if not self.takes(key[1]) or kind not in (None, humans[key])}
-        if out == there:
-            raise self._nobody
-        by_year = {year: [name for key_year, name in out if key_year == year] for year in corpus.years}
+        present = {(topic.year, summary.summarizer) for topic, summary in corpus.summaries()}
+        humans = corpus.humans()
+        self.check_names(name for _, name in present)
+        are_humans = PEER_SETS[self.peers or "all_peers"]
+        excluded = {
+            key for key in present if not self.is_named(key[1]) or are_humans not in (None, humans[key])
+        }
+        if excluded == present:
+            raise self._empty_selection_error()
+        by_year = {year: [name for key_year, name in excluded if key_year == year] for year in corpus.years}
         return corpus.select(exclude=by_year)
 
-    def takes(self, name: str) -> bool:
-        """Whether ``exclude`` and ``only`` let a name take part."""
+    def is_named(self, name: str) -> bool:
+        """Whether ``exclude`` and ``only`` keep a summarizer."""
         return name not in self.exclude and (self.only is None or name in self.only)
 
-    def check_names(self, there: Iterable[str]) -> None:
-        """Refuse the selection if it names a summarizer that is not there, with a `UsageError`."""
-        known = set(there)
+    def check_names(self, summarizers: Iterable[str]) -> None:
+        """Raise UsageError if the selection names a summarizer that is not one of these."""
+        known_names = set(summarizers)
         for name in (*self.exclude, *(self.only or ())):
-            if name not in known:
-                folded = {spelled.casefold(): spelled for spelled in sorted(known, key=natural)}
-                near = [folded[one] for one in get_close_matches(name.casefold(), folded, n=3)]
-                there = (
-                    f"close to it: {listed(near)}"
-                    if near
+            if name not in known_names:
+                folded = {known.casefold(): known for known in sorted(known_names, key=natural)}
+                close_names = [folded[match] for match in get_close_matches(name.casefold(), folded, n=3)]
+                hint = (
+                    f"close to it: {listed(close_names)}"
+                    if close_names
                     else f"known: {listed(folded.values(), most=40) or 'none'}"
                 )
-                raise UsageError(f"no summarizer {name!r} to compare; {there}")
+                raise UsageError(f"no summarizer {name!r} to compare; {hint}")
 
-    @property
-    def _nobody(self) -> UsageError:
-        asked = {**self.signed_parts, "peers": self.peers}
-        said = [
+    def _empty_selection_error(self) -> UsageError:
+        """Make the error for a selection without any summarizer."""
+        options = {**self.recorded, "peers": self.peers}
+        descriptions = [
             f"{key} {value if isinstance(value, str) else listed(value)}"
-            for key, value in asked.items()
+            for key, value in options.items()
             if value
         ]
-        return UsageError(f"no summarizer is left to compare of {', '.join(said)}")
+        return UsageError(f"no summarizer is left to compare of {', '.join(descriptions)}")
 
 
-def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> NDArray[np.int64]:
-    """Give the pairs of a human and a system among the rows of a matrix (n_pairs, 2), in the order of all pairs."""
-    _check_known({(year, name) for name in summarizers} - humans.keys(), "pairs mixed")
+def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> IntArray:
+    """Give the pairs of a human and a system among the rows of a matrix.
+
+    Parameters
+    ----------
+    year : str
+        The year of the matrix.
+    summarizers : sequence of str
+        The names of its rows.
+    humans : mapping of (str, str) to bool
+        From year and summarizer to whether it is a human.
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs, 2)
+        The numbers of their rows, in the order of all pairs.
+
+    Raises
+    ------
+    UsageError
+        It is not known whether a summarizer is a human.
+    """
+    _check_types_known({(year, name) for name in summarizers} - humans.keys(), "pairs mixed")
     human = np.array([humans[year, name] for name in summarizers])
     first, second = np.triu_indices(len(summarizers), k=1)
     mixed = human[first] != human[second]
     return np.stack([first[mixed], second[mixed]], axis=1)
 
 
-def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
+def _check_types_known(unknown: Collection[tuple[str, str]], option: str) -> None:
+    """Raise UsageError for an option that depends on who is human, if that is unknown of some summarizers."""
     if unknown:
         names = listed(sorted({name for _, name in unknown}, key=natural))
         raise UsageError(
-            f"{asked}: it is not known who is human among {names}; expected scores or judgments that say it "
-            "(summarizer_type or human), or their corpus (--corpus)"
+            f"{option}: it is not known which of {names} are humans; expected scores or judgments with a column "
+            "summarizer_type or human, or their corpus (--corpus)"
         )
 
 
-def _keys(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _summarizers_of_rows(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Give the year and summarizer of each row."""
     return zip(table["year"], table["summarizer"], strict=True)
 
 
 def warn_of_few_resamples(
     n_resamples: int, n_tests: int, *, correction: str = "none", alpha: float = ALPHA
 ) -> None:
-    """Warn if even the smallest p that so many resamples give is not significant in a family of so many tests."""
+    """Warn if even the smallest p that so many resamples give is not significant in a family of so many tests.
+
+    Parameters
+    ----------
+    n_resamples, n_tests : int
+        How many resamples each test has, and how many tests are corrected together.
+    correction : str
+        As for :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`.
+    alpha : float
+        Significant is a corrected p of at most this.
+    """
     needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
     if n_resamples < needed:
         warn(

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import ScoreMatrix, ScoreTables, in_place, matrices, only
+from classy_aesop.answers.score_matrices import (
+    ScoreMatrix,
+    ScoreTables,
+    matrices,
+    select_rows,
+    select_stratum,
+)
 from classy_aesop.data import mean_ratings, natural, tidied
 from classy_aesop.data.directions import (
     lower_measures,
@@ -173,10 +179,10 @@ def strata_of(
     """
     (table,) = set_directions([tidied(scores)], lower_is_better)
     origin = origin_of(table)
-    rows = only(orient_scores(table), "metric", [metric])
+    rows = select_rows(orient_scores(table), "metric", [metric])
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
-    cells = matrices(in_place(mean_ratings(rows).dropna(), year, task))
+    cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
     rated = with_places(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())

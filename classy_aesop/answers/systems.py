@@ -18,11 +18,11 @@ from classy_aesop.answers.pair_wording import (
     tests_shared_topics,
 )
 from classy_aesop.answers.score_matrices import (
-    PAIRS,
-    Pairs,
+    PAIR_SETS,
+    PairSet,
     ScoreTables,
+    keep_large_enough,
     mixed_pairs,
-    with_enough,
 )
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
@@ -447,7 +447,7 @@ def compare_pairs(
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
-    among: Pairs = "all",
+    among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
     year: str | None = None,
@@ -530,7 +530,7 @@ def compare_summarizers(
     metric: str,
     options: PairTest,
     *,
-    among: Pairs = "all",
+    among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
     year: str | None = None,
@@ -552,8 +552,8 @@ def compare_summarizers(
     Result
         As :func:`compare_pairs`.
     """
-    if among not in PAIRS:
-        raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIRS)}")
+    if among not in PAIR_SETS:
+        raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIR_SETS)}")
     if baseline is not None and among != "all":
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
     parts = _pairs_of_strata(scores, metric, year, task, lower_is_better)
@@ -561,7 +561,7 @@ def compare_summarizers(
         parts = _against(parts, baseline)
     elif among == "mixed":
         parts = [(stratum, mixed_pairs(stratum.year, stratum.systems, humans or {})) for stratum, _ in parts]
-        parts = with_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
+        parts = keep_large_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
     comparisons = _compare_parts(parts, options, progress=progress)
     return _result_of(COMPARISON, metric, options, [_pair_rows(comparison) for comparison in comparisons])
 
@@ -591,7 +591,7 @@ def _pairs_of_strata(
     """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
     strata = strata_of(scores, metric, year, task, lower_is_better=lower_is_better)
     parts = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
-    return with_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
+    return keep_large_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
 
 
 def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]:

@@ -15,7 +15,7 @@ from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_n
 from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
 from classy_aesop.answers.pair_wording import name_model
 from classy_aesop.answers.planning import PlanTest
-from classy_aesop.answers.score_matrices import ScoreTables, only, selected
+from classy_aesop.answers.score_matrices import ScoreTables, select_rows, select_scores
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
@@ -205,7 +205,7 @@ def power(
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
     PlanTest(power=power, test=test, alpha=alpha, raters=raters, preset=preset, n_trials=n_trials, seed=seed)
     pair_test = PairTest(test=test, preset=preset, raters=raters, alpha=alpha)
-    pairs = _planned_pairs(selected(scores, [metric], year, task), systems)
+    pairs = _planned_pairs(select_scores(scores, [metric], year, task), systems)
     request = PlanRequest(
         pair_test=pair_test, power=power, max_topics=max_topics, n_trials=n_trials, seed=seed
     )
@@ -357,5 +357,5 @@ def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tu
         return list(itertools.combinations(names, 2))
     if len(set(systems)) < max(2, len(systems)):
         raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")
-    only(rows, "summarizer", systems)
+    select_rows(rows, "summarizer", systems)
     return list(itertools.combinations(systems, 2))

@@ -43,6 +43,9 @@ class Asked(argparse.Namespace):
     begun = False
     """Whether a part of the output is written."""
 
+    safe_csv = False
+    """Whether text that a spreadsheet program would run as a formula is escaped."""
+
     is_answered = False
     """Whether the output is a terminal, which gets an answer instead of rows."""
 
@@ -176,7 +179,7 @@ class Command:
         if self.name in SPREAD:
             taken["scheduler"] = None
         if self.format is not None:
-            taken |= {"output": None, "format": self.format}
+            taken |= {"output": None, "format": self.format, "safe_csv": False}
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:

@@ -61,7 +61,7 @@ class Corpora(Readable):
         who = replace(self.selection(), peers="all_peers")
         there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
         who.check_names(chain.from_iterable(there.values()))
-        out = {key: tuple(name for name in names if not who.takes(name)) for key, names in there.items()}
+        out = {key: tuple(name for name in names if not who.is_named(name)) for key, names in there.items()}
         years = tuple(replace(year, exclude=out[year.name]) for year in years)
         part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
         part = {name: (value,) for name, value in part.items() if value is not None}

@@ -284,7 +284,7 @@ OPTIONS: dict[str, Option] = {
     "task": Option("only this task", "TASK", otherwise="every one"),
     "topic": Option("only this topic", "TOPIC", otherwise="every one"),
     "peers": _choice(
-        "systems, all or humans", "answers.score_matrices:PEERS", otherwise="all", unset="all_peers"
+        "systems, all or humans", "answers.score_matrices:PEER_SETS", otherwise="all", unset="all_peers"
     ),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
@@ -502,6 +502,10 @@ SETTINGS: dict[str, Option] = {
     "format": _choice(
         "of the output, if its name does not say it", "pages.formats:FORMATS", flags=("-f", "--format")
     ),
+    "safe_csv": _flag(
+        "put an apostrophe before text that begins with =, +, - or @, which a spreadsheet program would run as a "
+        "formula (CSV and TSV)"
+    ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
@@ -530,7 +534,7 @@ SELDOM = {
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
-    "stemming", "stop_words", "quiet", "verbose",
+    "stemming", "stop_words", "safe_csv", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""
 

@@ -81,6 +81,10 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
         result = replace(found, table=with_places(found.table)) if asked.command.places else found
     signature = "" if asked.is_answered else asked.signature(**result.recorded)
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
+    if asked.safe_csv:
+        from classy_aesop.tables.result_files import escape_formulas
+
+        made = replace(made, table=escape_formulas(made.table))
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
             from classy_aesop.pages.screen import write_screen
@@ -124,6 +128,8 @@ def check_output(asked: Asked) -> None:
         if is_read and not getattr(asked, "join", False):
             by_default = "text"  # rows are for programs
         asked.format = asked.format or format_of(path, by_default)
+        if asked.safe_csv and (asked.format not in ("csv", "tsv") or asked.picture is not None):
+            raise UsageError(f"--safe-csv is of CSV and TSV; found {asked.picture or asked.format}")
         if FORMATS[asked.format].needs:
             FORMATS[asked.format].check(asked.format)
             if path is None and sys.stdout is not None and sys.stdout.isatty():
@@ -206,7 +212,7 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     from classy_aesop.tables.result_files import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
-    write = partial(_packed, format=asked.format)
+    write = partial(_packed, format=asked.format, is_safe=asked.safe_csv)
     with output(asked.output) as stream, ExitStack() as stack:
         groups = (
             stack.enter_context(RowGroups(stream.buffer, signature)) if asked.format == "parquet" else None
@@ -222,10 +228,11 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
             asked.begun = True
 
 
-def _packed(table: pd.DataFrame, *, format: str) -> tuple[pd.DataFrame, bytes]:
+def _packed(table: pd.DataFrame, *, format: str, is_safe: bool) -> tuple[pd.DataFrame, bytes]:
     """Give the first row of a part of a table, which may get a signature, and all its rows as bytes."""
-    from classy_aesop.tables.result_files import encode_part
+    from classy_aesop.tables.result_files import encode_part, escape_formulas
 
+    table = escape_formulas(table) if is_safe else table
     return table[:1], encode_part(table) if format == "parquet" else _text_of(table, format)
 
 

@@ -325,14 +325,14 @@ def _scored(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
-    from classy_aesop.answers.score_matrices import only
+    from classy_aesop.answers.score_matrices import select_rows
     from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge_metrics import select_known_names
 
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
     known = set(table["metric"])
-    return only(table, "metric", None if metrics is None else select_known_names(metrics, known))
+    return select_rows(table, "metric", None if metrics is None else select_known_names(metrics, known))
 
 
 def _named(baselines: Names) -> list[str] | None:
@@ -375,7 +375,7 @@ def leaderboard(
     part = source.read(who=False)
     imported_scores = source.imported(part, scores or ())
     warn_of_doubts(
-        *judged_tables(source.selection().of_corpus(part) if source.names_peers else part, [target]),
+        *judged_tables(source.selection().select_corpus(part) if source.names_peers else part, [target]),
         *(() if imported_scores is None else [imported_scores]),
     )
     board = leaderboard(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.answers.metrics import IntervalMethod
-    from classy_aesop.answers.score_matrices import Peers, PeerSelection
+    from classy_aesop.answers.score_matrices import PeerSelection, PeerSet
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preferences import Preferences
     from classy_aesop.papers.judged import StudyData
@@ -50,7 +50,7 @@ class Part:
 
     year: str | None = None
     task: str | None = None
-    peers: Peers | None = None
+    peers: PeerSet | None = None
     exclude: Names = None
     only: Names = None
 
@@ -59,7 +59,7 @@ class Part:
         """Whether it says who takes part."""
         return bool(self.peers or self.exclude or self.only)
 
-    def selection(self, default: Peers | None = None) -> PeerSelection:
+    def selection(self, default: PeerSet | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
         from classy_aesop.answers.score_matrices import PeerSelection
 
@@ -75,13 +75,13 @@ class Part:
         except InputError as error:
             raise UsageError(str(error)) from None
         if targets:
-            from classy_aesop.answers.score_matrices import only
+            from classy_aesop.answers.score_matrices import select_rows
 
-            judgments = only(part.judgments, "metric", targets, what="target")
+            judgments = select_rows(part.judgments, "metric", targets, label="target")
             ratings = part.ratings[part.ratings["metric"].isin(targets)]
             part = replace(part, judgments=judgments, ratings=ratings)
         if who and self.names_peers:
-            part = self.selection().of_corpus(part)
+            part = self.selection().select_corpus(part)
         if part is not corpus:
             counts = (sum(len(topic.summaries) for topic in one) for one in (part, corpus))
             _LOG.info("%d of %d summaries are kept", *counts)
@@ -94,16 +94,16 @@ class Part:
 
     def of_block(self, corpus: Corpus) -> Corpus | None:
         """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
-        from classy_aesop.answers.score_matrices import PEERS
+        from classy_aesop.answers.score_matrices import PEER_SETS
 
-        who, kind, humans = self.selection(), PEERS[self.peers or "all_peers"], corpus.humans()
+        who, kind, humans = self.selection(), PEER_SETS[self.peers or "all_peers"], corpus.humans()
         topics = [
             replace(
                 topic,
                 summaries=tuple(
                     one
                     for one in topic.summaries
-                    if who.takes(one.summarizer) and kind in (None, humans[topic.year, one.summarizer])
+                    if who.is_named(one.summarizer) and kind in (None, humans[topic.year, one.summarizer])
                 ),
             )
             for topic in corpus
@@ -114,7 +114,7 @@ class Part:
 
     def check(self, there: Collection[tuple[str, str]]) -> None:
         """Refuse what no block has, and a summarizer who is a human in one block and a system in another."""
-        from classy_aesop.answers.score_matrices import PEERS
+        from classy_aesop.answers.score_matrices import PEER_SETS
 
         for what in ("year", "task"):
             name, known = getattr(self, what), {one for kind, one in there if kind == what}
@@ -124,7 +124,9 @@ class Part:
             kind: {name for one, name in there if one == kind} for kind in ("summarizer", "human", "system")
         }
         self.selection().check_names(who["summarizer"])
-        if (both := sorted(who["human"] & who["system"])) and PEERS[self.peers or "all_peers"] is not None:
+        if (both := sorted(who["human"] & who["system"])) and PEER_SETS[
+            self.peers or "all_peers"
+        ] is not None:
             raise InputError(f"summarizer {listed(both)} is a human in one place and a system in another")
 
 
@@ -385,7 +387,7 @@ class Table(CorpusOfTables):
         return tables[0 if what == "metric" else -1]["metric"]
 
     def read(
-        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
     ) -> ReadTables:
         """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
@@ -398,18 +400,18 @@ class Table(CorpusOfTables):
         return part
 
     def read_part(
-        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
     ) -> ReadTables:
         """Read the tables as `read` does, without a word about doubts."""
-        from classy_aesop.answers.score_matrices import in_place, only
+        from classy_aesop.answers.score_matrices import select_rows, select_stratum
 
         tables, humans = self.all_tables()
-        kept = [only(tables[0], "metric", metrics)]
-        kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
-        kept = [in_place(table, self.year, self.task) for table in kept]
+        kept = [select_rows(tables[0], "metric", metrics)]
+        kept += [select_rows(table, "metric", targets, label="target") for table in tables[1:]]
+        kept = [select_stratum(table, self.year, self.task) for table in kept]
         for judged in kept[1:]:
             _note_measures(judged["metric"])
-        return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
+        return ReadTables(self.selection(default).select_tables(kept, humans=humans), humans)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -430,7 +432,7 @@ class Tables(Table):
         return tables * (3 - len(tables)), humans
 
     def read_part(
-        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
     ) -> ReadTables:
         """Read the tables as `Table.read_part` does; of one table that holds both, human measures are no metrics.
 
@@ -498,7 +500,7 @@ class StudySource:
     corpora: Sequence[str]
     year: str | None = None
     task: str | None = None
-    peers: Peers | None = "all_peers"
+    peers: PeerSet | None = "all_peers"
     scores: Sequence[str] = ()
 
     def names(self, what: str) -> Iterable[str]:

@@ -371,7 +371,7 @@ class PartlyJudged(CorpusOfTables):
             summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
             who = replace(who, exclude=tuple(one for one in who.exclude if one in summarizers))
         tables += [] if scores is None else [scores]
-        found = dict(zip(("judgments", "scores"), who.of_tables(tables, humans=humans), strict=False))
+        found = dict(zip(("judgments", "scores"), who.select_tables(tables, humans=humans), strict=False))
         names = {"judgments": [self.target], "scores": self.metrics}
         warn_of_doubts(*(_of_metrics(table, names[what]) for what, table in found.items()))
         return {**found, "predictor": learned[0] if len(learned) == 1 else None}
@@ -547,7 +547,7 @@ def _rated(
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
     if labels is not None:
         ratings = add_labels(ratings, labels, "assessor")
-    return part.selection().of(ratings, humans=humans) if part.names_peers else ratings
+    return part.selection().select_table(ratings, humans=humans) if part.names_peers else ratings
 
 
 def power(

@@ -12,8 +12,9 @@ from itertools import groupby
 
 import numpy as np
 
-from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix
+from classy_aesop.answers.score_matrices import ScoreMatrix
 from classy_aesop.errors import InputError
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import is_constant
 
 COMPOSITE = "composite"

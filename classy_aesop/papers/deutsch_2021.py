@@ -11,7 +11,12 @@ import pandas as pd
 
 from classy_aesop.answers.metric_pairs import metric_places
 from classy_aesop.answers.metrics import IntervalMethod, evaluate
-from classy_aesop.answers.score_matrices import judged_grids, matrices, measured, warn_of_few_resamples
+from classy_aesop.answers.score_matrices import (
+    judged_grids,
+    matrices,
+    pair_levels_with_coefficients,
+    warn_of_few_resamples,
+)
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
@@ -355,7 +360,7 @@ def metric_pairs(
         ``p_by_first, p_overall, test, correction, n_resamples, seed``.
     """
     grids = judged_grids(*data.tables("no_models", needs_metrics=True).sides(target, metrics), target)
-    strata = metric_places(grids, measured(LEVELS, [coefficient]))
+    strata = metric_places(grids, pair_levels_with_coefficients(LEVELS, [coefficient]))
     parts = []
     for stratum in show_progress(iter(strata), "metrics", "levels", shown=progress, total=len(strata)):
         ordered = list(permutations(range(len(stratum.metrics)), 2))

@@ -18,13 +18,13 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import (
     Grid,
-    Peers,
     PeerSelection,
+    PeerSet,
     ScoreMatrix,
-    in_place,
     judged_grids,
     matrices,
-    only,
+    select_rows,
+    select_stratum,
 )
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
@@ -43,7 +43,7 @@ LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels of correlations in the papers."""
 
 MADE_OF_HUMAN_TEXT = ("2", "3")
-"""Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""
+"""PeerSet of TAC 2009 whose summaries were made of human text; the papers leave them out."""
 
 JACKKNIFED_ENDINGS = (JACKKNIFED, "_jk")
 """How the names of jackknifed measures end, here and in SacreROUGE's files."""
@@ -109,16 +109,16 @@ class Judged:
 
     def sides(self, target: str, metrics: Sequence[str] | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the scores of some metrics (None: all), and those of a human measure; UsageError lists the known."""
-        scores = only(self.scores, "metric", metrics)
-        return scores, only(self.judgments, "metric", [target], what="target")
+        scores = select_rows(self.scores, "metric", metrics)
+        return scores, select_rows(self.judgments, "metric", [target], label="target")
 
     def grids(self, target: str, metrics: Sequence[str] | None = None) -> list[Grid]:
         """Lay out some metrics (None: all) beside a human measure, a year and task at a time."""
-        return judged_grids(only(self.scores, "metric", metrics), self.judgments, target)
+        return judged_grids(select_rows(self.scores, "metric", metrics), self.judgments, target)
 
     def matrices(self, metrics: Sequence[str] | None = None) -> list[ScoreMatrix]:
         """Lay out some human measures and metrics (None: all); UsageError lists the known."""
-        return matrices(only(pd.concat([self.judgments, self.scores]), "metric", metrics))
+        return matrices(select_rows(pd.concat([self.judgments, self.scores]), "metric", metrics))
 
 
 class Score(Protocol):
@@ -157,13 +157,13 @@ class StudyData:
 
     corpora: Sequence[Corpus]
     scores: pd.DataFrame | None = None
-    peers: Peers | None = None
+    peers: PeerSet | None = None
     year: str | None = None
     task: str | None = None
 
     def tables(
         self,
-        peers: Peers,
+        peers: PeerSet,
         *,
         score: Score | None = rouge_recall,
         use_jackknifed: bool | None = None,
@@ -221,15 +221,15 @@ class StudyData:
         humans = {key: human for corpus in selected for key, human in corpus.humans().items()}
         return Judged(judgments, scores, humans)
 
-    def selected_corpora(self, peers: Peers) -> list[Corpus]:
+    def selected_corpora(self, peers: PeerSet) -> list[Corpus]:
         """Return what the corpora hold of the year, the task, and those who are compared, by default ``peers``."""
         selection = PeerSelection(self.peers or peers)
-        return [selection.of_corpus(corpus) for corpus in self._corpora_of_stratum()]
+        return [selection.select_corpus(corpus) for corpus in self._corpora_of_stratum()]
 
     def _corpora_of_stratum(self) -> list[Corpus]:
         """Return the corpora, or what they hold of the year and task."""
         judgments = pd.concat([corpus.judgments for corpus in self.corpora])
-        in_place(judgments, self.year, self.task)  # a usage error names the known ones
+        select_stratum(judgments, self.year, self.task)  # a usage error names the known ones
         of_stratum = []
         for corpus in map(_exclude_human_text, self.corpora):
             of_year = (topic for topic in corpus.topics if self.year in (None, topic.year))

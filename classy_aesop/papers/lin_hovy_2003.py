@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import FloatArray, Grid, matrices
+from classy_aesop.answers.score_matrices import Grid, matrices
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
@@ -21,6 +21,7 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
 from classy_aesop.papers.printed import AVERAGE, LIN_HOVY_2003, add_printed_cells
 from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import midranks, rounding_slack

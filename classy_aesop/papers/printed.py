@@ -19,7 +19,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import places
+from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.data.scores import with_places
 
 LIN_HOVY_2003 = "Lin and Hovy (2003)"
@@ -137,7 +137,7 @@ def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
     judgments : DataFrame
         Human scores, as a tidy table.
     """
-    judged = places(judgments.dropna(subset="score"))
+    judged = split_by_stratum(judgments.dropna(subset="score"))
     names = {
         stratum: dataset.name
         for stratum, group in judged.items()
@@ -183,7 +183,9 @@ def add_printed_cells(
         strata = with_places(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
         data = [_name_of_stratum(names, *stratum) for stratum in strata]
     else:
-        names_of_all = [names.get(stratum, "") for stratum in places(judgments.dropna(subset="score"))]
+        names_of_all = [
+            names.get(stratum, "") for stratum in split_by_stratum(judgments.dropna(subset="score"))
+        ]
         data = ["+".join(sorted(names_of_all))] * len(table)
     rows = ["/".join(map(_key_as_printed, row)) for row in zip(*(table[key] for key in keys), strict=True)]
     for column, printed_column in columns.items():

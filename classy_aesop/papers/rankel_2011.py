@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import FloatArray, ScoreMatrix, mixed_pairs
+from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.data import natural
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.papers.composite_scores import composite_matrices
@@ -18,7 +18,7 @@ from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
 from classy_aesop.papers.topic_exchanges import exchanged_statistics
 from classy_aesop.reading import Humans
-from classy_aesop.significance.base import IntArray
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import rounding_slack, snap_ties

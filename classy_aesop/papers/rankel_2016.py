@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import FloatArray, Grid, ScoreMatrix, matrices, only, selected
+from classy_aesop.answers.score_matrices import Grid, ScoreMatrix, matrices, select_rows, select_scores
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, about_data
@@ -16,6 +16,7 @@ from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, data_of
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import shapiro_wilk
 from classy_aesop.significance.equality import ROUNDING, is_constant, midranks
@@ -123,10 +124,12 @@ def best_on_topic(
         ``printed_score, printed_human_score`` where the data are the paper's.
     """
     tables = data.tables("all_peers", requested=[metric])
-    judged = only(tables.judgments, "metric", targets, what="target").rename(
+    judged = select_rows(tables.judgments, "metric", targets, label="target").rename(
         columns={"metric": "target", "score": "human_score"}
     )
-    scores = only(only(tables.scores, "metric", [metric]), "topic", None if topic is None else [topic])
+    scores = select_rows(
+        select_rows(tables.scores, "metric", [metric]), "topic", None if topic is None else [topic]
+    )
     parts = []
     for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
         human = [tables.humans[key] for key in zip(of_topic["year"], of_topic["summarizer"], strict=True)]
@@ -241,8 +244,8 @@ def table_mixture_power(
     DataFrame
         A row for each year, task, share and test: `MIXTURE`, where ``error`` is the Monte Carlo error of the power.
     """
-    rows = selected(table, [metric], year, task)
-    only(rows, "summarizer", humans)
+    rows = select_scores(table, [metric], year, task)
+    select_rows(rows, "summarizer", humans)
     parts = []
     for matrix in matrices(rows):
         machine, human, topics, values = _distributions(matrix, set(humans))
@@ -305,7 +308,7 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
     """
     tables = data.tables("no_models")
     measures_by_stratum = mean_scores(tables.judgments)
-    metrics_by_stratum = mean_scores(only(tables.scores, "metric", metrics))
+    metrics_by_stratum = mean_scores(select_rows(tables.scores, "metric", metrics))
     return pd.DataFrame(
         {"year": stratum[0], "task": stratum[1], **row}
         for stratum, measures in measures_by_stratum.items()

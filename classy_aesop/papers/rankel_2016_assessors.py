@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from classy_aesop.answers.assessors import without_first, worst_first
-from classy_aesop.answers.score_matrices import only
+from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
 from classy_aesop.data.corpus import Corpus
@@ -88,7 +88,9 @@ def effects_table(
     InputError
         A topic lacks either label, or effects cannot be separated.
     """
-    judgments = only(data.tables("all_peers", score=None).judgments, "metric", metrics).dropna(subset="score")
+    judgments = select_rows(data.tables("all_peers", score=None).judgments, "metric", metrics).dropna(
+        subset="score"
+    )
     rows = []
     for (year, task, metric), group in judgments.groupby(["year", "task", "metric"]):
         of_topics = group.groupby(["year", "topic", "task"], sort=False)["score"].mean().reset_index()
@@ -409,7 +411,7 @@ def gap_exclusion(
     """
     orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
-    ratings = add_labels(only(tables.judgments, "metric", [metric]), labels, "assessor")
+    ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
     table = without_first(ratings, orders, worst=worst, scores=tables.scores)
     return add_printed_exclusion(table, tables.judgments, order="mP-aP")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.answers.score_matrices import FloatArray
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import midranks
 
 

@@ -16,6 +16,7 @@ from classy_aesop.reading.nist import is_release, read_nist
 from classy_aesop.reading.summary_rows import is_row, json_lines
 from classy_aesop.reading.summary_tables import read_rows
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_table_file
+from classy_aesop.reading.workbook_checks import refuse_other_spreadsheet
 
 _LOG = logging.getLogger(__name__)
 
@@ -129,6 +130,8 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         raise InputError(message, path=source.name)
     if is_table:
         return "table"
+    with source.stream() as stream:
+        refuse_other_spreadsheet(source.start(), stream, source.name)
     raise InputError(
         "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "
         f"expected a name that ends with {', '.join(SUFFIXES)}, or --layout table",

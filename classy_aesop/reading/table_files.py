@@ -33,6 +33,11 @@ from classy_aesop.reading.byte_sources import Source, whole
 from classy_aesop.reading.column_kinds import Kind, kinds_of
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
 from classy_aesop.reading.summary_rows import json_value, unique_json_lines
+from classy_aesop.reading.workbook_checks import (
+    check_structure,
+    refuse_other_archive,
+    refuse_other_spreadsheet,
+)
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -163,6 +168,8 @@ def form_of(source: Source) -> str:
     if form not in (None, "tsv"):
         return form
     start = source.start()
+    with source.stream() as stream:
+        refuse_other_spreadsheet(start, stream, source.name)
     if start.startswith(b"PAR1"):
         return "parquet"
     if start.startswith(b"PK"):
@@ -308,26 +315,37 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
 
 def read_sheet(source: Source) -> Sheet:
     """Read a sheet of a workbook: the one that the source names, or the first visible one that holds anything."""
+    with source.stream() as stream:
+        refuse_other_spreadsheet(source.start(), stream, source.name)
     try:
         import openpyxl
     except ModuleNotFoundError:
         message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
         raise InputError(message, path=source.name) from None
+    open_reader = partial(openpyxl.reader.excel.ExcelReader, read_only=True)
     try:
         with source.stream() as stream:
             has_formulas = _check_archive(stream, source.name)
-            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+            book, charts = _sheets_of_cells(open_reader(stream, data_only=True))
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+            if not book.worksheets:
+                found = f"only the chart sheets {listed(charts)}" if charts else "no sheet"
+                raise InputError(f"{found}; expected a sheet with cells", path=source.name)
             if source.sheet is not None and source.sheet not in book.sheetnames:
-                raise UsageError(
-                    f"{source}: no sheet {source.sheet!r}; found {listed(book.sheetnames, most=20)}"
+                lacking = (
+                    f"{source.sheet!r} is a chart sheet"
+                    if source.sheet in charts
+                    else f"no sheet {source.sheet!r}"
                 )
+                raise UsageError(f"{source}: {lacking}; found {listed(book.sheetnames, most=20)}")
             chosen = [book[source.sheet]] if source.sheet is not None else visible or book.worksheets
             for sheet in chosen:
                 sheet.reset_dimensions()  # what a file says of its size may be wrong
+                with sheet._get_source() as xml:
+                    structure = check_structure(xml, source.name)
                 if has_formulas:
                     stream.seek(0)
-                    written = openpyxl.load_workbook(stream, read_only=True)[sheet.title]
+                    written = _sheets_of_cells(open_reader(stream))[0][sheet.title]
                     written.reset_dimensions()
                     _check_formulas(sheet.iter_rows(), written.iter_rows(), source.name)
                 rows = list(_filled(sheet.iter_rows(values_only=True), source.name))
@@ -340,10 +358,24 @@ def read_sheet(source: Source) -> Sheet:
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
         found = str(error).partition("\n")[0]
         raise InputError(f"not a whole workbook of Excel ({found})", path=source.name) from None
+    structure.warn_of_hidden(
+        source.name,
+        sheet.title,
+        rows={where.line for where, _ in rows if where.line is not None},
+        columns={number for _, row in rows for number, cell in enumerate(row, 1) if _is_value(cell)},
+    )
     others = (
         () if source.sheet is not None else tuple(one.title for one in book.worksheets if one is not sheet)
     )
     return Sheet(sheet.title, even, others, str(book.properties.description or ""))
+
+
+def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:
+    """Read a workbook without its chart sheets, whose drawings are not looked at; give the names of these too."""
+    charts: list[str] = []
+    reader.read_chartsheet = lambda sheet, _: charts.append(sheet.name)
+    reader.read()
+    return reader.wb, charts
 
 
 def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
@@ -385,6 +417,7 @@ def _check_archive(stream: BinaryIO, name: str) -> bool:
     """
     has_formulas = False
     with zipfile.ZipFile(stream) as archive:
+        refuse_other_archive(archive, name)
         parts = archive.infolist()
         size = sum(part.file_size for part in parts)
         if size > MOST_UNPACKED:

@@ -30,9 +30,9 @@ from classy_aesop.reading.table_files import (
     TableFile,
     quoted,
     read_table_file,
-    tsv_line,
 )
 from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.layout import is_number
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import Column
 
@@ -41,22 +41,71 @@ from classy_aesop.tables.result_columns import Column
 
 def write_tsv(result: Result, stream: TextIO) -> None:
     """Tab-separated values with a header."""
+    _write_separated(result, stream, "\t", quoted)
+
+
+def write_csv(result: Result, stream: TextIO) -> None:
+    """Comma-separated values with a header."""
+    _write_separated(result, stream, ",", quote_for_csv)
+
+
+def _write_separated(result: Result, stream: TextIO, separator: str, quote: Callable[[str], str]) -> None:
     labelled = add_signature(result)
-    stream.write(tsv_line(map(str, labelled)))
-    cells = zip(*(write_text_cells(values) for _, values in labelled.items()), strict=True)
-    stream.writelines("\t".join(row) + "\n" for row in cells)
+    stream.write(separator.join(quote(str(name)) for name in labelled) + "\n")
+    cells = zip(*(write_text_cells(values, quote) for _, values in labelled.items()), strict=True)
+    stream.writelines((separator.join(row) or '""') + "\n" for row in cells)  # a blank line would be no row
 
 
-def write_text_cells(values: pd.Series) -> list[str]:
+def quote_for_csv(text: str) -> str:
+    """Write one cell of CSV, in quotation marks where it needs them (RFC 4180), as also a lone carriage return does.
+
+    Examples
+    --------
+    >>> quote_for_csv("a\\rb"), quote_for_csv("plain")
+    ('"a\\rb"', 'plain')
+    """
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL_IN_CSV.search(text) else text
+
+
+_SPECIAL_IN_CSV = re.compile(r'[,"\r\n]')
+
+
+def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quoted) -> list[str]:
     """Give the cells of a column; what is missing is empty."""
     if isinstance(values.dtype, pd.StringDtype):
         codes, different = pd.factorize(values)
-        return list(np.array([*map(quoted, different), ""], object).take(codes))  # -1 is what is missing
+        return list(np.array([*map(quote, different), ""], object).take(codes))  # -1 is what is missing
     if values.dtype == float:
         return write_number_cells(values.to_numpy())
     cells = list(map(str, cells_with_missing(values, "")))
-    written = {cell: quoted(cell) for cell in set(cells)}
+    written = {cell: quote(cell) for cell in set(cells)}
     return [written[cell] for cell in cells]
+
+
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+_PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+
+
+def escape_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """Put an apostrophe before names and text that a spreadsheet program would run as a formula.
+
+    These begin with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return, and are no number (OWASP, CSV injection).
+
+    Examples
+    --------
+    >>> escape_formulas(pd.DataFrame({"system": ["=1+1", "-2", "a"], "score": [-1, 2, 3]})).values.tolist()
+    [["'=1+1", -1], ['-2', 2], ['a', 3]]
+    """
+
+    def escape(cell: Any) -> Any:
+        is_formula = isinstance(cell, str) and _FORMULA.match(cell) and not _PLAIN_NUMBER.fullmatch(cell)
+        return f"'{cell}" if is_formula else cell
+
+    columns = {
+        name: values if is_number(values) else values.map(escape, na_action="ignore")
+        for name, values in table.items()
+    }
+    return pd.DataFrame(columns, index=table.index).rename(columns=escape)
 
 
 def write_number_cells(values: NDArray[np.float64]) -> list[str]:
@@ -88,11 +137,6 @@ def signature_in(table: pd.DataFrame) -> str:
     """Name the column of the signature: ``signature``, with a number if the table has such a column of its own."""
     numbered = (f"signature {number}" for number in count(1))
     return next(name for name in chain(["signature"], numbered) if name not in table)
-
-
-def write_csv(result: Result, stream: TextIO) -> None:
-    """Comma-separated values with a header."""
-    add_signature(result).to_csv(stream, index=False, lineterminator="\n")
 
 
 def write_jsonl(result: Result, stream: TextIO) -> None:

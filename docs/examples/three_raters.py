@@ -27,7 +27,7 @@ def run(*arguments: object) -> None:
 def write_outputs(path: Path, n: int = 500) -> None:
     """Write a table of summaries that nobody rated, as a spreadsheet with semicolons would have it."""
     corpora = (
-        PeerSelection("no_models").of_corpus(read_corpus(f"data_samples/{year}")) for year in (2022, 2023)
+        PeerSelection("no_models").select_corpus(read_corpus(f"data_samples/{year}")) for year in (2022, 2023)
     )
     rows = [
         (

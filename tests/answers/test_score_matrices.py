@@ -7,7 +7,13 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare_pairs, evaluate
-from classy_aesop.answers.score_matrices import judged_grids, mixed_pairs, only, places, with_enough
+from classy_aesop.answers.score_matrices import (
+    judged_grids,
+    keep_large_enough,
+    mixed_pairs,
+    select_rows,
+    split_by_stratum,
+)
 from classy_aesop.errors import UsageError
 
 
@@ -24,7 +30,7 @@ def test_grids_are_the_matrices_in_natural_order(tables, judged, shuffle):
     with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
         judged_grids(*tables, "human", year="1999")
     with pytest.raises(UsageError, match="no metric 'm3'; known: m1, m2, m10"):
-        only(tables[0], "metric", ["m1", "m3"])
+        select_rows(tables[0], "metric", ["m1", "m3"])
 
 
 def test_what_only_one_table_has_is_left_out_with_a_warning(table_of):
@@ -44,14 +50,14 @@ def test_what_only_one_table_has_is_left_out_with_a_warning(table_of):
 
 
 def test_places_with_too_few_are_reported(tables):
-    assert list(places(tables[0])) == [("2021", "A"), ("2021", "B")]
+    assert list(split_by_stratum(tables[0])) == [("2021", "A"), ("2021", "B")]
     one, two = (SimpleNamespace(year="2021", task=task, n=n) for task, n in (("A", 2), ("B", 1)))
     with pytest.warns(DataWarning, match=r"left out: too few metrics to compare \(2021-B: 1\); expected 2"):
-        assert with_enough([one, two], lambda part: part.n, 2, "metrics") == [one]
-    with pytest.raises(InputError, match=r"too few summarizers to compare \(there: 0\)"):
-        with_enough([SimpleNamespace(year="", task="")], lambda _: 0, 2, "summarizers")
+        assert keep_large_enough([one, two], lambda part: part.n, 2, "metrics") == [one]
+    with pytest.raises(InputError, match=r"too few summarizers to compare \(0\)"):
+        keep_large_enough([SimpleNamespace(year="", task="")], lambda _: 0, 2, "summarizers")
     with pytest.raises(InputError, match=r"too few summarizers to compare \(none\)"):
-        with_enough([], len, 2, "summarizers")
+        keep_large_enough([], len, 2, "summarizers")
 
 
 def test_a_task_of_which_a_metric_has_no_score_is_as_if_it_were_not_there():
@@ -90,7 +96,7 @@ def names_of(table):
     ],
 )
 def test_rows_of_those_who_take_part_are_kept_as_they_are(table, selection, names):
-    found = selection.of(table, humans=HUMANS)
+    found = selection.select_table(table, humans=HUMANS)
     pd.testing.assert_frame_equal(found, table[table["summarizer"].isin(names)])
     assert names_of(found) == names
 
@@ -98,24 +104,26 @@ def test_rows_of_those_who_take_part_are_kept_as_they_are(table, selection, name
 def test_who_is_in_one_of_two_tables_need_not_be_known(table):
     """Whoever is not in both cannot take part: the comparison of the two says that the rows are left out."""
     more = pd.concat([table, table[table["summarizer"] == "1"].assign(summarizer="9")])
-    scores, judgments = SYSTEMS.of_tables([more, table], humans=HUMANS)
+    scores, judgments = SYSTEMS.select_tables([more, table], humans=HUMANS)
     assert (names_of(scores), names_of(judgments)) == (["1", "2", "3", "9"], ["1", "2", "3"])
     with pytest.warns(DataWarning, match="9 scores without a judgment are left out"):
         evaluate(scores.assign(score=scores["score"] ** 2), judgments)
     with pytest.raises(
-        UsageError, match=r"peers no_models: it is not known who is human among 9; .*--corpus"
+        UsageError, match=r"peers no_models: it is not known which of 9 are humans; .*--corpus"
     ):
-        SYSTEMS.of_tables([more, more], humans=HUMANS)
-    SYSTEMS.of(pd.concat([table, more[more["summarizer"] == "9"].assign(score=np.nan)]), humans=HUMANS)
+        SYSTEMS.select_tables([more, more], humans=HUMANS)
+    SYSTEMS.select_table(
+        pd.concat([table, more[more["summarizer"] == "9"].assign(score=np.nan)]), humans=HUMANS
+    )
 
 
 def test_humans_who_were_not_asked_for_are_named(table):
-    said = r"humans take part, 2 of 5 summarizers \(A, B\); peers no_models leaves them out"
+    said = r"2 of 5 summarizers are humans \(A, B\); peers no_models leaves them out"
     with pytest.warns(DataWarning, match=said):
-        PeerSelection().of(table, humans=HUMANS)
-    PeerSelection().of(table)  # nobody is known to be human
-    PeerSelection(exclude=("A", "B")).of(table, humans=HUMANS)
-    PeerSelection().of(
+        PeerSelection().select_table(table, humans=HUMANS)
+    PeerSelection().select_table(table)  # nobody is known to be human
+    PeerSelection(exclude=("A", "B")).select_table(table, humans=HUMANS)
+    PeerSelection().select_table(
         table.assign(score=table["score"].where(~table["summarizer"].isin(["A", "B"]))), humans=HUMANS
     )
 
@@ -127,29 +135,29 @@ CANNOT_BE_MEANT = [
         PeerSelection(exclude=("10", "BART_out", "bert_out")),
         "no summarizer is left to compare of exclude 10, BART_out",
     ),
-    (SYSTEMS, "peers no_models: it is not known who is human among 10, BART_out, bert_out; expected scores"),
+    (SYSTEMS, "peers no_models: it is not known which of 10, BART_out, bert_out are humans; expected scores"),
 ]
 
 
 @pytest.mark.parametrize(("selection", "message"), CANNOT_BE_MEANT)
 def test_names_that_cannot_be_meant_are_refused(table_of, selection, message):
     with pytest.raises(UsageError, match=message):
-        selection.of(table_of(np.ones((3, 2)), "m", names=["bert_out", "BART_out", "10"]))
+        selection.select_table(table_of(np.ones((3, 2)), "m", names=["bert_out", "BART_out", "10"]))
 
 
 def test_names_that_leave_nobody_are_refused(table):
     with pytest.raises(UsageError, match="no summarizer is left to compare of peers models_only, only 1"):
-        PeerSelection("models_only", only=("1",)).of(table, humans=HUMANS)
-    assert PeerSelection().signed_parts == PeerSelection("all_peers").signed_parts == {"peers": "all_peers"}
+        PeerSelection("models_only", only=("1",)).select_table(table, humans=HUMANS)
+    assert PeerSelection().recorded == PeerSelection("all_peers").recorded == {"peers": "all_peers"}
     chosen = PeerSelection("no_models", ("2", "3"), ("1", "4"))
-    assert chosen.signed_parts == {"peers": "no_models", "exclude": ("2", "3"), "only": ("1", "4")}
+    assert chosen.recorded == {"peers": "no_models", "exclude": ("2", "3"), "only": ("1", "4")}
 
 
 def test_mixed_pairs_need_humans_and_systems(table):
     assert mixed_pairs("2021", NAMES, HUMANS).tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
-    with pytest.raises(UsageError, match="pairs mixed: it is not known who is human among 1, 2, 3, A, B"):
+    with pytest.raises(UsageError, match="pairs mixed: it is not known which of 1, 2, 3, A, B are humans"):
         compare_pairs(table, "m", among="mixed")
-    systems = SYSTEMS.of(table, humans=HUMANS)
+    systems = SYSTEMS.select_table(table, humans=HUMANS)
     with pytest.raises(InputError, match="too few pairs of a human and a system to compare"):
         compare_pairs(systems, "m", among="mixed", humans=HUMANS)
     both = pd.concat([table, systems.assign(year="2022")])
@@ -184,14 +192,14 @@ def test_a_corpus_says_who_is_human(corpus):
 
 
 def test_of_a_corpus_summaries_go_and_references_stay(corpus):
-    systems = SYSTEMS.of_corpus(corpus)
+    systems = SYSTEMS.select_corpus(corpus)
     assert systems.humans() == corpus.humans()  # the references say it
     assert not any(summary.human for _, summary in systems.summaries())
     assert [topic.references for topic in systems] == [topic.references for topic in corpus]
-    humans = PeerSelection("models_only", exclude=("A",)).of_corpus(corpus)
+    humans = PeerSelection("models_only", exclude=("A",)).select_corpus(corpus)
     left = {summary.summarizer for _, summary in humans.summaries()}
     assert left == {name for (_, name), human in corpus.humans().items() if human} - {"A"}
     with pytest.raises(UsageError, match="no summarizer 'AA' to compare; close to it: A"):
-        PeerSelection(exclude=("AA",)).of_corpus(corpus)
+        PeerSelection(exclude=("AA",)).select_corpus(corpus)
     with pytest.raises(UsageError, match="no summarizer is left to compare of peers models_only, only 1"):
-        PeerSelection("models_only", only=("1",)).of_corpus(corpus)
+        PeerSelection("models_only", only=("1",)).select_corpus(corpus)

@@ -128,3 +128,27 @@ def test_a_text_is_no_formula_in_excel(tmp_path):
     (tmp_path / "bad.xlsx").write_bytes(b"PK\x03\x04")
     with pytest.raises(InputError, match=r"bad\.xlsx: not a whole workbook of Excel"):
         read_result(tmp_path / "bad.xlsx")
+
+
+@pytest.mark.parametrize("command", ["rouge", "compare"])
+def test_formulas_are_escaped_if_asked(run, tmp_path, command):
+    """In a table of all rows at once, and in one that is written part by part."""
+    texts = "" if command == "compare" else ",summary,reference"
+    cells = "" if command == "compare" else ",It rained today.,Rain fell today."
+    lines = [
+        f"{topic},{system},{number}{cells}"
+        for topic in "abc"
+        for number, system in enumerate(("=1+1", "@x", "-2", "plain"))
+    ]
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join([f"topic,system,m{texts}", *lines, ""]))
+    options = ["--metric", "m"] if command == "compare" else []
+    given = [command, path, *options, "-q", "-f"]
+    code, plain, err = run(*given, "csv")
+    assert code == 0, err
+    assert ",=1+1," in plain
+    code, safe, err = run(*given, "csv", "--safe-csv")
+    assert code == 0, err
+    assert safe == plain.replace(",=1+1,", ",'=1+1,").replace(",@x,", ",'@x,")
+    code, _, err = run(*given, "json", "--safe-csv")
+    assert (code, err) == (2, "classy-aesop: error: --safe-csv is of CSV and TSV; found json\n")

@@ -98,9 +98,9 @@ def test_humans_take_part_by_default_and_it_is_reported(run, tables, name):
     if name == "power":  # who is named was asked for
         assert err == ""
     else:
-        told = "warning: humans take part, 3 of 8 summarizers (A, B, C); peers no_models leaves them out, "
+        told = "warning: 3 of 8 summarizers are humans (A, B, C); peers no_models leaves them out, "
         assert told in err
-    others = [line for line in err.splitlines() if "humans take part" not in line]
+    others = [line for line in err.splitlines() if "are humans" not in line]
     assert len(err.splitlines()) - len(others) == (name != "power")
     again = run(*command(name, tables, *more, "--peers", "all_peers"))
     assert (*again[:2], again[2].splitlines()) == (code, out, others)
@@ -110,7 +110,7 @@ def test_humans_take_part_by_default_and_it_is_reported(run, tables, name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_where_nobody_says_who_is_human_the_command_asks_for_the_corpus(refused, tmp_path, name):
     tables = write(tmp_path, EVERYONE, human=False)
-    said = "error: peers no_models: it is not known who is human among 1, 2, 3, 4, 5 and 3 more; expected "
+    said = "error: peers no_models: it is not known which of 1, 2, 3, 4, 5 and 3 more are humans; expected "
     refused(2, [said, "(--corpus)"], *command(name, tables, "--peers", "no_models"))
 
 
@@ -168,4 +168,4 @@ def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(printed
                 stream.write(json.dumps(row | said) + "\n")
     arguments = ["compare", tmp_path / "x.jsonl", "--metric", "m", "--peers", "no_models", "-f", "tsv"]
     assert read(printed(*arguments, "--year", "2021"))[0]["summarizer"].tolist() == ["1", "2"]
-    refused(2, "it is not known who is human among 9;", *arguments)
+    refused(2, "it is not known which of 9 are humans;", *arguments)

@@ -1,0 +1,199 @@
+"""Workbooks that spreadsheet programs and scripts make: charts, other formats, disordered cells, what is hidden."""
+
+import re
+import sys
+import warnings
+import zipfile
+
+import pytest
+
+from classy_aesop import read_scores
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.reading import read_corpus
+from classy_aesop.reading.file_report import inspect_file
+
+ROWS = [("doc_id", "system", "m"), *((f"D{row % 3}", f"s{row // 3}", row / 8) for row in range(9))]
+COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
+
+
+def make_book(openpyxl):
+    book = openpyxl.Workbook()
+    for row in ROWS:
+        book.active.append(row)
+    return book
+
+
+def scores_in(path, **options):
+    return read_scores(path, **options)["score"].tolist()
+
+
+@pytest.fixture
+def openpyxl():
+    return pytest.importorskip("openpyxl")
+
+
+def rewrite_sheet(path, change):
+    """Change the XML of the only sheet of a workbook."""
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    name = "xl/worksheets/sheet1.xml"
+    changed = change(parts[name].decode())
+    assert changed != parts[name].decode()
+    parts[name] = changed.encode()
+    with zipfile.ZipFile(path, "w") as book:
+        for part, content in parts.items():
+            book.writestr(part, content)
+
+
+@pytest.mark.parametrize("has_drawing", [True, False])
+def test_a_chart_sheet_is_no_sheet_of_cells(openpyxl, tmp_path, has_drawing):
+    path = tmp_path / "x.xlsx"
+    book = make_book(openpyxl)
+    book.active.title = "data"
+    book.create_chartsheet("Chart1", 0)
+    book.save(path)
+    if not has_drawing:  # openpyxl reads no chart sheet without one
+        with zipfile.ZipFile(path) as whole:
+            parts = {name: whole.read(name) for name in whole.namelist()}
+        with zipfile.ZipFile(path, "w") as cut:
+            for name, content in parts.items():
+                if "chartsheets/_rels" not in name and "drawing" not in name:
+                    cut.writestr(name, re.sub(rb"<drawing[^>]*/>", b"", content))
+    assert scores_in(path) == [row[2] for row in ROWS[1:]]
+    assert scores_in(path, columns={"sheet": "data"}) == [row[2] for row in ROWS[1:]]
+    with pytest.raises(UsageError, match=r"x.xlsx: 'Chart1' is a chart sheet; found data"):
+        read_scores(path, columns={"sheet": "Chart1"})
+
+
+def test_a_workbook_of_charts_alone_is_refused(openpyxl, tmp_path):
+    book = openpyxl.Workbook()
+    book.create_chartsheet("Chart1")
+    book.remove(book.active)
+    book.save(tmp_path / "x.xlsx")
+    with pytest.raises(
+        InputError, match=r"x.xlsx: only the chart sheets Chart1; expected a sheet with cells"
+    ):
+        read_scores(tmp_path / "x.xlsx")
+
+
+@pytest.mark.parametrize("read", [read_scores, read_corpus, inspect_file])
+@pytest.mark.parametrize("name", ["x.xls", "x.xlsx"])
+@pytest.mark.parametrize(
+    ("content", "found", "advice"),
+    [
+        (
+            "EncryptedPackage",
+            "a workbook that is protected by a password; expected one",
+            "remove the password",
+        ),
+        (
+            "Workbook",
+            r"a workbook of Excel 97 to 2003 \(.xls\); expected .xlsx or CSV",
+            "save it as .xlsx or CSV",
+        ),
+        ("WordDocument", "a file of Microsoft Office before 2007; expected .xlsx or CSV", "save it as .xlsx"),
+        ("<html><table><tr><td>1</td></tr></table></html>", "a web page or XML", "save it as .xlsx or CSV"),
+        (
+            '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?><Workbook/>',
+            "a web page or XML",
+            "save it",
+        ),
+    ],
+)
+def test_other_spreadsheets_are_named_with_what_to_do(
+    tmp_path, monkeypatch, read, name, content, found, advice
+):
+    """Whether or not openpyxl is installed: it would not help."""
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    is_compound = not content.startswith("<")
+    data = COMPOUND_FILE + content.encode("utf-16-le") if is_compound else content.encode()
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError, match=f"{name}: {found}") as caught:
+        read(tmp_path / name)
+    assert advice in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("parts", "found"),
+    [
+        (["content.xml", "mimetype"], r"an OpenDocument spreadsheet \(.ods\)"),
+        (["xl/workbook.bin"], r"a binary workbook of Excel \(.xlsb\)"),
+        (["Index/Document.iwa"], "a spreadsheet of Numbers"),
+    ],
+)
+@pytest.mark.usefixtures("openpyxl")
+def test_archives_of_other_programs_are_named(tmp_path, parts, found):
+    with zipfile.ZipFile(tmp_path / "x.xlsx", "w") as archive:
+        for part in parts:
+            archive.writestr(part, "x")
+    with pytest.raises(InputError, match=f"x.xlsx: {found}; expected .xlsx or CSV: open it"):
+        read_scores(tmp_path / "x.xlsx")
+
+
+def swap_rows(xml):
+    return re.sub(r'(<row r="4".*?</row>)(<row r="5".*?</row>)', r"\2\1", xml)
+
+
+def swap_cells(xml):
+    return re.sub(r'(<c r="A4".*?</c>)(<c r="B4".*?</c>)', r"\2\1", xml)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (swap_rows, "row 4 stands below row 5; expected rows in order, each once"),
+        (lambda xml: re.sub(r'(<row r="4".*?</row>)', r"\1\1", xml), "row 4 is given twice"),
+        (swap_cells, "cell A4 stands after column B; expected cells in order, each once"),
+        (lambda xml: re.sub(r'(<c r="C4".*?</c>)', r"\1\1", xml), "cell C4 is given twice"),
+        (lambda xml: xml.replace('<c r="C4"', '<c r="C5"'), "cell C5 stands in row 4; expected row 5"),
+        (lambda xml: xml.replace('<c r="C4"', '<c r="Ç4"'), "a cell 'Ç4'; expected a reference such as B2"),
+    ],
+)
+def test_disordered_rows_and_cells_are_refused(openpyxl, tmp_path, change, found):
+    """Before, a row out of order was left out, and of two cells the last one was read."""
+    path = tmp_path / "x.xlsx"
+    make_book(openpyxl).save(path)
+    rewrite_sheet(path, change)
+    with pytest.raises(InputError, match=f"x.xlsx: {found}"):
+        read_scores(path)
+
+
+def test_rows_and_cells_without_numbers_are_the_next_ones(openpyxl, tmp_path):
+    path = tmp_path / "x.xlsx"
+    make_book(openpyxl).save(path)
+    rewrite_sheet(path, lambda xml: re.sub(r'<(row|c) r="[A-Z0-9]*"', r"<\1", xml))
+    assert scores_in(path) == [row[2] for row in ROWS[1:]]
+
+
+def hide(sheet, rows=(), columns=()):
+    for row in rows:
+        sheet.row_dimensions[row].hidden = True
+    for column in columns:
+        sheet.column_dimensions[column].hidden = True
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "said"),
+    [
+        ([3], [], "row 3 of the sheet Sheet is hidden in the workbook, and read like the others"),
+        ([3, 5], ["C"], "rows 3, 5 and column C of the sheet Sheet are hidden in the workbook"),
+    ],
+)
+@pytest.mark.parametrize("read", [read_scores, inspect_file])
+def test_what_is_hidden_is_read_with_a_warning(openpyxl, tmp_path, read, rows, columns, said):
+    book = make_book(openpyxl)
+    hide(book.active, rows, columns)
+    book.save(tmp_path / "x.xlsx")
+    with pytest.warns(DataWarning, match=f"x.xlsx: {said}"):
+        read(tmp_path / "x.xlsx")
+    with warnings.catch_warnings(action="ignore"):
+        assert scores_in(tmp_path / "x.xlsx") == [row[2] for row in ROWS[1:]]
+
+
+def test_hidden_rows_and_columns_without_values_are_no_matter(openpyxl, tmp_path):
+    """Whoever hides all columns to the right of a table hides nothing."""
+    book = make_book(openpyxl)
+    hide(book.active, [15], ["G", "H"])
+    book.save(tmp_path / "x.xlsx")
+    with warnings.catch_warnings(action="error"):
+        read_scores(tmp_path / "x.xlsx")

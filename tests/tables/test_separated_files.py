@@ -1,0 +1,58 @@
+"""CSV and TSV: carriage returns come back, other bytes are pandas', and formulas can be escaped."""
+
+import io
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.pages.formats import read_result, write_result
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_files import escape_formulas
+
+NAMES = ["a\rb", "a\r\nb", "=1+1", "+a", "-a", "@a", "-1.5", "+3", "plain", 'q"r, s', ""]
+
+
+def text_of(table, format):
+    stream = io.StringIO(newline="")
+    write_result(Result(table), stream, format)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv"])
+@pytest.mark.parametrize("name", ["a\rb", "a\r\nb", "a\nb"])
+def test_carriage_returns_in_names_come_back(tmp_path, format, name):
+    table = pd.DataFrame({"topic": ["1", "2"], "sum\rmarizer": [name, "plain"], "score": [1.5, 2.5]})
+    path = tmp_path / f"t.{format}"
+    path.write_bytes(text_of(table, format).encode())
+    pd.testing.assert_frame_equal(read_result(path).table.astype({"topic": str}), table)
+
+
+def test_csv_has_the_bytes_that_pandas_writes():
+    rng = random.Random(1)
+    numbers = [0.1 + 0.2, 1e-5, 1e16, 1e15, -0.0, np.nan, np.inf, 1 / 3, -1e-300, 123456789.125]
+    texts = ["", "a,b", 'a"b', "a\nb", " a ", "é", "=1", "a;b\tc", None, "'", "x"]
+    for _ in range(50):
+        n = rng.randrange(1, 20)
+        table = pd.DataFrame(
+            {
+                "text": [rng.choice(texts) for _ in range(n)],
+                "a, number": [rng.choice(numbers) for _ in range(n)],
+                "whole": pd.array([rng.choice([1, -7, None]) for _ in range(n)], dtype="Int64"),
+                "truth": [rng.random() < 0.5 for _ in range(n)],
+            }
+        )
+        assert text_of(table, "csv") == table.to_csv(index=False, lineterminator="\n")
+    blank = pd.DataFrame({"only": ["", "x"]})
+    assert text_of(blank, "csv") == blank.to_csv(index=False, lineterminator="\n")
+
+
+def test_formulas_are_escaped_and_numbers_are_not():
+    table = pd.DataFrame({"=name": NAMES, "score": np.arange(len(NAMES)) - 5.0})
+    safe = escape_formulas(table)
+    assert list(safe) == ["'=name", "score"]
+    changed = [name for name, other in zip(NAMES, safe["'=name"], strict=True) if name != other]
+    assert changed == ["=1+1", "+a", "-a", "@a"]
+    assert safe.loc[2, "'=name"] == "'=1+1"
+    assert safe["score"].equals(table["score"])
