@@ -210,10 +210,13 @@ def _read_json(source: Source, plain: TableFile | None) -> JudgedTable:
     else:
         records = find_records(whole, source.name, notes)
         records = [{PLACE: Where(source.name, at, "record"), **one} for at, one in enumerate(records, 1)]
-    flat = unfold(records, notes)
+    outer: set[str] = set()
+    flat = unfold(records, notes, outer)
     keys = [name for note in notes for name in re.findall(r"the column '([^']+)'", note)]
     rows = [(row[PLACE], {name: cell for name, cell in row.items() if name != PLACE}) for row in flat]
-    return JudgedTable.of_rows(source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys))
+    return JudgedTable.of_rows(
+        source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys), outer=frozenset(outer)
+    )
 
 
 def _export_rows(source: Source, export: Export, document: Any) -> list[Row]:

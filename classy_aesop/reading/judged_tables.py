@@ -114,6 +114,17 @@ class Column:
         return scale_of(words) if words else None
 
     @property
+    def n_numbers(self) -> int:
+        """The number of different numbers that its cells hold, or that its words stand for."""
+        if self.numbers is not None:
+            values = {*self.numbers.values()}
+        elif self.scale is not None:
+            values = {self.scale.number_of(word) for word in self.words}
+        else:
+            values = set()
+        return sum(1 for value in values if value == value)
+
+    @property
     def has_scores(self) -> bool:
         """Whether its cells are numbers, or words of a known scale."""
         return self.numbers is not None or self.scale is not None
@@ -178,6 +189,8 @@ class JudgedTable:
         Columns made of places in lists of outputs.
     other_sheets : tuple of str
         Sheets of the workbook that are not read.
+    outer : frozenset of str
+        Columns whose cells are repeated for each item of a list in their row.
     """
 
     name: str
@@ -188,6 +201,7 @@ class JudgedTable:
     keys: tuple[str, ...] = ()
     places_of_systems: tuple[str, ...] = ()
     other_sheets: tuple[str, ...] = ()
+    outer: frozenset[str] = frozenset()
 
     @classmethod
     def of_rows(

@@ -30,7 +30,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
 )
 from classy_aesop.reading.judged_tables import Column, JudgedTable
-from classy_aesop.reading.unfolding import POSITION
+from classy_aesop.reading.unfolding import LIST, POSITION
 
 MAX_TOPIC_CANDIDATES = 6
 MAX_SYSTEM_CANDIDATES = 4
@@ -325,6 +325,9 @@ def _with_subset(table: JudgedTable, choice: KeyColumns, asked: Mapping[str, Seq
         return KeyColumns(**{**fields, "subset": names[0] if names else None})
     if not choice.topic or not choice.system:
         return choice
+    if LIST in table.columns and table[LIST].n_distinct > 1 and LIST not in choice.names and table.outer:
+        names = [*choice.names, LIST]
+        return KeyColumns(**{**fields, "subset": LIST, "distinct": table.share_distinct(names)})
     for name, column in table.columns.items():
         is_subset = (
             spelled(name) in SUBSET_NAMES

@@ -47,8 +47,9 @@ def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
     A number that is called like administration (latency, cost, length) is a measure where there is no other.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
+    possible = [name for name in possible if name not in table.outer] or possible
     scores = [name for name in possible if not _is_by_the_way(table[name])]
-    varied = [name for name in scores if table[name].n_distinct > 1 or is_named_measure(name)]
+    varied = [name for name in scores if table[name].n_numbers > 1 or is_named_measure(name)]
     if varied or scores:
         return varied or scores
     return [
