@@ -19,6 +19,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.one_hot_columns import join_ticked_options
 from classy_aesop.reading.summary_rows import json_value, unique_json_lines
 from classy_aesop.reading.table_files import (
     TEXT_FORMS,
@@ -81,7 +82,7 @@ def read_document(source: Source, plain: TableFile | None = None) -> JudgedTable
         table = JudgedTable.of_rows(source.name, plain.rows)
     else:
         table = _read_text(source, plain)
-    return explode_lists(table)
+    return join_ticked_options(explode_lists(table))
 
 
 MAX_KEY_BYTES = 80

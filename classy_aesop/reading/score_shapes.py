@@ -15,6 +15,7 @@ from classy_aesop.reading.column_groups import (
     count_measure_words,
     find_crossing,
     group_numbered,
+    split_common_measure,
 )
 from classy_aesop.reading.column_names import (
     MAX_EVIDENCE,
@@ -304,7 +305,8 @@ def _system_cells(names: Sequence[str]) -> dict[str, Cell]:
         [(measure, columns)] = numbered.items()
         if is_named_measure(measure):
             return {name: Cell(measure, system=number) for number, name in columns.items()}
-    return {name: Cell("score", system=name) for name in names}
+    measure, rests = split_common_measure(names)
+    return {name: Cell(measure or "score", system=rest) for name, rest in zip(names, rests, strict=True)}
 
 
 def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
@@ -437,6 +439,13 @@ def _single_columns(
     plain = Arrangement(
         "measures as columns", {name: Cell(name) for name in (*others, *metrics)}, option, (), metrics
     )
+    if (
+        keys.system is None
+        and split_common_measure(others)[0]
+        and not are_raters(split_common_measure(others)[1])
+    ):
+        yield from _systems_of_one_measure(keys, others, metrics, plain)
+        return
     unknown = [name for name in others if not is_human_measure(name) and spelled(name) not in SCORE_NAMES]
     is_open = (
         len(unknown) > 1
@@ -473,6 +482,23 @@ def _single_columns(
     )
     for one in (raters, plain) if keys.system else (systems, raters, plain):
         yield replace(one, doubts=(doubt,))
+
+
+def _systems_of_one_measure(
+    keys: KeyColumns, names: Sequence[str], metrics: Sequence[str], plain: Arrangement
+) -> Iterator[Arrangement]:
+    """Columns of one measure each of something that is not said: of systems, or else of raters or questions."""
+    measure, owners = split_common_measure(names)
+    doubt = f"no name says whether {listed(owners)} are systems, each with its {measure}, or something else"
+    systems = Arrangement("systems as columns", _system_cells(names), {"systems": tuple(names)}, (doubt,))
+    yield systems
+    if not keys.rater:
+        of_metrics = {"scores": tuple(metrics)} if metrics else {}
+        cells = {**_rater_cells(names), **{name: Cell(name) for name in metrics}}
+        yield Arrangement(
+            "raters as columns", cells, {"ratings": tuple(names), **of_metrics}, (doubt,), metrics
+        )
+    yield replace(plain, doubts=(doubt,))
 
 
 def _crossed(
