@@ -86,6 +86,8 @@ def columns_of_file(
         )
     kept: dict[str, tuple[str, ...]] = {}
     for role, given in columns.items():
+        if role == "sheet" and not _is_workbook(path) and any(map(_is_workbook, paths)):
+            continue
         in_file = tuple(
             name
             for name in given
@@ -106,6 +108,10 @@ def of_scores(columns: Columns) -> Columns:
     return {role: names for role, names in columns.items() if role_of_shape(role) not in _OF_TEXTS}
 
 
+def _is_workbook(path: str) -> bool:
+    return path.lower().endswith(".xlsx")
+
+
 def _is_there(name: str, names: Collection[str]) -> bool:
     """Whether a name, or a pattern with ``*`` and ``?``, is that of a column."""
     return name in names or bool({*name} & {*"*?"} and fnmatch.filter(names, name))
@@ -118,7 +124,7 @@ def _names_in(path: str, columns: Columns, encoding: str | None) -> set[str]:
     from classy_aesop.reading.table_files import read_table_file
 
     source = Source.of(path).in_encoding(encoding)
-    for sheet in columns.get("sheet", ()):
+    for sheet in columns.get("sheet", ()) if _is_workbook(path) else ():
         source = source.of_sheet(sheet)
     names: set[str] = set()
     for read in (read_table_file, read_document):

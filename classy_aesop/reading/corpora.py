@@ -86,6 +86,8 @@ def read_corpus(
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     if columns and name != "table":
         raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
+    if source.sheet is not None and (name != "table" or form_of(source) != "xlsx"):
+        raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
     if encoding is not None and name != "table":
         raise UsageError(f"--encoding is given for a corpus of layout {name}; expected a text table")
     if name == "nist" and source.kept is not None:

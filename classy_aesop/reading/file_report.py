@@ -32,7 +32,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import names_of
+from classy_aesop.reading.judged_scores import names_of, with_sheet
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, Column, JudgedTable
 from classy_aesop.reading.preference_readings import preferences_of_reading
 from classy_aesop.reading.preference_tables import find_preferences
@@ -134,11 +134,8 @@ def inspect_file(
     >>> report.is_judged
     True
     """
-    source = Source.of(path).in_encoding(encoding)
-    asked = {role: names_of(names) for role, names in (columns or {}).items()}
-    given = dict(asked)
-    for sheet in asked.pop(SHEET, []):
-        source = source.of_sheet(sheet)
+    given = {role: names_of(names) for role, names in (columns or {}).items()}
+    source, asked = with_sheet(Source.of(path).in_encoding(encoding), given)
     table = read_document(source)
     readings = find_readings(table, asked)
     inspected = _Inspection(str(path), table, given, encoding)

@@ -16,12 +16,13 @@ import numpy as np
 
 from classy_aesop.data.cells import Fields, is_missing_number
 from classy_aesop.data.scores import table_of_columns
-from classy_aesop.errors import NOTE, InputError, shortened
+from classy_aesop.errors import NOTE, InputError, UsageError, shortened
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import Column, JudgedTable
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, score_arrays
 from classy_aesop.reading.shapes import find_readings, role_of_shape
+from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.word_scales import agree_in_form, labelled_number
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def with_sheet(source: Source, columns: Fields | None) -> tuple[Source, dict[str
     """Give a source of the sheet that a user names among the roles, and the other roles."""
     roles = dict(columns or {})
     for sheet in names_of(roles.pop(SHEET, [])):
+        if form_of(source) != "xlsx":
+            raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.of_sheet(sheet)
     return source, roles
 

@@ -87,7 +87,7 @@ def corpus_or_stream(
         n_bytes = unpacked_size(source)
     else:
         n_bytes = source.n_bytes(HELD) * (PACKED if source.suffix in (".xlsx", ".bz2", ".xz") else 1)
-    if n_bytes > HELD:
+    if n_bytes > HELD and source.sheet is None:
         found = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
         if found == "table" or (found in ("jsonl", "nist") and not columns and encoding is None):
             return Stream(source, part=part, **how | {"layout": found})
