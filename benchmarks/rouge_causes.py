@@ -18,7 +18,7 @@ from msgspec import structs
 from benchmarks.report import table
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import MATCHES, ROUGE_STATISTICS, MatchScoring, RougeMetric
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.counts import FeatureFunction, FeatureOptions, TopicCounts
 from classy_aesop.features.rows import feature_rows
@@ -26,7 +26,7 @@ from classy_aesop.significance.correlations.coefficients import kendall
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.stems import stem
-from classy_aesop.text.tokens import rouge_blanked, unicode_blanked
+from classy_aesop.text.tokens import blank_any_script, blank_like_rouge
 from classy_aesop.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _changes(changed: pd.Series, original: pd.Series) -> tuple[float, float, flo
 
 
 def _scores(table: pd.DataFrame) -> pd.DataFrame:
-    named = with_places(table).assign(metric=table["metric"].str.replace("-[RPF]$", "", regex=True))
+    named = add_stratum_columns(table).assign(metric=table["metric"].str.replace("-[RPF]$", "", regex=True))
     return named.pivot(index=_KEY, columns="metric", values="score")
 
 
@@ -89,9 +89,9 @@ def _variants(corpus: Corpus, metrics: tuple[RougeMetric, ...]) -> Iterator[tupl
     }
     for cause, scorer in settings.items():
         yield cause, scorer.table(corpus, jackknife=False)
-    yield "stems: nltk's Porter", _by_words(corpus, metrics, rouge_blanked, _nltk_stem)
+    yield "stems: nltk's Porter", _by_words(corpus, metrics, blank_like_rouge, _nltk_stem)
     yield "words: parted by white space only", _by_words(corpus, metrics, str.lower, stem)
-    yield "words: letters of any script", _by_words(corpus, metrics, unicode_blanked, stem)
+    yield "words: letters of any script", _by_words(corpus, metrics, blank_any_script, stem)
     yield "references: mean of single recalls", _scored_each(corpus, metrics, _mean_recall)
     yield "references: greatest single F", _scored_each(corpus, metrics, _greatest_f)
     yield "references: one left out (jackknife)", plain.table(corpus, jackknife=True)
@@ -119,7 +119,7 @@ def _scored_each(
     corpus: Corpus, metrics: tuple[str, ...], score: Callable[[str, TopicCounts], Floats]
 ) -> pd.DataFrame:
     functions: dict[str, FeatureFunction] = {metric: partial(score, metric) for metric in metrics}
-    return _table(corpus, functions, Vocabulary(rouge_blanked, stem))
+    return _table(corpus, functions, Vocabulary(blank_like_rouge, stem))
 
 
 def _table(corpus: Corpus, functions: dict[str, FeatureFunction], vocabulary: Vocabulary) -> pd.DataFrame:

@@ -130,7 +130,7 @@ BOTH = [ONE, ONE.rename(columns={"m": "n"})]
 RATED = ROWS[["topic", "system", "rater", "quality"]]
 LISTS = (["It rained."], ["Rain fell."])
 FILE = Path(classy_aesop.__file__).parent / "sample" / "2021"
-PREFERENCES = classy_aesop.Preferences.of(
+PREFERENCES = classy_aesop.Preferences.from_names(
     topic=["1", "2", "3"],
     first=["a"] * 3,
     second=["b"] * 3,

@@ -86,3 +86,11 @@ def test_every_habit_names_a_test():
     rows = re.findall(r"^\| (?!habit|way|-)(.*) \|$", section.partition("## Numbers")[0], re.M)
     assert len(rows) > 40
     assert [row for row in rows if "::test_" not in row] == []
+
+
+def test_nothing_tells_users_to_install_the_package_by_its_name():
+    """It is not published: pip would find nothing, or somebody else's. docs/releasing.md is about publishing it."""
+    files = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "classy_aesop").rglob("*.py")]
+    by_name = re.compile(r"pip install [^\n`&]*\bclassy[-_]aesop\b")
+    naming = [path.name for path in files if by_name.search(path.read_text(encoding="utf-8"))]
+    assert [name for name in naming if name != "releasing.md"] == []

@@ -11,18 +11,18 @@ from classy_aesop.work import option_fields
 from classy_aesop.work import records as json_text
 
 LIMITS = {
-    "a line of a score table": byte_sources.LONGEST_LINE,
-    "a text that metrics are computed of": leaks.MOST_CHARACTERS,
+    "a line of a score table": byte_sources.MAX_LINE_BYTES,
+    "a text that metrics are computed of": leaks.MAX_CHARACTERS,
     "a whole number in JSON": json_text.MAX_DIGITS,
     "a score": LARGEST,
-    "a summary or table": nist.LARGEST_FILE,
-    "an archive, unpacked": nist.LARGEST_ARCHIVE,
+    "a summary or table": nist.MAX_FILE_BYTES,
+    "an archive, unpacked": nist.MAX_ARCHIVE_BYTES,
     "a seed": option_fields.LARGEST_SEED,
     "`--resamples`": option_fields.MAX_COUNT,
     "`--trials`": option_fields.MAX_SIMULATED,
     "`n_resamples` of a search": keys.MAX_RESAMPLES,
     "`folds` of a search": keys.MAX_PARTS,
-    "a corpus from a pipe": byte_sources.LARGEST_KEPT,
+    "a corpus from a pipe": byte_sources.MAX_PIPE_BYTES,
 }
 
 

@@ -251,7 +251,7 @@ _TABLES = {
     "metrics.tsv": "compare-metrics scores.tsv 2021/judgments.jsonl --target responsiveness --resamples 20",
     "agreement.tsv": "agreement scores.tsv 2021/judgments.jsonl --target responsiveness",
     "assessors.tsv": "assessors ratings.tsv",
-    "explained.jsonl": "explain predictor.json texts.jsonl",
+    "explained.jsonl": "predict predictor.json texts.jsonl --explain",
     "predicted.parquet": "predict predictor.json texts.jsonl",
     "evaluated.xlsx": "evaluate scores.tsv 2021/judgments.jsonl --target responsiveness",
     "features.tsv.zst": "features texts.jsonl --names r2,coverage",

@@ -18,9 +18,9 @@ from classy_aesop.answers.score_matrices import (
     select_stratum,
     split_by_stratum,
 )
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
+from classy_aesop.data import KEYS, ensure_tidy, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
@@ -94,9 +94,9 @@ def state_alpha(rows: pd.DataFrame) -> str:
     if together["value"].isna().all():
         return f"Krippendorff's alpha is undefined{_reason(together)}."
     single = rows.loc[~is_of_all, "value"]
-    of_single = f"; that of single assessors is {range_text(single, '.3f')}" if single.notna().any() else ""
+    of_single = f"; that of single assessors is {range_text(single, 'z.3f')}" if single.notna().any() else ""
     ends = interval_text(together.iloc[0]) or _reason(together) if len(together) == 1 else ""
-    return f"Krippendorff's alpha is {range_text(together['value'], '.3f')}{ends}{of_single}."
+    return f"Krippendorff's alpha is {range_text(together['value'], 'z.3f')}{ends}{of_single}."
 
 
 def _state_leniency(rows: pd.DataFrame) -> str:
@@ -106,7 +106,7 @@ def _state_leniency(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     ordered = first.sort_values("leniency", ascending=False, kind="stable")
     raters = [
-        f"{row['assessor']} scores {row['leniency']:+.3f}{interval_text(row, *LENIENCY[1:])}"
+        f"{row['assessor']} scores {row['leniency']:+z.3f}{interval_text(row, *LENIENCY[1:])}"
         for row in (ordered.iloc[0], ordered.iloc[-1])
     ]
     return (
@@ -127,7 +127,7 @@ def state_equal_ratings(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     equal = first.loc[first["low"] == first["high"], "share"].sum()
     return (
-        f"Of the pairs of ratings of one unit, a share of {equal:.3f} are equal{stratum_text(rows, strata)}."
+        f"Of the pairs of ratings of one unit, a share of {equal:z.3f} are equal{stratum_text(rows, strata)}."
     )
 
 
@@ -353,7 +353,7 @@ def assessors(
         table = table.drop(columns=[*LENIENCY])
     settings = {"scale": scale, "confidence": confidence}
     signed = signature(command=ALPHA_OF_RATERS.name, **settings)
-    table = without_empty_places(ALPHA_OF_RATERS.order_columns(table))
+    table = drop_empty_stratum_columns(ALPHA_OF_RATERS.order_columns(table))
     return Result(table, signature=signed, answer=ALPHA_OF_RATERS)
 
 
@@ -435,7 +435,7 @@ def assessor_confusion(
         for low, high in zip(*counts.nonzero(), strict=True):
             n_pairs = int(counts[low, high])
             rows.append((*names, values[low], values[high], n_pairs, n_pairs / counts.sum(), of))
-    table = without_empty_places(pd.DataFrame(rows, columns=CONFUSION.names))
+    table = drop_empty_stratum_columns(pd.DataFrame(rows, columns=CONFUSION.names))
     return Result(table, signature=signature(command=CONFUSION.name), answer=CONFUSION)
 
 
@@ -443,7 +443,7 @@ def _ratings(
     ratings: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the rows of the part that is asked for, without missing ratings."""
-    rows = select_rows(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
+    rows = select_rows(ensure_tidy(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
     rows = select_stratum(rows, year, task)
     if rows.empty:
         raise InputError("no ratings; expected at least one")
@@ -475,7 +475,7 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
     rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
     lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
     if len(lacking):
-        unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
+        unknown = [format_key(key) for key in sorted(lacking.itertuples(index=False, name=None))]
         message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
         rows = rows.dropna(subset="text")
         if rows.empty:
@@ -575,7 +575,7 @@ def assessor_exclusion(
     >>> found.table[["target", "excluded", "n_topics", "n_left"]].values.tolist()
     [['quality', 'y', 2, 1]]
     """
-    ratings = tidied(ratings, of_humans=True)
+    ratings = ensure_tidy(ratings, of_humans=True)
     orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
     table = without_first(select_stratum(ratings, year, task), orders, worst=worst, scores=scores)
     signed = signature(command=EXCLUSION.name, worst=worst, scale=scale)
@@ -593,7 +593,7 @@ def without_first(
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
-    automatic = None if scores is None else mean_ratings(tidied(scores))
+    automatic = None if scores is None else mean_ratings(ensure_tidy(scores))
     found: list[tuple[object, ...]] = []
     for (at, measure), order in orders.items():
         there = rows[(rows["year"] == at) & (rows["metric"] == measure)]
@@ -616,7 +616,7 @@ def without_first(
                 for name, own in metrics.items():
                     changed = _of_metric(own, before, after)
                     found.append((*place, measure, name, k, "+".join(order[:k]), *human, *changed))
-    return without_empty_places(
+    return drop_empty_stratum_columns(
         pd.DataFrame(
             found,
             columns=[column.name for column in EXCLUSION.columns if not column.name.startswith("printed")],
@@ -626,7 +626,7 @@ def without_first(
 
 def worst_first(ratings: pd.DataFrame, corpus: Corpus, **how: Any) -> dict[tuple[str, str], list[str]]:
     """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
-    agreement = with_places(assessors(ratings, corpus=corpus, **how).table)
+    agreement = add_stratum_columns(assessors(ratings, corpus=corpus, **how).table)
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")

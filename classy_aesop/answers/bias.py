@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_cautions
-from classy_aesop.answers.correlation_tables import TARGET
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, select_rows, select_stratum
-from classy_aesop.data import mean_ratings, tidied
+from classy_aesop.data import ensure_tidy, mean_ratings
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -20,7 +19,7 @@ from classy_aesop.data.directions import (
     turn_back,
     warn_of_directions,
 )
-from classy_aesop.data.scores import JoinedScores, join_scores, without_empty_places
+from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import UsageError, listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.base import check_share
@@ -33,6 +32,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     count,
@@ -71,12 +71,12 @@ def name_picks(rows: pd.DataFrame) -> str:
         row = picks[0].iloc[0]
         choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
         if pd.notna(row["over_pick"]) and len(picks[0]) < len(first) and len(picks[1]) == 1:
-            size = f"{abs(row['over_pick']):.3f}"
+            size = f"{abs(row['over_pick']):z.3f}"
             kinder = "kinder" if row["over_pick"] > 0 else "harsher"
             choice += (
                 f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
             )
-            p = f"= {row['p_over_pick']:.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
+            p = f"= {row['p_over_pick']:z.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
             choice += f" (corrected p {p})"
     kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
     if kind.empty:
@@ -232,7 +232,7 @@ def evaluate_bias(
     [['a', 1, 2, -0.25, 0], ['b', 2, 1, 2.0, 2], ['c', 3, 3, 0.25, 0]]
     """
     options = BiasOptions(judge_scale, correction, alpha, confidence)
-    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    given = set_directions([ensure_tidy(scores), ensure_tidy(judgments, of_humans=True)], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
     lower_targets = lower_measures(given[1])
     ratings = select_stratum(select_rows(all_ratings, "metric", targets, label="target"), year, task)
@@ -258,7 +258,7 @@ def evaluate_bias(
                 rows.assign(year=stratum_year, task=stratum_task, metric=metric, target=str(target))
             )
     warn_of_cautions(cautions, of_means=True)
-    table = without_empty_places(BIAS.order_columns(pd.concat(tables, ignore_index=True)))
+    table = drop_empty_stratum_columns(BIAS.order_columns(pd.concat(tables, ignore_index=True)))
     settings = {"judge_scale": judge_scale, "confidence": confidence, "correction": correction}
     return Result(table, signature=signature(command=BIAS.name, **settings), answer=BIAS)
 

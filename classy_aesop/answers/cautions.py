@@ -194,7 +194,7 @@ def warn_of_other_means(
         return
     farthest = int(np.nanargmax(difference))
     correlations = (
-        f"{least_squares[farthest]:.3f} by least-squares means, {plain[farthest]:.3f} by plain ones"
+        f"{least_squares[farthest]:z.3f} by least-squares means, {plain[farthest]:z.3f} by plain ones"
     )
     reported = (
         "least-squares means are reported (--means plain gives the others)"

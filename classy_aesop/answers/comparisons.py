@@ -161,7 +161,7 @@ class Comparison:
         return [
             listed(
                 (
-                    f"{name} {difference:+.3f} ({n})"
+                    f"{name} {difference:+z.3f} ({n})"
                     for name, difference, n in zip(
                         ratings.raters, self.stratum.in_file(row), counts, strict=True
                     )

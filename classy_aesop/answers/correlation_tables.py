@@ -16,7 +16,9 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import cell_text, spread_columns, with_ends
 from classy_aesop.tables.result_columns import (
     MAIN,
+    PEERS,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     Column,
@@ -33,12 +35,8 @@ from classy_aesop.tables.wording import first_stratum, interval_text, stratum_te
 
 # --- columns ---
 
-TARGET = stratum("target", "the human measure")
 LEVEL = stratum("level", "system, input, global, centred or within_system: what is correlated")
 COEFFICIENT = stratum("coefficient", "of correlation, or an accuracy")
-PEERS = stratum(
-    "peers", "who is compared: no_models, systems only; all_peers, with humans; models_only, humans"
-)
 SOURCE = item("source", "baseline, predictor or imported")
 METRIC_ITEM = item("metric", "the metric")
 
@@ -156,12 +154,12 @@ def state_other_means(row: pd.Series) -> str:
         "means" not in row
         or pd.isna(plain)
         or pd.isna(least_squares)
-        or f"{plain:.3f}" == f"{least_squares:.3f}"
+        or f"{plain:z.3f}" == f"{least_squares:z.3f}"
     ):
         return ""
     if row["means"] == "plain":
-        return f" by plain means, {least_squares:.3f} by least-squares means"
-    return f" by least-squares means, {plain:.3f} by plain means"
+        return f" by plain means, {least_squares:z.3f} by least-squares means"
+    return f" by least-squares means, {plain:z.3f} by plain means"
 
 
 def name_best_by(
@@ -189,7 +187,7 @@ def name_best_by(
         row = best.iloc[0]
         n_metrics = first["metric"].nunique()
         among = f", of {n_metrics} metrics" if n_metrics > 1 else ""
-        size = f"{row[value]:.3f}{interval_text(row)}{state_other_means(row)}{among}"
+        size = f"{row[value]:z.3f}{interval_text(row)}{state_other_means(row)}{among}"
         names = listed(best["metric"], most=3)
         if row[value] < 0:
             verb = "have" if len(best) > 1 else "has"

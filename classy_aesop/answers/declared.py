@@ -6,7 +6,11 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.tables.answer import Answer
+    from classy_aesop.tables.result import Result
+    from classy_aesop.tables.result_columns import Column
 
 DECLARED = {
     "compare": "answers.systems:RANKING",
@@ -32,10 +36,57 @@ DECLARED = {
     "scores": "answers.scored_summaries:SCORES",
     "predict": "answers.scored_summaries:PREDICTIONS",
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
-    "explain": "answers.scored_summaries:CONTRIBUTIONS",
+    "features": "answers.inputs:FEATURES",
+    "validate": "answers.inputs:CONTENTS",
+    "predict --explain": "answers.scored_summaries:CONTRIBUTIONS",
     "baselines": "answers.scored_summaries:BASELINES",
     "rouge": "answers.scored_summaries:ROUGE_AVERAGES",
     "rouge --per-summary": "answers.scored_summaries:ROUGE_SCORES",
+    "study coverage": "papers.deutsch_2021:COVERAGE",
+    "study metric-power": "papers.deutsch_2021:METRIC_POWER",
+    "study normality": "papers.deutsch_2021:NORMALITY",
+    "study metric-intervals": "papers.deutsch_2021:METRIC_INTERVALS",
+    "study distributions": "papers.deutsch_2021:DISTRIBUTIONS",
+    "study metric-pairs": "papers.deutsch_2021:METRIC_PAIRS",
+    "study williams-shift": "papers.deutsch_2021:WILLIAMS_SHIFT",
+    "study ngram-correlations": "papers.lin_hovy_2003:NGRAM_CORRELATIONS",
+    "study bleu-correlations": "papers.lin_hovy_2003:BLEU_CORRELATIONS",
+    "study ngram-ranks": "papers.lin_hovy_2003:NGRAM_RANKS",
+    "study ngram-hits": "papers.lin_hovy_2003:NGRAM_HITS",
+    "study marked-units": "papers.lin_hovy_2003:MARKED_UNITS",
+    "study pair-counts": "papers.rankel_2011:PAIR_COUNTS",
+    "study score-map": "papers.rankel_2011:SCORE_MAP",
+    "study topic-ranks": "papers.rankel_2011:TOPIC_RANKS",
+    "study best-pairs": "papers.rankel_2013:BEST_PAIRS",
+    "study label-agreement": "papers.rankel_2013:LABEL_AGREEMENT",
+    "study best-metrics": "papers.rankel_2013:BEST_METRICS",
+    "study human-gap": "papers.rankel_2016:HUMAN_GAP",
+    "study best-on-topic": "papers.rankel_2016:BEST_ON_TOPIC",
+    "study coefficients": "papers.rankel_2016:COEFFICIENTS",
+    "study mixture-power": "papers.rankel_2016:MIXTURE_POWER",
+    "study principal-components": "papers.rankel_2016:PRINCIPAL_COMPONENTS",
+    "study residuals": "papers.rankel_2016:RESIDUALS",
+    "study score-ranks": "papers.rankel_2016:SCORE_RANKS",
+    "study topic-counts": "papers.rankel_2016_assessors:TOPIC_COUNTS",
+    "study assessor-effects": "papers.rankel_2016_assessors:ASSESSOR_EFFECTS",
+    "study retraining": "papers.rankel_2016_assessors:RETRAINING",
+    "study pyramid-gap": "papers.rankel_2016_assessors:PYRAMID_GAP",
+    "study gap-exclusion": "papers.rankel_2016_assessors:GAP_EXCLUSION",
+    "study total-consistency": "papers.total_consistency:TOTAL_CONSISTENCY",
+    "study check": "papers.checks:PRINTED_NUMBERS",
+    "train summary": "pages.run_tables:SUMMARY_OF_RUN",
+    "train predictions": "pages.run_tables:PREDICTIONS_OF_RUN",
+    "train verdict": "pages.run_tables:VERDICT_OF_RUN",
+    "train contributions": "pages.run_tables:CONTRIBUTIONS_OF_RUN",
+    "train top": "pages.run_tables:BEST_SUBSETS",
+    "train sizes": "pages.run_tables:BEST_OF_SIZES",
+    "train inclusion": "pages.run_tables:INCLUSION",
+    "train optimism": "pages.run_tables:OPTIMISM",
+    "train weights": "pages.run_tables:WEIGHTS",
+    "train near": "pages.run_tables:NEAR_TIES",
+    "train means": "pages.run_tables:MEANS_OF_RUN",
+    "train cautions": "pages.run_tables:CAUTIONS_OF_RUN",
+    "train residuals": "pages.run_tables:RESIDUALS_OF_RUN",
 }
 """Where each answer is declared, by the name that its files carry."""
 
@@ -45,12 +96,49 @@ def declared_answer(name: str) -> Answer | None:
     return load_answer(name) if name in DECLARED else None
 
 
-def names_of_command(command: str) -> list[str]:
-    """Give the answers of a command, as they are typed: ``compare`` and ``compare --pairs``."""
-    return [name for name in DECLARED if name == command or name.startswith(f"{command} --")]
-
-
 def load_answer(name: str) -> Answer:
     """Import the declaration of an answer."""
     answer: Answer = resolve_name(f"classy_aesop.{DECLARED[name]}")
     return answer
+
+
+def names_of_command(command: str) -> list[str]:
+    """Name the tables of a command, as they are typed: ``compare``, ``compare --pairs``, ``compare of preferences``."""
+    return [name for name in DECLARED if name == command or name.startswith(f"{command} ")]
+
+
+def answer_of(result: Result) -> Answer:
+    """Give what is declared of a result, or what its cells say of a table that somebody else made.
+
+    Parameters
+    ----------
+    result : Result
+        With an answer, or a kind that has one.
+
+    Returns
+    -------
+    Answer
+        Of somebody else's table text and whole numbers are items, which readers get once where all rows agree, and
+        other numbers estimates.
+    """
+    declared = result.answer or declared_answer(result.kind)
+    if declared is not None:
+        return declared
+    from classy_aesop.tables.answer import Answer
+
+    caption = f"Table of {result.kind}" if result.kind else "Table"
+    columns = tuple(column_of_cells(str(name), values) for name, values in result.table.items())
+    return Answer(result.kind, caption, columns)
+
+
+def column_of_cells(name: str, values: pd.Series) -> Column:
+    """Declare a column that somebody else made by the type of its cells."""
+    from pandas.api import types
+
+    from classy_aesop.tables.result_columns import estimate, item
+
+    if types.is_bool_dtype(values):
+        return estimate(name, "", "bool")
+    if types.is_float_dtype(values):
+        return estimate(name, "")
+    return item(name, "", "int" if types.is_integer_dtype(values) else "text", priority=0)

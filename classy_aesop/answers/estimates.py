@@ -13,9 +13,9 @@ from classy_aesop.answers.estimating import EstimateOptions, Population
 from classy_aesop.answers.judgments import JudgedPart, UntoldError, judged_parts
 from classy_aesop.answers.pair_wording import count_differing_pairs
 from classy_aesop.answers.score_matrices import ScoreTables
-from classy_aesop.data import KEYS, tidied
+from classy_aesop.data import KEYS, ensure_tidy
 from classy_aesop.data.directions import is_lower_better
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.plots.pictures import curves
@@ -68,13 +68,13 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     best = first[is_best].iloc[0]
     verb = "have" if is_best.sum() > 1 else "has"
     name = shortened(listed(first.loc[is_best, "summarizer"], most=3), most=40)
-    mean = f"{best['estimate']:.3f}{interval_text(best)}"
+    mean = f"{best['estimate']:z.3f}{interval_text(best)}"
     if pd.notna(best.get("raters_low")):
-        mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
+        mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if first["worth"].isna().all():
         return f"{name} {verb} the {extreme} mean prediction ({mean}); no judgment tests it yet{where}."
     judged = range_text(first["n_judged"], "g")
-    alone = range_text(first["worth"], ".1f")
+    alone = range_text(first["worth"], "z.1f")
     return (
         f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}); "
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
@@ -109,7 +109,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
     if drawn:
         return begin
     unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
-    return f"{unsettled}; an interval is then {last['width']:.3f} wide{where}."
+    return f"{unsettled}; an interval is then {last['width']:z.3f} wide{where}."
 
 
 def draw_estimates(rows: pd.DataFrame) -> Picture:
@@ -478,7 +478,7 @@ def estimate_plan(
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
     more = 0.0
     if raters_per_summary is not None:
-        more = _rater_variance(tidied(judgments, of_humans=True), target, raters_per_summary)
+        more = _rater_variance(ensure_tidy(judgments, of_humans=True), target, raters_per_summary)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
     part_of["lower_is_better"] = lower_is_better
     wanted = {"width": width, "difference": difference}
@@ -496,7 +496,7 @@ def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: Estimate
     settings = {"estimator": options.estimator, "confidence": options.confidence, "seed": options.seed}
     target = table["metric"].iat[0]
     signed = signature(command=answer.name, target=target, raters=options.raters, **settings)
-    return Result(without_empty_places(table), signature=signed, answer=answer)
+    return Result(drop_empty_stratum_columns(table), signature=signed, answer=answer)
 
 
 def _plan(

@@ -106,7 +106,7 @@ def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
 
 def _p(row: pd.Series, gate: Gate) -> str:
     p = row["p_equivalence" if gate == "not-as-good" else "p_adjusted"]
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    return "p < 0.001" if p < 0.001 else f"p = {p:z.3f}"
 
 
 def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
@@ -125,6 +125,6 @@ def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
             unit = "topic" if n_used == group["n"].max() else "nonzero difference"
             evidence = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
             reasons.append(
-                f"{against}: with {evidence} no corrected p is below {group[least_p].min():.3f} (alpha {limit:g})"
+                f"{against}: with {evidence} no corrected p is below {group[least_p].min():z.3f} (alpha {limit:g})"
             )
     return "; ".join(reasons)

@@ -13,7 +13,15 @@ from scipy import stats
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
 from classy_aesop.answers.score_matrices import ScoreTables, select_rows, select_stratum, split_by_stratum
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data import (
+    KEYS,
+    drop_unscored_strata,
+    ensure_tidy,
+    format_key,
+    matrix,
+    mean_ratings,
+    natural,
+)
 from classy_aesop.data.directions import (
     lower_measures,
     mark_direction,
@@ -300,7 +308,7 @@ def judged_parts(
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedPart]:
     """Lay out each year and task that has judgments; where none has, each with scores if ``or_not``."""
-    tables = [tidied(judgments, of_humans=True), *([] if scores is None else [tidied(scores)])]
+    tables = [ensure_tidy(judgments, of_humans=True), *([] if scores is None else [ensure_tidy(scores)])]
     table, *all_scores = set_directions(tables, lower_is_better)
     warn_of_directions(table, [target])
     lower = lower_measures(table, *all_scores)
@@ -323,7 +331,7 @@ def judged_parts(
             known = of_raters.get(place), leniency.get(place), groups.get(place)
             yield JudgedPart.of((*place, target), laid, None, *known, Directions.of(lower, target))
         return
-    table = of_scored_tasks(mean_ratings(all_scores[0]))
+    table = drop_unscored_strata(mean_ratings(all_scores[0]))
     table = select_rows(table if metrics else table[table["metric"] != target], "metric", metrics)
     scored = split_by_stratum(select_stratum(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
@@ -364,7 +372,7 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) 
     there = pd.MultiIndex.from_frame(truth[KEYS]).isin(pd.MultiIndex.from_frame(scores[KEYS]))
     if len(truth) and not there.all():
         missing = truth[~there]
-        said, first = f"{len(missing)} judgments without a score", named(missing[KEYS].iloc[0])
+        said, first = f"{len(missing)} judgments without a score", format_key(missing[KEYS].iloc[0])
         if not there.any():
             raise InputError(f"{said}, among them {first}; expected scores for everything")
         warn(f"{said} are left out, among them {first}")
@@ -383,7 +391,7 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) 
             who, topic = one.index[one.isna()][0]
             year, task = scores[["year", "task"]].iloc[0]
             raise IncompleteScoresError(
-                f"{named((year, topic, task, who))}: no score of {name} ({one.isna().sum()} such summaries); "
+                f"{format_key((year, topic, task, who))}: no score of {name} ({one.isna().sum()} such summaries); "
                 "expected one for every summarizer on every topic",
                 {(year, str(one)) for one, _ in one.index[one.isna()]},
             )

@@ -15,7 +15,6 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.answers.correlation_tables import PEERS as PEER_SET
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import IntervalMethod, evaluate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
@@ -35,18 +34,19 @@ from classy_aesop.data import (
     KEYS,
     align_scores,
     all_metrics,
+    drop_unscored_strata,
+    ensure_tidy,
     key_table,
-    of_scored_tasks,
-    tidied,
 )
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
-from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
+from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import PEERS as PEER_SET
 from classy_aesop.tables.result_columns import TASK, YEAR
 from classy_aesop.work.records import signature
 
@@ -71,7 +71,7 @@ def leaderboard(
     predictors: Sequence[str | Path | Predictor] = (),
     scores: ScoreTables | None = None,
     levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
-    coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
+    coefficients: Coefficient | Sequence[Coefficient] = DEFAULT_COEFFICIENTS,
     interval: IntervalMethod | None = None,
     means: Means = "least-squares",
     ceiling: bool = False,
@@ -137,7 +137,7 @@ def leaderboard(
     if not ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
         warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
     wanted = None if baselines is None else name_sequence(baselines)
-    scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
+    scores = all_metrics(corpus.scores, None if scores is None else ensure_tidy(scores))
     directed = set_directions([corpus.judgments, *([] if scores is None else [scores])], lower_is_better)
     lower = lower_measures(*directed)
     says_nothing = lower_is_better is None and not lower
@@ -153,7 +153,7 @@ def leaderboard(
         try:
             if wanted is None or wanted:
                 found = score_baselines(part, wanted, jackknife=name != "no_models", progress=progress)
-                tables.insert(0, with_places(found).assign(source="baseline"))
+                tables.insert(0, add_stratum_columns(found).assign(source="baseline"))
         except InputError as error:
             if not parts and (wanted is not None or not given):
                 raise
@@ -166,12 +166,12 @@ def leaderboard(
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
         how |= {"means": means, "confidence": confidence, "n_resamples": n_resamples, "seed": seed}
         how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
-        found = with_places(evaluate(table[COLUMNS], truth, lower_is_better=lower_here, **how).table)
+        found = add_stratum_columns(evaluate(table[COLUMNS], truth, lower_is_better=lower_here, **how).table)
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     board = _best_first(pd.concat(parts, ignore_index=True), measures)
-    table = without_empty_places(LEADERBOARD.order_columns(board))
+    table = drop_empty_stratum_columns(LEADERBOARD.order_columns(board))
     return Result(
         table, signature=signature(command=LEADERBOARD.name, target=target, means=means), answer=LEADERBOARD
     )
@@ -196,10 +196,10 @@ def _given(
     given = []
     for predictor in predictors:
         predicted = predictor.predict(corpus.topics, scores=scores, **how)
-        given.append(of_scored_tasks(predicted).assign(source="predictor"))
+        given.append(drop_unscored_strata(predicted).assign(source="predictor"))
     if scores is not None:
         instances = _instances(corpus)
-        wide = instances.join(align_scores(instances, scores, what="imported scores"))
+        wide = instances.join(align_scores(instances, scores, subject="imported scores"))
         long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
         given.append(long.assign(source="imported"))
     return given

@@ -136,7 +136,7 @@ def _warn_of_shares(
     low, high = int(shares[:, most].argmin()), int(shares[:, most].argmax())
     if shares[high, most] - shares[low, most] > MAX_SHARE_DIFFERENCE + VARIES:
         warn(
-            f"{where + ': ' if where else ''}rater {names[most]} gave {shares[high, most]:.2f} of the ratings of "
-            f"{systems[high]} and {shares[low, most]:.2f} of those of {systems[low]}: means carry the leniency of "
+            f"{where + ': ' if where else ''}rater {names[most]} gave {shares[high, most]:z.2f} of the ratings of "
+            f"{systems[high]} and {shares[low, most]:z.2f} of those of {systems[low]}: means carry the leniency of "
             "whoever rated"
         )

@@ -29,7 +29,6 @@ from classy_aesop.answers.cautions import (
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
-    TARGET,
     draw_correlations,
     highest_rows,
     keep_informative,
@@ -46,8 +45,8 @@ from classy_aesop.answers.score_matrices import (
     pair_levels_with_coefficients,
     warn_of_few_resamples,
 )
-from classy_aesop.data import natural, tidied
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data import ensure_tidy, natural
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, matrix_picture
 from classy_aesop.significance.additive.system_means import means_design
@@ -76,6 +75,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     Purpose,
@@ -106,10 +106,10 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
         row = rows.iloc[0]
         if not row["difference"] > 0:
             both, size = listed([row["first"], row["second"]]), row["difference"]
-            return f"The difference between {both} is {'undefined' if pd.isna(size) else f'{size:.3f}'}."
+            return f"The difference between {both} is {'undefined' if pd.isna(size) else f'{size:z.3f}'}."
         found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
         sure = describe_scope(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
-        return f"{found} by {row['difference']:.3f}: {sure}."
+        return f"{found} by {row['difference']:z.3f}: {sure}."
     found = f"{there.sum()} of {counted(len(rows), 'difference')} between metrics"
     return (
         f"{found} are significant for other systems like these, {here.sum()} for these "
@@ -120,8 +120,8 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
 def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
     """Say whether a difference is significant for other systems, and for these."""
     conjunctions = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}
-    others = f"{'' if is_for_others else 'not '}significant for other systems like these (p = {p:.3f})"
-    return f"{others}, {conjunctions[is_for_others, is_for_these]} for these (p = {p_here:.3f})"
+    others = f"{'' if is_for_others else 'not '}significant for other systems like these (p = {p:z.3f})"
+    return f"{others}, {conjunctions[is_for_others, is_for_these]} for these (p = {p_here:z.3f})"
 
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
@@ -138,7 +138,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
         return f"No metric has a correlation that is defined{where}."
     ties = highest_rows(first, "value")
     others = len(first) - len(ties)
-    target, value = best.get("target", "human scores"), f"{best['value']:.3f}{interval_text(best)}"
+    target, value = best.get("target", "human scores"), f"{best['value']:z.3f}{interval_text(best)}"
     value += state_other_means(best)
     names = shortened(listed(ties["metric"], most=3), most=40)
     if best["value"] < 0:
@@ -393,7 +393,7 @@ def compare_metric_pairs(
         scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
     )
     places = chosen.places(grids)
-    warn_of_rater_shares(tidied(judgments, of_humans=True), target)
+    warn_of_rater_shares(ensure_tidy(judgments, of_humans=True), target)
     _warn_of(places, target)
     table = _compared(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
     names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
@@ -744,7 +744,7 @@ def compare_metrics(
         scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
     )
     places = chosen.places(grids)
-    warn_of_rater_shares(tidied(judgments, of_humans=True), target)
+    warn_of_rater_shares(ensure_tidy(judgments, of_humans=True), target)
     _warn_of(places, target)
     pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)
     work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
@@ -772,7 +772,7 @@ def _result_of(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str
         "resamples": str(chosen.n_resamples),
     }
     signed = signature(command=answer.name, target=target, seed=chosen.seed, **settings)
-    return Result(without_empty_places(answer.order_columns(table)), signature=signed, answer=answer)
+    return Result(drop_empty_stratum_columns(answer.order_columns(table)), signature=signed, answer=answer)
 
 
 def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:

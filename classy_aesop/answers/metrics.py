@@ -24,7 +24,6 @@ from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     OF_INTERVAL,
     SYSTEMS,
-    TARGET,
     TOPICS,
     declare_correlations,
     name_best_by,
@@ -41,9 +40,9 @@ from classy_aesop.answers.score_matrices import (
     select_rows,
     select_stratum,
 )
-from classy_aesop.data import mean_ratings, tidied
+from classy_aesop.data import ensure_tidy, mean_ratings
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.scores import COEFFICIENTS, join_scores, without_empty_places
+from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import UsageError, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.base import FloatArray, check_share
@@ -83,6 +82,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    TARGET,
     TASK,
     YEAR,
     count,
@@ -155,9 +155,11 @@ class IntervalOptions:
 
     def check(self, coefficients: Sequence[str]) -> None:
         """Raise UsageError for a coefficient that has no such interval."""
-        without = [name for name in coefficients if name not in COEFFICIENTS]
+        without = [name for name in coefficients if name not in DEFAULT_COEFFICIENTS]
         if self.interval == "fisher" and without:
-            raise UsageError(f"no Fisher interval of {listed(without)}; expected {', '.join(COEFFICIENTS)}")
+            raise UsageError(
+                f"no Fisher interval of {listed(without)}; expected {', '.join(DEFAULT_COEFFICIENTS)}"
+            )
 
     def of(
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
@@ -197,7 +199,7 @@ def evaluate(
     judgments: ScoreTables,
     *,
     levels: AnyLevel | Sequence[AnyLevel] = CORRELATION_LEVELS,
-    coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
+    coefficients: Coefficient | Sequence[Coefficient] = DEFAULT_COEFFICIENTS,
     interval: IntervalMethod | None = None,
     means: Means = "least-squares",
     ceiling: bool = False,
@@ -279,7 +281,7 @@ def evaluate(
     ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed, means)
     if ends is not None:
         ends.check(coefficients)
-    given = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    given = set_directions([ensure_tidy(scores), ensure_tidy(judgments, of_humans=True)], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
     ratings = select_stratum(select_rows(all_ratings, "metric", targets, label="target"), year, task)
     if ceiling:
@@ -313,7 +315,7 @@ def evaluate(
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
     table = table.drop(columns=unasked)
-    table = without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
+    table = drop_empty_stratum_columns(table if interval is None else table.astype({"seed": "Int64"}))
     settings: dict[str, object] = {"means": means, "interval": interval}
     settings |= {} if interval is None else {"confidence": confidence, "resamples": n_resamples}
     stated = {name: value for name, value in settings.items() if value is not None}
@@ -600,4 +602,6 @@ def agreement(
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
     recorded = {**how, "combine": combine} if combine > 1 else how
     signed = signature(command=AGREEMENT.name, target=target, **recorded)
-    return Result(without_empty_places(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT)
+    return Result(
+        drop_empty_stratum_columns(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT
+    )

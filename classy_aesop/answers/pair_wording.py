@@ -69,7 +69,7 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
     n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
     evidence = counted(n_used, "topic" if n_used == n_topics else "nonzero difference")
-    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least.min():.3f}"
+    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least.min():z.3f}"
 
 
 def tests_shared_topics(rows: pd.DataFrame) -> bool:
@@ -96,9 +96,9 @@ def _rater_effects(modelled: pd.DataFrame) -> str:
     """Say how far the effects of raters differ, where they are in the model."""
     if "rater_deviation" in modelled and modelled["rater_deviation"].notna().any():
         deviation = modelled["rater_deviation"].max()
-        return f", for these raters, whose effects have a standard deviation of {deviation:.3f}"
+        return f", for these raters, whose effects have a standard deviation of {deviation:z.3f}"
     if "rater_range" in modelled and modelled["rater_range"].notna().any():
-        return f", for these raters, who differ by up to {modelled['rater_range'].max():.3f}"
+        return f", for these raters, who differ by up to {modelled['rater_range'].max():z.3f}"
     if modelled.get("by_rater", pd.Series(dtype=str)).fillna("").ne("").any():
         return ", for these raters"
     return ""
@@ -109,8 +109,8 @@ def _deviation_of_plain_means(modelled: pd.DataFrame) -> str:
     if "plain" not in modelled:
         return ""
     difference = (modelled["mean"] - modelled["plain"]).abs()
-    is_visible = float(f"{difference.max():.3f}") > 0
+    is_visible = float(f"{difference.max():z.3f}") > 0
     if not (is_visible and difference.max() > MIN_RELATIVE_DIFFERENCE * modelled["mean"].abs().max()):
         return ""
     farthest = shortened(modelled["summarizer"].iloc[int(difference.to_numpy().argmax())], most=40)
-    return f"; its means differ from plain means by up to {difference.max():.3f} ({farthest})"
+    return f"; its means differ from plain means by up to {difference.max():z.3f} ({farthest})"

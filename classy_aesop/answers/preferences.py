@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreTables, select_rows
-from classy_aesop.data import mean_ratings, natural, tidied
+from classy_aesop.data import ensure_tidy, mean_ratings, natural
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preferences import NO_RATER, Preferences
-from classy_aesop.data.scores import alike_in_keys
+from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, about_data, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -72,10 +72,12 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     row = best.iloc[0]
     names = shortened(listed(best["summarizer"], most=3), most=60)
     verb = "have" if len(best) > 1 else "has"
-    what = f"win rate ({row['win_rate']:.3f}{interval_text(row)})"
+    what = f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
     if row["test"] != "sign_flips":
         ends = interval_text(row, "strength_low", "strength_high")
-        what = f"strength ({row['strength']:+.3f}{ends}); some pairs never met, so win rates are not compared"
+        what = (
+            f"strength ({row['strength']:+z.3f}{ends}); some pairs never met, so win rates are not compared"
+        )
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2
     differences = "the difference is" if n_pairs == 1 else f"{n_significant} of {n_pairs} differences are"
@@ -84,7 +86,7 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
         sentence = (
             f"{names} {verb} the highest {what}; no difference can be significant: the data allow no corrected p "
-            f"below {rows['p_least'].min():.3f}"
+            f"below {rows['p_least'].min():z.3f}"
         )
     if n_untested:
         sentence += (
@@ -119,10 +121,10 @@ def state_agreement(rows: pd.DataFrame) -> str:
     row = rows.iloc[0]
     if pd.isna(row["agreement"]):
         return "No comparison was judged twice, so agreement is unknown."
-    alpha = "undefined" if pd.isna(row["value"]) else f"{row['value']:.3f}{interval_text(row)}"
+    alpha = "undefined" if pd.isna(row["value"]) else f"{row['value']:z.3f}{interval_text(row)}"
     reason = f" ({row['flag']})" if row["flag"] else ""
     return (
-        f"Two raters of one comparison give the same answer in a share of {row['agreement']:.3f}; Krippendorff's "
+        f"Two raters of one comparison give the same answer in a share of {row['agreement']:z.3f}; Krippendorff's "
         f"alpha is {alpha}{reason}, over {counted(int(row['n_units']), 'comparison')}."
     )
 
@@ -138,7 +140,7 @@ def name_metric_of_people(rows: pd.DataFrame) -> str:
     chance = "" if pd.isna(best["low"]) or best["low"] > 0.5 else ", which chance (0.5) may give"
     return (
         f"{others}{best['metric']} prefers what people prefer{most_often} in a share of "
-        f"{best['share']:.3f}{interval_text(best)} of {counted(int(best['n_comparisons']), 'comparison')}{chance}."
+        f"{best['share']:z.3f}{interval_text(best)} of {counted(int(best['n_comparisons']), 'comparison')}{chance}."
     )
 
 
@@ -306,7 +308,7 @@ def paired_comparisons(preferences: Preferences) -> PairedComparisons:
 
     Examples
     --------
-    >>> paired_comparisons(Preferences.of(["t1"], ["a"], ["b"], ["tie"])).wins.tolist()
+    >>> paired_comparisons(Preferences.from_names(["t1"], ["a"], ["b"], ["tie"])).wins.tolist()
     [0.5]
     """
     return PairedComparisons.of(
@@ -363,7 +365,7 @@ def rank_preferences(
     >>> first, second = ["a", "a", "b"] * 6, ["b", "c", "c"] * 6
     >>> winner = ["first", "first", "tie", "first", "first", "first"] * 3
     >>> topics = [topic for topic in "123456" for _ in range(3)]
-    >>> ranking = rank_preferences(Preferences.of(topics, first, second, winner))
+    >>> ranking = rank_preferences(Preferences.from_names(topics, first, second, winner))
     >>> ranking.table[["summarizer", "win_rate", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.375, 2], ['c', 0.125, 3]]
     """
@@ -443,7 +445,7 @@ def compare_preference_pairs(
 
     Examples
     --------
-    >>> judged = Preferences.of(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
+    >>> judged = Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
     >>> pairs = compare_preference_pairs(judged).table
     >>> pairs[["first", "second", "difference", "direct", "p"]].values.tolist()
     [['a', 'b', 1.0, 1.0, 0.03125]]
@@ -514,7 +516,8 @@ def preference_agreement(
 
     Examples
     --------
-    >>> judged = Preferences.of(list("1122"), ["a"] * 4, ["b"] * 4, ["first", "first", "first", "tie"], list("xyxy"))
+    >>> winners = ["first", "first", "first", "tie"]
+    >>> judged = Preferences.from_names(list("1122"), ["a"] * 4, ["b"] * 4, winners, list("xyxy"))
     >>> preference_agreement(judged).table[["agreement", "n_units"]].values.tolist()
     [[0.5, 2.0]]
     """
@@ -589,12 +592,12 @@ def evaluate_by_preferences(
 
     Examples
     --------
-    >>> judged = Preferences.of(list("123"), ["a"] * 3, ["b"] * 3, ["first", "second", "first"])
+    >>> judged = Preferences.from_names(list("123"), ["a"] * 3, ["b"] * 3, ["first", "second", "first"])
     >>> table = pd.DataFrame({"topic": list("123123"), "system": list("aaabbb"), "bleu": [3, 1, 2, 1, 2, 3]})
     >>> evaluate_by_preferences(table, judged).table[["metric", "share"]].round(3).values.tolist()
     [['bleu', 0.667]]
     """
-    (table,) = set_directions([tidied(scores)], lower_is_better)
+    (table,) = set_directions([ensure_tidy(scores)], lower_is_better)
     rows = select_rows(mean_ratings(orient_scores(table)), "metric", metrics).dropna(subset="score")
     warn_of_directions(table, rows["metric"].unique())
     again = rows[rows.duplicated(["topic", "summarizer", "metric"])]
@@ -636,7 +639,7 @@ def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
     }
     if not scored & compared:
         examples = [listed(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)]
-        why = alike_in_keys(scored, compared)
+        why = describe_similar_keys(scored, compared)
         raise InputError(
             f"no compared output has a score: scores have {examples[0]}; preferences have {examples[1]} "
             f"(topic, summarizer){why and f'; {why}'}"
@@ -750,7 +753,7 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
         own = by_pair.get((min(pair), max(pair)), means[:0])
         won = own["mean"] if pair[0] < pair[1] else 1 - own["mean"]
         texts = [
-            f"{preferences.raters[rater]} {share:.3f} ({n})"
+            f"{preferences.raters[rater]} {share:z.3f} ({n})"
             for rater, share, n in zip(own["rater"], won, own["size"], strict=True)
         ]
         shares.append(listed(texts, most=MAX_RATERS_NAMED))

@@ -15,8 +15,8 @@ from classy_aesop.answers.score_matrices import (
     select_stratum,
     split_by_stratum,
 )
-from classy_aesop.data import KEYS, matrix, natural, tidied
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data import KEYS, ensure_tidy, matrix, natural
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, warn
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
@@ -60,8 +60,8 @@ def state_reliability(rows: pd.DataFrame) -> str:
     if pd.isna(values["reliability"]):
         return f"The reliability of system means is undefined{where}."
     ceiling = values["ceiling"]
-    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:.3f}"
-    return f"The reliability of system means is {values['reliability']:.3f}{most}{where}."
+    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:z.3f}"
+    return f"The reliability of system means is {values['reliability']:z.3f}{most}{where}."
 
 
 RELIABILITY = Answer(
@@ -74,7 +74,7 @@ RELIABILITY = Answer(
         item("quantity", "a variance, or what follows from them"),
         stratum("level", "system, or input; empty for variances"),
         estimate("value", "of the quantity", priority=MAIN),
-        estimate("share", "of all variance"),
+        estimate("share", "of all variance; those of system, topic and system:topic add up to ICC(2,1)"),
         count("n", "groups of the effect"),
         remark("flag", "what the ratings hide", priority=SELDOM),
     ),
@@ -121,7 +121,7 @@ def rater_reliability(
     >>> found.loc[found["quantity"] == "generalizability", "value"].round(3).tolist()
     [0.935]
     """
-    ratings = tidied(ratings, of_humans=True)
+    ratings = ensure_tidy(ratings, of_humans=True)
     rows = select_stratum(select_rows(ratings, "metric", metrics).dropna(subset="score"), year, task)
     check_assessors(rows)
     parts = {
@@ -132,7 +132,7 @@ def rater_reliability(
     done = map_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
     bar = show_progress(done, "reliability", "measures", shown=progress, total=len(parts))
     found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
-    table = without_empty_places(pd.DataFrame(found, columns=RELIABILITY.names).astype({"n": "Int64"}))
+    table = drop_empty_stratum_columns(pd.DataFrame(found, columns=RELIABILITY.names).astype({"n": "Int64"}))
     return Result(table, signature=signature(command=RELIABILITY.name), answer=RELIABILITY)
 
 

@@ -11,10 +11,18 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pandas as pd
 
-from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data import (
+    KEYS,
+    drop_unscored_strata,
+    ensure_tidy,
+    format_key,
+    matrix,
+    mean_ratings,
+    natural,
+)
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.scores import alike_in_keys
+from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
 from classy_aesop.significance.additive.system_means import summarizer_means
@@ -90,10 +98,10 @@ def judged_grids(
     DataWarning
         Lists the summaries that only one of the tables has.
     """
-    tables = set_directions([tidied(scores), tidied(judgments, of_humans=True)], lower_is_better)
+    tables = set_directions([ensure_tidy(scores), ensure_tidy(judgments, of_humans=True)], lower_is_better)
     all_scores, all_judgments = map(mean_ratings, map(orient_scores, tables))
     truth = select_rows(all_judgments, "metric", [target], label="target").dropna()
-    selected = of_scored_tasks(select_stratum(select_rows(all_scores, "metric", metrics), year, task))
+    selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metrics), year, task))
     warn_of_directions(tables[0], selected["metric"].unique())
     warn_of_directions(tables[1], [target])
     truth = select_stratum(truth, year, task)
@@ -164,7 +172,9 @@ def select_scores(
     UsageError
         A name is not in the tables; the message lists those that are.
     """
-    return select_stratum(select_rows(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
+    return select_stratum(
+        select_rows(mean_ratings(ensure_tidy(scores)), "metric", metrics).dropna(), year, task
+    )
 
 
 def name_sequence(names: str | Sequence[str]) -> Sequence[Any]:
@@ -302,7 +312,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
     scored = _instance_keys(scores)
     judged = _instance_keys(judgments)
     if not scored & judged:
-        hint = alike_in_keys(scored, judged)
+        hint = describe_similar_keys(scored, judged)
         raise InputError(
             f"no instance is in both tables: scores have {_list_keys(scored)}; judgments have {_list_keys(judged)} "
             f"(year, topic, task, summarizer){hint and f'; {hint}'}"
@@ -327,7 +337,7 @@ def check_duplicate_ratings(ratings: pd.DataFrame) -> None:
     if len(duplicates):
         row = duplicates.iloc[0]
         raise InputError(
-            f"{named(row[KEYS])}: {row['metric']} is given twice by assessor {row['assessor']!r}; expected once"
+            f"{format_key(row[KEYS])}: {row['metric']} is given twice by assessor {row['assessor']!r}; expected once"
         )
 
 
@@ -417,7 +427,7 @@ class PeerSelection:
             For humans among the summarizers, where neither ``peers`` nor ``only`` is given.
         """
         humans = {} if humans is None else humans
-        tables = [tidied(table) for table in tables]
+        tables = [ensure_tidy(table) for table in tables]
         self.check_names(name for table in tables for name in table["summarizer"])
         selected = [table[table["summarizer"].map(self.is_named).astype(bool)] for table in tables]
         compared = set.intersection(

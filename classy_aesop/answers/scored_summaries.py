@@ -42,7 +42,7 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
         return f"No summary has a score{where}."
     names = shortened(listed(best["summarizer"], most=3), most=60)
     verb = "have" if len(best) > 1 else "has"
-    mean = f"{best['mean'].iloc[0]:.3f}{interval_text(best.iloc[0])}"
+    mean = f"{best['mean'].iloc[0]:z.3f}{interval_text(best.iloc[0])}"
     return f"{names} {verb} the highest mean ({mean}), of {counted(len(first), 'summarizer')}{where}."
 
 
@@ -52,7 +52,7 @@ def name_strongest_part(rows: pd.DataFrame) -> str:
     deviations = first_stratum(rows, strata).groupby("part", sort=False)["contribution"].std(ddof=0)
     if not deviations.max() > 0:
         return "No part moves the scores: each contributes the same to every summary."
-    deviation = f"the standard deviation of its contributions is {deviations.max():.3f}"
+    deviation = f"the standard deviation of its contributions is {deviations.max():z.3f}"
     return f"{deviations.idxmax()} moves the scores most: {deviation}{stratum_text(rows, strata)}."
 
 
@@ -150,7 +150,7 @@ PREDICTED_MEANS = Answer(
 )
 
 CONTRIBUTIONS = Answer(
-    name="explain",
+    name="predict --explain",
     caption="Contributions",
     columns=(
         *OF_SUMMARY,

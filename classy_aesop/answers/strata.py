@@ -17,14 +17,14 @@ from classy_aesop.answers.score_matrices import (
     select_rows,
     select_stratum,
 )
-from classy_aesop.data import mean_ratings, natural, tidied
+from classy_aesop.data import ensure_tidy, mean_ratings, natural
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
     set_directions,
     warn_of_directions,
 )
-from classy_aesop.data.scores import origin_of, with_places
+from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
 
@@ -177,14 +177,14 @@ def strata_of(
     DataWarning
         By its name lower values of the measure are better, and nothing is said of it.
     """
-    (table,) = set_directions([tidied(scores)], lower_is_better)
+    (table,) = set_directions([ensure_tidy(scores)], lower_is_better)
     origin = origin_of(table)
     rows = select_rows(orient_scores(table), "metric", [metric])
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
     cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
-    rated = with_places(rows).dropna(subset="score") if names_raters else rows[:0]
+    rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
     return [

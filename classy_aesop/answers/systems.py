@@ -27,7 +27,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.reading import Humans
@@ -119,7 +119,7 @@ def _name_best(rows: pd.DataFrame) -> str:
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
     names = shortened(listed(best["summarizer"], most=3), most=60)
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
-    return f"{names} {verb} the {best_mean} ({row['mean']:.3f}{interval_text(row)}{topics})"
+    return f"{names} {verb} the {best_mean} ({row['mean']:z.3f}{interval_text(row)}{topics})"
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
@@ -574,7 +574,7 @@ def _result_of(answer: Answer, metric: str, options: PairTest, tables: Sequence[
     if is_lower_better(table):
         stated["lower_is_better"] = metric
     return Result(
-        without_empty_places(answer.order_columns(table)),
+        drop_empty_stratum_columns(answer.order_columns(table)),
         recorded,
         signature=signature(command=answer.name, metric=metric, **stated),
         answer=answer,

@@ -18,14 +18,14 @@ from classy_aesop.answers.planning import PlanTest
 from classy_aesop.answers.score_matrices import ScoreTables, select_rows, select_scores
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.additive.contrasts import variance_on_a_topic
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.equality import round_to_zero, rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
@@ -220,7 +220,7 @@ def power(
     recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
     signed = signature(command=POWER.name, metric=metric, power=power, trials=n_trials, seed=seed, **recorded)
     return Result(
-        without_empty_places(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
+        drop_empty_stratum_columns(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
     )
 
 
@@ -275,6 +275,7 @@ def _plan_pair(
     reason_without_plan = ""
     if test == "additive" and len(present) == PAIR:
         observed, variance, df, reason_without_plan = _pilot_of_model(stratum, first, second, options)
+    observed = float(round_to_zero(np.asarray(observed), rounding_slack(X)))
     if difference is None:
         if share is None:
             raise ValueError("expected a difference, or a share of its standard deviation")

@@ -14,12 +14,12 @@ import numpy as np
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.counts import is_human, leaving_one_out, mean_left_out, meetings
-from classy_aesop.features.table import FewReferences, topics_of, warn_of_lost_letters
+from classy_aesop.features.counts import average_left_out, is_human, leaving_one_out, meetings
+from classy_aesop.features.table import FewReferences, read_topics, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
-from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, letter_counts
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, count_letters
 from classy_aesop.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -78,15 +78,15 @@ def score_rows(
     scores: list[Floats] = []
     letters = []
     few_references = FewReferences()
-    topics = topics_of(corpus)
+    topics = read_topics(corpus)
     for topic in few_references.watch(topics) if jackknife else topics:
         meets = meetings(topic)
-        letters.append(letter_counts(all_sentences(topic)) if tokenizer == "rouge" else (0, 0))
+        letters.append(count_letters(all_sentences(topic)) if tokenizer == "rouge" else (0, 0))
         for metric, score in prepare(topic).items():
             topic_scores = score(meets)
             if jackknife:
                 scores_left_out = score(leaving_one_out(meets))
-                topic_scores = mean_left_out(scores_left_out, topic_scores, meets, is_human(topic))
+                topic_scores = average_left_out(scores_left_out, topic_scores, meets, is_human(topic))
             scores.append(topic_scores)
             rows += [(*topic.key, summary.summarizer, metric) for summary in topic.summaries]
     few_references.warn()

@@ -12,8 +12,8 @@ import pandas as pd
 from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
 from classy_aesop.baselines.base import Baseline, check_tokenizer
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.leaks import checked_length
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.leaks import count_characters
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.text.tokens import Tokenizer
@@ -72,7 +72,7 @@ def score_baselines(
     check_tokenizer(tokenizer)
     load_outside("baselines")
     for topic in corpus:
-        checked_length(topic)
+        count_characters(topic)
     selected = {name: baseline for name, baseline in BASELINES.items() if name not in ONLY_BY_NAME}
     if baselines is not None:
         names = (baselines,) if isinstance(baselines, str) else baselines
@@ -101,7 +101,7 @@ def score_baselines(
         raise InputError("no baseline is left: " + "; ".join(messages))
     for message in messages:
         warnings.warn(message, DataWarning, stacklevel=2)
-    return without_empty_places(pd.concat(tables, ignore_index=True))
+    return drop_empty_stratum_columns(pd.concat(tables, ignore_index=True))
 
 
 def _describe_left_out(names: Sequence[str], reason: str) -> str:

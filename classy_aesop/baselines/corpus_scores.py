@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.data.topics import Topic
-from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.tokens import blank_like_rouge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +86,7 @@ def corpus_scores(topics: Iterable[Topic], *, max_references: int | None = None)
 
 def _tokenize(sentences: Iterable[str]) -> list[str]:
     """Return ROUGE's tokens of a text, unstemmed."""
-    return [token for sentence in sentences for token in rouge_blanked(sentence).split()]
+    return [token for sentence in sentences for token in blank_like_rouge(sentence).split()]
 
 
 def corpus_bleu(summaries: list[TokenizedSummary]) -> float:

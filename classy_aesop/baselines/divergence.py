@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.base import ScoreFunction, nothing_met, score_rows, texts_of, vocabulary
-from classy_aesop.data import named
+from classy_aesop.data import format_key
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.text.arrays import Booleans, Floats
@@ -79,7 +79,7 @@ def jensen_shannon(
         sources = [topic.documents] if against == "documents" else []
         if not all(sources):
             raise InputError(
-                f"topic {named(topic.key)} has no source documents; expected the field documents in its rows"
+                f"topic {format_key(topic.key)} has no source documents; expected the field documents in its rows"
             )
         ids = term_ids([*texts_of(topic), *sources], words)
         scores = {}

@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.base import ScoreFunction, pooled_recall, score_rows
-from classy_aesop.data.cells import shown
+from classy_aesop.data.cells import format_value
 from classy_aesop.data.topics import Topic
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.table import topics_of
+from classy_aesop.features.table import read_topics
 from classy_aesop.reading.byte_sources import numbered_lines
 from classy_aesop.reading.nist import document_set
 from classy_aesop.text.count_tables import NgramCounts
@@ -78,7 +78,7 @@ def basic_elements(
     """
     if folder is None:
         raise InputError("BE-like-HM has no folder; expected a folder with a file of parses for each text")
-    topics = list(topics_of(corpus))
+    topics = list(read_topics(corpus))
     files = text_files(folder, topics)
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
@@ -155,10 +155,10 @@ def read_conllu(path: str | Path) -> list[list[Word]]:
             sentences.append([])
         next_number = len(sentences[-1]) + 1 if sentences else 1
         if columns[0] != str(next_number):
-            raise where.error(f"word number {shown(columns[0])}; expected {next_number} or 1")
+            raise where.error(f"word number {format_value(columns[0])}; expected {next_number} or 1")
         _, form, lemma, tag, _, _, head, relation, _, _ = columns
         if not (head.isascii() and head.isdigit() and len(head) < 10):
-            raise where.error(f"head is {shown(head)}; expected the number of a word, or 0")
+            raise where.error(f"head is {format_value(head)}; expected the number of a word, or 0")
         word = Word(form if lemma == "_" else lemma, tag, int(head), relation.partition(":")[0])
         sentences[-1].append((where, word))
     for sentence in sentences:

@@ -22,7 +22,7 @@ from classy_aesop.baselines.base import ScoreFunction, mean_met, score_rows, tex
 from classy_aesop.data.topics import Topic
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.bounds import snap_to_bounds
-from classy_aesop.text.sentences import sentences
+from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.terms import TermIds, term_ids
 from classy_aesop.text.tokens import Tokenizer
 
@@ -49,7 +49,7 @@ def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rou
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Take a topic's texts apart, and score by their main topics and by their terms."""
-        texts = [sentences(text, "auto", tokenizer) for text in texts_of(topic)]
+        texts = [split_sentences(text, "auto", tokenizer) for text in texts_of(topic)]
         matrices = term_sentence_matrices(term_ids(texts, words))
         n = len(topic.references)
         by_topic = np.abs(_compute_cosines(np.array([main_topic(A) for A in matrices]), n))

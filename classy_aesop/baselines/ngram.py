@@ -40,7 +40,7 @@ from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import Tokenizer, function_words, without
+from classy_aesop.text.tokens import Tokenizer, function_words, remove_words
 from classy_aesop.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def ngram(
         raise InputError(f"lengths of n-grams are {first} to {last}; expected 1 or more, ascending")
     words = vocabulary(tokenizer)
     if not stop_words:
-        blanked = words.blanked
-        words = Vocabulary(lambda text: without(blanked(text), function_words()), words.stem)
+        blank = words.blank
+        words = Vocabulary(lambda text: remove_words(blank(text), function_words()), words.stem)
     name = f"Ngram({first},{last})" + ("" if stop_words else "-content")
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
@@ -211,7 +211,7 @@ def _import_sacrebleu() -> Any:
     try:
         import sacrebleu
     except ModuleNotFoundError:
-        raise UsageError("BLEU and chrF need sacrebleu: pip install classy-aesop[sacrebleu]") from None
+        raise UsageError("BLEU and chrF need sacrebleu: pip install sacrebleu") from None
     return sacrebleu
 
 

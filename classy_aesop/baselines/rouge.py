@@ -27,18 +27,23 @@ from classy_aesop.baselines.rouge_metrics import (
     Statistic,
 )
 from classy_aesop.baselines.rouge_tables import ScoreTable
-from classy_aesop.data.cells import shown
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.cells import format_value
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
 from classy_aesop.errors import InputError
-from classy_aesop.features.batches import Split, TopicBatch, thread_vocabulary, topic_groups
-from classy_aesop.features.counts import TopicCounts, jackknifed
-from classy_aesop.features.table import FewReferences, Source, n_topics, topics_of, warn_of_lost_letters
+from classy_aesop.features.counts import TopicCounts, score_by_jackknife
+from classy_aesop.features.table import (
+    FewReferences,
+    TopicSource,
+    count_topics,
+    read_topics,
+    warn_of_lost_letters,
+)
+from classy_aesop.features.topic_batches import Split, TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.sentence_pairs import SentencePairs
-from classy_aesop.text.sentences import SENTENCES, Sentences, given_sentences
-from classy_aesop.text.sentences import sentences as find_sentences
+from classy_aesop.text.sentence_splitting import SENTENCES, Sentences, given_sentences, split_sentences
 from classy_aesop.text.stems import STEMMERS, Stemming
 from classy_aesop.text.tokens import CONTENT_TOKENIZERS, TOKENIZERS, Tokenizer
 from classy_aesop.work.workers import keep_freed_memory, show_progress
@@ -164,7 +169,7 @@ class Rouge:
             If there is no reference, or a text is not a list of sentences.
         """
         if isinstance(references, str) or not isinstance(references, Iterable):
-            raise InputError(f"references are {shown(references)}; expected a list of references")
+            raise InputError(f"references are {format_value(references)}; expected a list of references")
         summary = Summary("summary", _check_text(peer, "peer"))
         texts = [
             Reference(f"reference {number}", _check_text(text, f"reference {number}"))
@@ -188,8 +193,9 @@ class Rouge:
         references : iterable of str or of lists
             The reference of each summary, or the list of its references.
         sentences : {"given", "auto", "split"}
-            How sentences are found, for ROUGE-L and ROUGE-W; see `classy_aesop.text.sentences.sentences`. With
-            ``"given"`` the lines of a string are its sentences, as in ROUGE-Lsum of the package rouge-score.
+            How sentences are found, for ROUGE-L and ROUGE-W; see
+            `classy_aesop.text.sentence_splitting.split_sentences`. With ``"given"`` the lines of a string are its
+            sentences, as in ROUGE-Lsum of the package rouge-score.
 
         Returns
         -------
@@ -235,7 +241,7 @@ class Rouge:
         tokenizers = CONTENT_TOKENIZERS if self.stop_words else TOKENIZERS
         vocabulary = thread_vocabulary(tokenizers[self.tokenizer], self.used_stemming)
         letters = []
-        for group in topic_groups(topics):
+        for group in group_topics(topics):
             batch = TopicBatch.read_topics(group, vocabulary, lambda text: self._cut_to_limit(split(text)))
             counts = batch.counts
             if self.tokenizer == "rouge":
@@ -251,17 +257,17 @@ class Rouge:
 
         def split_text(text: Sequence[str]) -> Sequence[str]:
             if sentences == "split":
-                return find_sentences(text, "split", self.tokenizer)
+                return split_sentences(text, "split", self.tokenizer)
             lines = given_sentences(text)
             if sentences == "auto" and len(lines) == 1:
-                return find_sentences(lines, "split", self.tokenizer)
+                return split_sentences(lines, "split", self.tokenizer)
             return lines
 
         return split_text
 
     def table(
         self,
-        corpus: Source,
+        corpus: TopicSource,
         *,
         jackknife: bool,
         statistics: Iterable[Statistic] | None = None,
@@ -277,8 +283,8 @@ class Rouge:
         """
         check_known_names([sentences], SENTENCES, "way to find sentences")
         names, statistic_indices = self._name_rows(statistics)
-        corpus = topics_of(corpus)
-        total = n_topics(corpus)
+        corpus = read_topics(corpus)
+        total = count_topics(corpus)
         few_references = FewReferences()
         topics = few_references.watch(corpus) if jackknife else corpus
         watched_topics = show_progress(topics, "ROUGE", "topics", shown=progress, total=total)
@@ -289,13 +295,13 @@ class Rouge:
             scores = [self._score_metric(metric, counts, batch, jackknife) for metric in self.metrics]
             table.append(batch.topics, np.concatenate([score[statistic_indices] for score in scores]))
         few_references.warn()
-        return without_empty_places(table.to_frame())
+        return drop_empty_stratum_columns(table.to_frame())
 
     def _score_metric(self, metric: str, counts: TopicCounts, batch: TopicBatch, jackknife: bool) -> Floats:
         """Recall, precision and F of every summary, shape (3, n_summaries)."""
         score = self._scoring.score
         if jackknife:
-            return jackknifed(lambda topics: np.stack(score(metric, topics)), counts, batch.is_human)
+            return score_by_jackknife(lambda topics: np.stack(score(metric, topics)), counts, batch.is_human)
         return np.stack(score(metric, counts))
 
     def _name_rows(self, statistics: Iterable[Statistic] | None) -> tuple[list[str], list[int]]:
@@ -330,7 +336,7 @@ COMMON: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU
 
 
 def rouge(
-    corpus: Source,
+    corpus: TopicSource,
     *,
     jackknife: bool,
     stemming: Stemming | None = None,
@@ -355,7 +361,7 @@ def rouge(
         Some of ``"R"``, ``"P"`` and ``"F"``: one row for each, with metrics named like ``ROUGE-2-F``. By default
         only recall, under the metric's own name.
     sentences : {"given", "auto", "split"}
-        How sentences are found, for ROUGE-L and ROUGE-W; see `classy_aesop.text.sentences.sentences`.
+        How sentences are found, for ROUGE-L and ROUGE-W; see `classy_aesop.text.sentence_splitting.split_sentences`.
 
     Returns
     -------
@@ -389,7 +395,7 @@ def _check_text(text: Iterable[str], name: str) -> tuple[str, ...]:
         raise InputError(f"{name} is one string; expected a list of sentences")
     sentences = tuple(text) if isinstance(text, Iterable) else None
     if sentences is None or not all(isinstance(sentence, str) for sentence in sentences):
-        raise InputError(f"{name} is {shown(text)}; expected a list of sentences")
+        raise InputError(f"{name} is {format_value(text)}; expected a list of sentences")
     return sentences
 
 

@@ -42,9 +42,9 @@ class Matches:
     def select_best(self, topics: TopicCounts) -> tuple[Floats, Floats, Floats]:
         """Give hits, reference sizes and summary sizes of the reference with the highest recall; NaN if none is met."""
         reference_sizes = self.reference_sizes.take(topics.pairs.reference)
-        recalls = _divide(self.hits, np.asarray(reference_sizes ** (1 / self.power), float))
+        recalls = _divide_or_zero(self.hits, np.asarray(reference_sizes ** (1 / self.power), float))
         ranked = round_like_printf(recalls) if self.rounds else recalls
-        summary, best = topics.pairs.first_greatest(np.where(topics.meets, ranked, -1.0))
+        summary, best = topics.pairs.find_first_max(np.where(topics.meets, ranked, -1.0))
         hits_of_best = topics.nothing_met.copy()
         size_of_best = topics.nothing_met.copy()
         hits_of_best[summary] += self.hits.take(best)
@@ -164,15 +164,15 @@ class MatchScoring:
 
     def score(self, metric: str, topics: TopicCounts) -> ScoreArrays:
         """Score every summary by one metric; 0 if nothing matches, NaN if no reference is met."""
-        matches = topics.once(_MATCHES_BY_NAME[metric])
+        matches = topics.compute_once(_MATCHES_BY_NAME[metric])
         is_best = self.aggregate == "best"
         hits, reference_sizes, summary_sizes = (
             matches.select_best(topics) if is_best else matches.pool_references(topics)
         )
-        recall = self._round(_divide(hits, reference_sizes) ** (1 / matches.power))
-        precision = self._round(_divide(hits, summary_sizes) ** (1 / matches.power))
+        recall = self._round(_divide_or_zero(hits, reference_sizes) ** (1 / matches.power))
+        precision = self._round(_divide_or_zero(hits, summary_sizes) ** (1 / matches.power))
         weighted_sum = self.recall_weight * precision + (1 - self.recall_weight) * recall
-        return ScoreArrays(recall, precision, self._round(_divide(precision * recall, weighted_sum)))
+        return ScoreArrays(recall, precision, self._round(_divide_or_zero(precision * recall, weighted_sum)))
 
     def functions(
         self, metrics: Iterable[str], statistics: Iterable[Statistic] | None = None
@@ -214,7 +214,7 @@ def round_like_printf(values: Floats) -> Floats:
     return result
 
 
-def _divide(count: Floats | IntArray, total: Floats | IntArray) -> Floats:
+def _divide_or_zero(count: Floats | IntArray, total: Floats | IntArray) -> Floats:
     """Divide; the result is 0 where the divisor is 0."""
     is_zero = total == 0
     ratios: Floats = np.where(is_zero, 0.0, count / np.where(is_zero, 1, total))

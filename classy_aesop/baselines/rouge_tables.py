@@ -9,7 +9,7 @@ import numpy as np
 
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic
-from classy_aesop.text.arrays import Floats, IntArray, places_in_runs, starts_of_runs
+from classy_aesop.text.arrays import Floats, IntArray, places_in_runs, starts_from_sizes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,6 +57,6 @@ class ScoreTable:
         n_metrics = len(self._metrics)
         sizes = np.array(self._sizes, np.intp)
         size_of_run = np.repeat(sizes, n_metrics)  # a run has the summaries of a topic with one metric
-        run, summary = places_in_runs(size_of_run, np.repeat(starts_of_runs(sizes), n_metrics))
+        run, summary = places_in_runs(size_of_run, np.repeat(starts_from_sizes(sizes), n_metrics))
         topic, metric = np.divmod(run, max(n_metrics, 1))
         return topic, metric, summary

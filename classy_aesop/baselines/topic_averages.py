@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import natural
-from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import InputError
 from classy_aesop.text.arrays import Floats
 
@@ -74,7 +74,7 @@ def rouge_averages(
 
 def group_scores(scores: pd.DataFrame) -> ScoreGroups:
     """Group the scores of a table by year, task, summarizer and metric."""
-    groups = with_places(scores).groupby(GROUP_COLUMNS, sort=False)["score"]
+    groups = add_stratum_columns(scores).groupby(GROUP_COLUMNS, sort=False)["score"]
     return {tuple(map(str, key)): group.to_numpy(float) for key, group in groups}
 
 
@@ -138,7 +138,7 @@ def average_groups(
         for key in keys
     ]
     table = pd.DataFrame(rows, columns=[*GROUP_COLUMNS, "n_topics", "mean", "resampled", "low", "high"])
-    return without_empty_places(table)
+    return drop_empty_stratum_columns(table)
 
 
 _CELLS_OF_BLOCK = 1 << 17

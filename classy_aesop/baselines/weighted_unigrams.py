@@ -22,7 +22,7 @@ import numpy as np
 
 from classy_aesop.baselines.base import ScoreFunction, nothing_met, score_rows, vocabulary
 from classy_aesop.data.topics import Topic
-from classy_aesop.features.table import topics_of
+from classy_aesop.features.table import read_topics
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.text.vocabulary import Vocabulary
@@ -58,7 +58,7 @@ def weighted_unigrams(
     >>> weighted_unigrams(Corpus.from_rows(rows), jackknife=False)[["metric", "score"]].values.tolist()
     [['unigrams-tf', 0.4], ['unigrams-tfidf', 0.0]]
     """
-    topics = topics_of(corpus)
+    topics = read_topics(corpus)
     words = vocabulary(tokenizer)
     n_topics = Counter((topic.year, topic.task) for topic in topics)
     n_with_term: dict[tuple[str, str], Counter[str]] = {}
@@ -84,7 +84,7 @@ def weighted_unigrams(
 
 def count_terms(sentences: Iterable[str], words: Vocabulary) -> Counter[str]:
     """Count the stems of a text."""
-    tokens = (token for sentence in sentences for token in words.blanked(sentence).split())
+    tokens = (token for sentence in sentences for token in words.blank(sentence).split())
     return Counter(map(words.stem, tokens) if words.stem else tokens)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from classy_aesop.cli.options import OPTIONS, STANDARD, Option, options_of, separated
 from classy_aesop.cli.sources import GROUPS, Part, the_only
+from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
 
 ALWAYS = ("quiet", "verbose")
@@ -125,6 +126,7 @@ class Command:
     daily: str = ""  # options that the short help shows though they are `SELDOM`
     places: bool = True  # whether year and task are added to the rows of its `Result`
     answers: bool = False  # whether a terminal gets an answer instead of rows
+    unanswered: tuple[str, ...] = ()  # options with which it gets rows all the same
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
@@ -196,11 +198,11 @@ class Command:
             parser.set_defaults(format=None)  # the name of the output may say it
 
     def run(self, asked: Asked) -> Any:
-        """Call the function with what is asked; give its `Result` or table, if it has one, as a study must."""
-        found = self.work(**dict(self._arguments(asked)))
-        if isinstance(self.function, str) and not hasattr(found, "columns"):
-            raise TypeError(f"{self.name} gives {type(found).__name__}; expected a table (DataFrame)")
-        return found
+        """Call the function with what is asked; give its `Result`, if it has one, as a study must."""
+        result = self.work(**dict(self._arguments(asked)))
+        if isinstance(self.function, str) and not isinstance(result, Result):
+            raise TypeError(f"{self.name} gives {type(result).__name__}; expected a Result")
+        return result
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
         names = inspect.signature(self.work).parameters

@@ -123,9 +123,9 @@ def _names_in(path: str, columns: Columns, encoding: str | None) -> set[str]:
     from classy_aesop.reading.documents import read_document
     from classy_aesop.reading.table_files import read_table_file
 
-    source = Source.of(path).in_encoding(encoding)
+    source = Source.from_path(path).select_encoding(encoding)
     for sheet in columns.get("sheet", ()) if _is_workbook(path) else ():
-        source = source.of_sheet(sheet)
+        source = source.select_sheet(sheet)
     names: set[str] = set()
     for read in (read_table_file, read_document):
         try:

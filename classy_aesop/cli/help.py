@@ -182,7 +182,6 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         f"{_OURS} sample/2023 -o predicted.tsv",
         "run/predictors/responsiveness-A-no_models.json sample/2023 --task A --means -f text",
     ),
-    "explain": (f"{_OURS} sample/2023", f"{_OURS} sample/2023 --groups"),
     "validate": ("sample/2023", "sample/2023 --peers no_models"),
     "convert": ("sample/2023 -o converted", "sample/2023 --only 1,2 -o part"),
     "rouge": ("sample/2023 --metric 2", "sample/2023 --metric 2 --per-summary -o rouge.tsv -f tsv"),

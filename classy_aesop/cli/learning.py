@@ -170,7 +170,7 @@ def validate(
 
     is_table = source.layout == "table" or (
         source.layout == "auto"
-        and recognize_layout(Source.of(source.input), is_table=bool(source.columns)) == "table"
+        and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"
     )
     if not is_table:
         return _validate_corpus(source, targets, asked.progress)
@@ -198,11 +198,11 @@ def validate(
 def _validate_corpus(source: CorpusSource, targets: Names, progress: bool) -> Result:
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.data.corpus_report import validate
-    from classy_aesop.features.table import without_basis
+    from classy_aesop.features.table import describe_missing_references
 
     corpus = source.read(targets)
     report = validate(corpus, progress=progress).to_frame()
-    for message in without_basis(corpus):
+    for message in describe_missing_references(corpus):
         report.loc[len(report)] = ["features without basis", message]
     name = "IN" if source.input == STANDARD else quote(source.input)
     measures = corpus.judgments["metric"]

@@ -311,7 +311,7 @@ OPTIONS: dict[str, Option] = {
         checked=False,
         otherwise="those of the default method",
     ),
-    "sentences": _choice("how sentences are found", "text.sentences:SENTENCES"),
+    "sentences": _choice("how sentences are found", "text.sentence_splitting:SENTENCES"),
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
         "which references systems are compared with, so that humans, who lack their own, can be compared; none: none",
@@ -335,7 +335,8 @@ OPTIONS: dict[str, Option] = {
     "join": _flag("add the predictions to the rows that were read, with all their columns"),
     "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
     "alone": _flag("score every summary by itself, not beside the others of its topic"),
-    "groups": _flag("sum up the columns of each group of features"),
+    "explain": _flag("say what each feature contributes to each predicted score instead"),
+    "groups": _flag("sum up the columns of each group of features (--explain)"),
     # ROUGE-1.5.5, by its letters
     "rouge_metrics": _choices(
         "only these, with or without ROUGE-",
@@ -362,7 +363,7 @@ OPTIONS: dict[str, Option] = {
         flags=("--level",),
         otherwise="those of the command",
     ),
-    "coefficient": _choice("of correlation", "data.scores:COEFFICIENTS"),
+    "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "coefficients": _choices(
         "only these coefficients",
         "significance.correlations.coefficients:ALL_COEFFICIENTS",

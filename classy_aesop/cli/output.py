@@ -65,20 +65,12 @@ PICTURES = (".pdf", ".svg", ".png")
 """Endings of the names of pictures."""
 
 
-def write(found: Result | pd.DataFrame, asked: Asked) -> None:
-    """Write what a command found, in the format that is asked for, with its kind and its signature.
-
-    Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
-    """
-    from classy_aesop.data.scores import with_places
+def write(found: Result, asked: Asked) -> None:
+    """Write what a command found, in the format that is asked for, with its kind and its signature."""
+    from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.pages.formats import write_result
 
-    if not isinstance(found, Result):
-        from classy_aesop.papers.printed import misprints
-
-        result = Result(found, notes=misprints(asked.kind))
-    else:
-        result = replace(found, table=with_places(found.table)) if asked.command.places else found
+    result = replace(found, table=add_stratum_columns(found.table)) if asked.command.places else found
     signature = "" if asked.is_answered else asked.signature(**result.recorded)
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
     if asked.safe_csv:
@@ -124,7 +116,7 @@ def check_output(asked: Asked) -> None:
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
         is_read = is_terminal and not (asked.format or asked.output or asked.picture)
         if asked.command.answers and is_read:
-            asked.is_answered = not any(getattr(asked, name) for name in asked.command.tables)
+            asked.is_answered = not any(getattr(asked, name) for name in asked.command.unanswered)
         if is_read and not getattr(asked, "join", False):
             by_default = "text"  # rows are for programs
         asked.format = asked.format or format_of(path, by_default)
@@ -197,12 +189,12 @@ def answer(
     lines: Callable[[pd.DataFrame], Iterable[str]],
 ) -> Result | None:
     """Give what the lines say of a table if a terminal is answered, else the table as `result` does."""
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.reading.streaming import StreamedTable
 
     if not asked.is_answered:
         return result(table, asked, signed)
-    held = with_places(table.whole() if isinstance(table, StreamedTable) else table)
+    held = add_stratum_columns(table.whole() if isinstance(table, StreamedTable) else table)
     return Result(held, signed, lines=partial(lines, held))
 
 

@@ -265,8 +265,9 @@ def parser() -> Parser:
     of_study = study.add_subparsers(title="studies", required=True, metavar="STUDY")
     for name, one in STUDIES.items():
         peers = {"peers": one.peers} if one.peers else {}
-        _add(of_study, Command(f"papers.{one.function}", f"study {name}", one.help, defaults=peers))
-    _add(of_study, Command("papers.checks:check_printed", "study check", CHECK))
+        function = f"papers.{one.function}"
+        _add(of_study, Command(function, f"study {name}", one.help, defaults=peers, places=False))
+    _add(of_study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
     return made
 
 

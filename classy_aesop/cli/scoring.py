@@ -1,4 +1,4 @@
-"""Commands that score summaries: features, predict, explain; by other metrics rouge and baselines; leaderboard."""
+"""Commands that score summaries: features, predict; by other metrics rouge and baselines; leaderboard."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
     from classy_aesop.reading.streaming import Stream, StreamedTable
     from classy_aesop.significance.choices import AnyLevel, Coefficient, Means
-    from classy_aesop.text.sentences import Sentences
+    from classy_aesop.text.sentence_splitting import Sentences
     from classy_aesop.text.stems import Stemming
     from classy_aesop.text.tokens import Tokenizer
 
@@ -49,18 +49,18 @@ def features(
     """Compute the features of every summary of a corpus."""
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.features.counts import FeatureOptions
-    from classy_aesop.features.registry import abridged, ordered
-    from classy_aesop.features.table import feature_table, options_for
+    from classy_aesop.features.registry import abridge_columns, sort_features
+    from classy_aesop.features.table import adapt_options, feature_table
     from classy_aesop.pages.answers import feature_lines
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     with _of_option("--names"):
-        known = ordered(names)
+        known = sort_features(names)
     found = streamable.topics()
     if isinstance(found, Corpus):
-        how = options_for(found.topics, how, known)
+        how = adapt_options(found.topics, how, known)
     table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
-    signed = {"names": names or abridged(known), **how.to_dict()}
+    signed = {"names": names or abridge_columns(known), **how.to_dict()}
     return answer(table, asked, signed, feature_lines)
 
 
@@ -83,12 +83,18 @@ def predict(
     means: bool = False,
     alone: bool = False,
     join: bool = False,
+    explain: bool = False,
+    groups: bool = False,
     *,
     asked: Asked,
 ) -> Result | None:
-    """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.scores import with_places
+    """Predict the human scores of new summaries, with intervals or with what each feature contributes."""
+    from classy_aesop.data.scores import add_stratum_columns
 
+    if explain:
+        return _explain(predictor, optional_source, scores, copies, groups, alone, asked)
+    if groups:
+        raise UsageError("--groups goes with --explain, whose parts it sums up")
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
     if optional_source.input is None:
@@ -109,9 +115,9 @@ def predict(
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
         progress=asked.progress,
-    ).pipe(with_places)
+    ).pipe(add_stratum_columns)
     if means:
-        table = learned.means(table, confidence=confidence, clip=clip).pipe(with_places)
+        table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:
@@ -121,10 +127,40 @@ def predict(
         """Say in lines what was predicted."""
         from classy_aesop.pages.answers import prediction_lines
 
-        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)
+        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
         return prediction_lines(rows, averages, learned.target, confidence)
 
     return answer(table, asked, _signed(learned, copies, alone), lines)
+
+
+def _explain(
+    predictor: str,
+    source: OptionalCorpus,
+    scores: Names,
+    copies: Copies,
+    groups: bool,
+    alone: bool,
+    asked: Asked,
+) -> Result | None:
+    """Take the predicted score of each summary apart."""
+    from classy_aesop.pages.answers import explanation_lines
+    from classy_aesop.predictor.within import sum_by_group
+
+    if others := asked.given("means", "join", "confidence", "clip"):
+        raise UsageError(f"{others[0]} does not go with --explain; expected one of them")
+    if source.input is None:
+        raise UsageError("the following arguments are required: IN")
+    learned = _loaded(predictor, alone)
+    corpus = source.topics()
+    parts = learned.explain(
+        corpus,
+        scores=_imported(source, corpus, scores),
+        copies=copies,
+        n_jobs=source.n_jobs,
+        progress=asked.progress,
+    )
+    table = parts.pipe(sum_by_group) if groups else parts
+    return answer(table, asked, _signed(learned, copies, alone), explanation_lines)
 
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -143,21 +179,22 @@ def _beside(
     metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
-    from classy_aesop.reading.originals import originals, typed_columns, with_columns
+    from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
     from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
     is_part, as_text = isinstance(corpus, Stream), asked.format not in ("jsonl", "json")
     typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
-    join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
+    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
         return partial(
-            join, originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding)
+            join,
+            read_originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding),
         )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
-    return methodcaller("join", join, alike=asked.format != "jsonl")
+    return methodcaller("join", join, same_columns=asked.format != "jsonl")
 
 
 def _loaded(path: str, alone: bool) -> Predictor:
@@ -181,33 +218,6 @@ def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Name
     if not isinstance(corpus, Corpus) or not scores:
         return source.read_imported(scores or (), None)
     return source.imported(corpus, scores)
-
-
-def explain(
-    predictor: str,
-    streamable: Streamable,
-    scores: Names = (),
-    copies: Copies = "keep",
-    groups: bool = False,
-    alone: bool = False,
-    *,
-    asked: Asked,
-) -> Result | None:
-    """Say what each feature contributes to each predicted score."""
-    from classy_aesop.pages.answers import explanation_lines
-    from classy_aesop.predictor.within import sum_by_group
-
-    learned = _loaded(predictor, alone)
-    corpus = streamable.topics()
-    table = learned.explain(
-        corpus,
-        scores=_imported(streamable, corpus, scores),
-        copies=copies,
-        n_jobs=streamable.n_jobs,
-        progress=asked.progress,
-    )
-    found = table.pipe(sum_by_group) if groups else table
-    return answer(found, asked, _signed(learned, copies, alone), explanation_lines)
 
 
 def rouge(
@@ -368,7 +378,7 @@ def leaderboard(
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.answers.leaderboard import LEVELS, leaderboard
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
-    from classy_aesop.data.scores import COEFFICIENTS
+    from classy_aesop.data.scores import DEFAULT_COEFFICIENTS
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]
@@ -391,7 +401,7 @@ def leaderboard(
         means=system_means,
         **intervals.keywords(),
         levels=levels or LEVELS,
-        coefficients=coefficients or COEFFICIENTS,
+        coefficients=coefficients or DEFAULT_COEFFICIENTS,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -407,8 +417,15 @@ def leaderboard(
 
 COMMANDS = (
     Command(features, format="tsv", answers=True),
-    Command(predict, format="tsv", tables=("means", "join"), daily="confidence", places=False, answers=True),
-    Command(explain, answers=True),
+    Command(
+        predict,
+        format="tsv",
+        tables=("means", "explain", "join"),
+        daily="confidence",
+        places=False,
+        answers=True,
+        unanswered=("means", "join"),
+    ),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
     Command(leaderboard),

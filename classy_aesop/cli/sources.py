@@ -110,7 +110,7 @@ class Part:
             if self.year in (None, topic.year) and self.task in (None, topic.task)
         ]
         kept = tuple(topic for topic in topics if topic.summaries)
-        return corpus.with_topics(kept) if kept else None
+        return corpus.replace_topics(kept) if kept else None
 
     def check(self, there: Collection[tuple[str, str]]) -> None:
         """Refuse what no block has, and a summarizer who is a human in one block and a system in another."""
@@ -157,7 +157,7 @@ class Readable(Part):
         """Give a corpus as readers take it: its path, or the sheet of it that is asked for."""
         from classy_aesop.reading.byte_sources import Source
 
-        return path if self.sheet is None else Source.of(path).of_sheet(self.sheet)
+        return path if self.sheet is None else Source.from_path(path).select_sheet(self.sheet)
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
@@ -266,7 +266,7 @@ class CorpusOfTables(Readable):
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
         """Read score tables as one, and judgments as one, and who is known to be a human or not."""
-        from classy_aesop.data import as_one_table
+        from classy_aesop.data import concatenate_scores
         from classy_aesop.reading import joined_humans
 
         found: list[pd.DataFrame] = []
@@ -275,7 +275,7 @@ class CorpusOfTables(Readable):
             tables = {path: self.scores_of(path, corpus, of_humans=of_humans) for path in paths}
             known += [humans for _, humans in tables.values()]
             if len(tables) > 1:
-                found.append(as_one_table((path, table) for path, (table, _) in tables.items()))
+                found.append(concatenate_scores((path, table) for path, (table, _) in tables.items()))
             else:
                 found += [table for table, _ in tables.values()]
         return found, joined_humans(*known)
@@ -298,7 +298,7 @@ class CorpusOfTables(Readable):
                 raise InputError(message, path=path)
             humans: Humans = judged.humans()
         else:
-            source, how = Source.of(path), self.how_read(path, of_humans=of_humans)
+            source, how = Source.from_path(path), self.how_read(path, of_humans=of_humans)
             table = read_scores(source, year=year, of_humans=of_humans, **how)
             humans = read_humans(source, year=year, **how)
         self._kept[path, of_humans] = table, humans
@@ -545,13 +545,13 @@ def imported(
     scores: Sequence[str], corpus: Corpus | None, how_read: Callable[[str], dict[str, Any]] | None = None
 ) -> pd.DataFrame | None:
     """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
-    from classy_aesop.data import as_one_table, mean_ratings
+    from classy_aesop.data import concatenate_scores, mean_ratings
     from classy_aesop.reading import read_scores
 
     if not scores:
         return None
     year = _only_year(corpus)
-    return as_one_table(
+    return concatenate_scores(
         (path, mean_ratings(read_scores(path, year=year, **(how_read(path) if how_read else {}))))
         for path in scores
     )

@@ -58,7 +58,7 @@ def evaluate(
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.answers.metrics import evaluate
-    from classy_aesop.data.scores import COEFFICIENTS
+    from classy_aesop.data.scores import DEFAULT_COEFFICIENTS
 
     if len(score_tables.files) > 1 and (preferences := score_tables.preferences) is not None:
         _check_part_of_preferences(score_tables, targets)
@@ -82,7 +82,7 @@ def evaluate(
         scores,
         judgments,
         levels=levels or (LEVELS_OF_DRAWN_INTERVALS if intervals.is_drawn else CORRELATION_LEVELS),
-        coefficients=coefficients or COEFFICIENTS,
+        coefficients=coefficients or DEFAULT_COEFFICIENTS,
         means=system_means,
         ceiling=ceiling,
         **intervals.keywords(),
@@ -101,11 +101,11 @@ def _evaluate_by_preferences(
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
-    from classy_aesop.data.score_tables import tidied
+    from classy_aesop.data.score_tables import ensure_tidy
 
     scores, _ = score_tables.tables(score_tables.files[:-1], (), score_tables.corpus)
     return evaluate_by_preferences(
-        [tidied(table) for table in scores],
+        [ensure_tidy(table) for table in scores],
         preferences,
         metrics=metrics,
         lower_is_better=score_tables.lower_is_better,
@@ -460,7 +460,7 @@ def assessors(
     from classy_aesop.answers.assessors import assessor_confusion, assessor_exclusion, assessors
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
-    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
 
     differences: Scale = "interval" if "<" in scale else scale  # type: ignore[assignment]
@@ -504,7 +504,7 @@ def assessors(
         result = assessor_exclusion(
             rated, corpus, scores=metric_scores, scale=differences, worst=worst, **part
         )
-        table = add_printed_exclusion(with_places(result.table), corpus.judgments)
+        table = add_printed_exclusion(add_stratum_columns(result.table), corpus.judgments)
         result = replace(result, table=table)
         recorded |= {"confidence": None}
     else:
@@ -513,7 +513,9 @@ def assessors(
         if texts is not None:
             keys = ["metric", "assessor"]
             cells = {"value": "printed"}
-            table = add_printed_cells(with_places(result.table), texts.judgments, CONSISTENCY, keys, cells)
+            table = add_printed_cells(
+                add_stratum_columns(result.table), texts.judgments, CONSISTENCY, keys, cells
+            )
             result = replace(result, table=table)
     is_printed = (identical_texts or worst) and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())

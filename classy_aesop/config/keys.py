@@ -225,7 +225,7 @@ class SearchOptions:
     units: str = _rare_key(
         "groups",
         "what is chosen: single features, or all features of a group together; 20 at most",
-        names=("features.registry:UNITS",),
+        names=("features.registry:SEARCH_UNITS",),
     )
     effects: str = _rare_key(
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")

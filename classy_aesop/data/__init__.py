@@ -7,21 +7,21 @@ missing number is a row with NaN or no row at all; it is never filled in. Files 
 
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.leaks import COPIES, Leak, find_leaks, settle_copies
-from classy_aesop.data.score_tables import align_scores, all_metrics, tidied, tidy
+from classy_aesop.data.score_tables import align_scores, all_metrics, ensure_tidy, tidy
 from classy_aesop.data.scores import (
     COLUMNS,
     JACKKNIFED,
     KEYS,
-    as_one_table,
-    between,
     check_range,
+    concatenate_scores,
+    drop_unscored_strata,
     empty_table,
+    format_key,
+    format_range,
     key_table,
     matrix,
     mean_ratings,
-    named,
     natural,
-    of_scored_tasks,
     table,
 )
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
@@ -39,19 +39,19 @@ __all__ = [
     "Topic",
     "align_scores",
     "all_metrics",
-    "as_one_table",
-    "between",
     "check_range",
+    "concatenate_scores",
+    "drop_unscored_strata",
     "empty_table",
+    "ensure_tidy",
     "find_leaks",
+    "format_key",
+    "format_range",
     "key_table",
     "matrix",
     "mean_ratings",
-    "named",
     "natural",
-    "of_scored_tasks",
     "settle_copies",
     "table",
-    "tidied",
     "tidy",
 ]

@@ -34,17 +34,37 @@ Row = tuple[Where, dict[str, Any]]
 
 
 def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
-    """Read a record's key: that of its topic, and the summarizer."""
+    """Read a record's key: that of its topic, and the summarizer.
+
+    Parameters
+    ----------
+    record : mapping
+        The fields of a row.
+    where : Where
+        Where it was found, for messages.
+    year : str
+        The year of records without one.
+    """
     key = topic_key(record, where, year)
-    return *key, identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
+    return *key, identifier(
+        require_field(record, where, "summarizer_id", "summarizer"), "summarizer_id", where
+    )
 
 
 def topic_key(record: Mapping[str, Any], where: Where, year: str = "") -> tuple[str, str, str]:
-    """Read year, topic, task; ``instance_id`` is the topic, or ``topic-task`` if ``task``, -A or -B says so."""
-    row_year, task, instance = record.get("year"), record.get("task"), record.get("instance_id")
+    """Read year, topic, task; ``instance_id`` is the topic, or ``topic-task`` if ``task``, -A or -B says so.
+
+    Parameters
+    ----------
+    record, where, year
+        As for `instance_key`.
+    """
+    row_year = record.get("year")
+    task = record.get("task")
+    instance = record.get("instance_id")
     year = year if row_year is None else identifier(row_year, "year", where, empty=True)
     task = None if task is None else identifier(task, "task", where, empty=True)
-    topic = required(record, where, "instance_id", "topic") if instance is None else instance
+    topic = require_field(record, where, "instance_id", "topic") if instance is None else instance
     topic = identifier(topic, "instance_id", where)
     return (year, topic, task or "") if instance is None else (year, *split_instance(topic, task))
 
@@ -57,7 +77,7 @@ def split_instance(instance: str, task: str | None) -> tuple[str, str]:
     return instance.removesuffix(f"-{task}") if task else instance, task
 
 
-def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
+def require_field(record: Mapping[str, Any], where: Where, *names: str) -> Any:
     """Give the first of these fields that is present and not null."""
     for name in names:
         if (value := record.get(name)) is not None:
@@ -66,21 +86,37 @@ def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
 
 
 def identifier(value: object, name: str, where: Where, *, empty: bool = False, cell: bool = False) -> str:
-    """Give an identifier as text, without outer white space; it is text or a whole number, or any in a ``cell``."""
+    """Give an identifier as text, without outer white space.
+
+    Parameters
+    ----------
+    value : object
+        Text or a whole number.
+    name : str
+        The field, for messages.
+    where : Where
+        Where it was found, for messages.
+    empty : bool
+        Whether it may be empty.
+    cell : bool
+        Whether it is a cell of a table, where numbers may be floats: 7.0 is ``7``.
+    """
     if isinstance(value, str) and ((stripped := value.strip()) or empty):
         if not value.isascii() and HALF.search(value):
-            raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
+            raise where.error(
+                f"{name} is {format_value(value)}; expected whole characters, which can be written"
+            )
         return stripped
     if not isinstance(value, bool) and isinstance(value, Integral):
         return str(int(value))
     if not cell:
-        raise where.error(f"{name} is {shown(value)}; expected text")
+        raise where.error(f"{name} is {format_value(value)}; expected text")
     if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real | Decimal):
-        found = "empty" if is_missing(value) or value == "" else shown(value)
-        raise where.error(f"{name} is {found}; expected text or a whole number")
+        value_text = "empty" if is_missing(value) or value == "" else format_value(value)
+        raise where.error(f"{name} is {value_text}; expected text or a whole number")
     size = float(value)
     if abs(size) >= _EXACT:
-        raise where.error(f"{name} is {shown(value)}, which may have lost digits; expected text")
+        raise where.error(f"{name} is {format_value(value)}, which may have lost digits; expected text")
     return str(int(size)) if size.is_integer() else repr(size)
 
 
@@ -91,7 +127,7 @@ def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
     """Whether a row's text is a reference by its ``summarizer_type``; None without this field."""
     kind = record.get("summarizer_type")
     if kind not in (None, "peer", "reference"):
-        raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
+        raise where.error(f"summarizer_type is {format_value(kind)}; expected peer or reference")
     return None if kind is None else bool(kind == "reference")
 
 
@@ -99,7 +135,7 @@ def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
     """Whether a row's summarizer is human by its field ``human``; None without this field."""
     human = record.get("human")
     if human is not None and not isinstance(human, bool):
-        raise where.error(f"human is {shown(human)}; expected true or false")
+        raise where.error(f"human is {format_value(human)}; expected true or false")
     return human
 
 
@@ -118,14 +154,36 @@ def truth(value: Any) -> Any:
 
 
 def is_by_human(row: Mapping[str, Any], where: Where, marks: Iterable[str]) -> bool | None:
-    """Whether the summarizer of a row is human, by its type or a column that marks humans; None if none says it."""
+    """Whether the summarizer of a row is human, by its type or a column that marks humans; None if none says it.
+
+    Parameters
+    ----------
+    row : mapping
+        The fields of a row.
+    where : Where
+        Where it was found, for messages.
+    marks : iterable of str
+        The columns that may mark humans; the first of them is read.
+    """
     reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
     human = human_field({"human": truth(next(map(row.get, marks), None))}, where)
     return reference if human is None else bool(reference or human)
 
 
 def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
-    """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
+    """Check a score: a finite number, or NaN if missing.
+
+    Parameters
+    ----------
+    value : object
+        The score.
+    name : str
+        The field, for messages.
+    where : Where
+        Where it was found, for messages.
+    text : bool
+        Whether it may be written as text.
+    """
     if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
         return value
     if value is None or (text and isinstance(value, str) and is_missing_number(value)):
@@ -133,17 +191,19 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
     kinds = Real | Decimal | str if text else Real | Decimal
     is_odd = isinstance(value, str) and ("_" in value or not value.isascii())  # 1_000, full-width digits
     if isinstance(value, bool) or not isinstance(value, kinds) or is_odd:
-        raise where.error(f"{name} is {shown(value)}; expected a number")
+        raise where.error(f"{name} is {format_value(value)}; expected a number")
     try:
         result = float(value)
     except ValueError:
-        raise where.error(f"{name} is {shown(value)}; expected a number") from None
+        raise where.error(f"{name} is {format_value(value)}; expected a number") from None
     except OverflowError:  # a whole number beyond 1.8e308
         result = math.inf
     if math.isinf(result) and not isinstance(value, Integral):
         raise where.error(f"{name} is infinite; expected a finite number")
     if abs(result) > LARGEST:
-        raise where.error(f"{name} is {shown(value)}; expected a number from -{LARGEST:g} to {LARGEST:g}")
+        raise where.error(
+            f"{name} is {format_value(value)}; expected a number from -{LARGEST:g} to {LARGEST:g}"
+        )
     return result
 
 
@@ -152,7 +212,7 @@ def is_missing_number(text: str) -> bool:
     return len(text) < _LONGEST_MISSING and text.strip().lower() in MISSING
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Write a value for a message, cut to a readable length."""
     try:
         written = repr(value)
@@ -169,6 +229,3 @@ def is_missing(value: object) -> bool:
         return not bool(value == value)  # NaN and NaT differ from themselves; pandas.NA has no truth
     except TypeError:
         return True
-
-
-# --- tables in memory ---

@@ -14,16 +14,24 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.score_tables import tidy
-from classy_aesop.data.scores import KEYS, alike_in_keys, empty_table, mean_ratings, named, natural, table
-from classy_aesop.data.summary_records import Record, topics_of
-from classy_aesop.data.topics import Summary, Topic, is_placeholder
+from classy_aesop.data.scores import (
+    KEYS,
+    describe_similar_keys,
+    empty_table,
+    format_key,
+    mean_ratings,
+    natural,
+    table,
+)
+from classy_aesop.data.summary_records import Record, group_by_topic
+from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.reading.summary_tables import Table
+    from classy_aesop.reading.summary_tables import TableContents
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,10 +99,10 @@ class Corpus:
         >>> [(topic.topic, summary.summarizer) for topic, summary in Corpus.from_records([row]).summaries()]
         [('D1', '7')]
         """
-        from classy_aesop.reading.summary_rows import parse_all
+        from classy_aesop.reading.summary_rows import parse_rows
 
-        rows = ((Where(line=at), record) for at, record in enumerate(records, 1))
-        return assemble(parse_all(rows), None if judgments is None else _judgment_table(judgments))
+        rows = ((Where(line=number), record) for number, record in enumerate(records, 1))
+        return assemble_corpus(parse_rows(rows), None if judgments is None else _judgment_table(judgments))
 
     @classmethod
     def from_rows(
@@ -146,19 +154,19 @@ class Corpus:
         from classy_aesop.reading.summary_tables import read_rows
         from classy_aesop.reading.table_files import TableFile
 
-        asked = dict(columns or {}) | ({} if judgments is None else {"measures": ()})
-        found = read_rows(TableFile.of(rows), asked, year=year)
-        frame = found.judgments if judgments is None else _judgment_table(judgments)
-        return of_table(found, frame)
+        requested_columns = dict(columns or {}) | ({} if judgments is None else {"measures": ()})
+        contents = read_rows(TableFile.from_memory(rows), requested_columns, year=year)
+        frame = contents.judgments if judgments is None else _judgment_table(judgments)
+        return make_corpus(contents, frame)
 
     def __repr__(self) -> str:
         """One line: how many topics, summaries and summarizers, and which measures."""
-        summaries = [one for _, one in self.summaries()]
-        measures, metrics = (
-            sorted(set(table["metric"]), key=natural) for table in (self.judgments, self.scores)
-        )
-        n_topics, n_summaries = len(self), len(summaries)
-        n_summarizers = len({one.summarizer for one in summaries})
+        summaries = [summary for _, summary in self.summaries()]
+        measures = sorted(set(self.judgments["metric"]), key=natural)
+        metrics = sorted(set(self.scores["metric"]), key=natural)
+        n_topics = len(self)
+        n_summaries = len(summaries)
+        n_summarizers = len({summary.summarizer for summary in summaries})
         years = f"{listed(self.years)}: " if any(self.years) else ""
         topics = f"{n_topics} topic{'s' * (n_topics != 1)}"
         written = f"{n_summaries} {'summary' if n_summaries == 1 else 'summaries'}"
@@ -184,9 +192,17 @@ class Corpus:
 
     def humans(self) -> dict[tuple[str, str], bool]:
         """Map each year and summarizer to whether it is human; who wrote only references is human."""
-        found = {(topic.year, one.summarizer): True for topic in self.topics for one in topic.references}
-        found |= {(topic.year, one.summarizer): False for topic, one in self.summaries()}
-        return found | {(topic.year, one.summarizer): True for topic, one in self.summaries() if one.human}
+        is_human = {
+            (topic.year, reference.summarizer): True
+            for topic in self.topics
+            for reference in topic.references
+        }
+        for topic, summary in self.summaries():
+            is_human[topic.year, summary.summarizer] = False
+        for topic, summary in self.summaries():
+            if summary.human:
+                is_human[topic.year, summary.summarizer] = True
+        return is_human
 
     def select(
         self,
@@ -197,7 +213,7 @@ class Corpus:
         references: Iterable[str] | None = None,
         exclude: Iterable[str] | Mapping[str, Iterable[str]] = (),
     ) -> Corpus:
-        """Keep a part of the corpus, with its judgments.
+        """Keep a subset of the corpus, with its judgments.
 
         Parameters
         ----------
@@ -219,71 +235,84 @@ class Corpus:
         DataWarning
             If peers to exclude do not exist, or topics are left without a reference or a summary.
         """
-        kept = self.topics
-        for name, wanted in (("year", years), ("topic", topics), ("task", tasks)):
-            if wanted is not None:
-                names = _known(wanted, {getattr(topic, name) for topic in kept}, name)
-                kept = tuple(topic for topic in kept if getattr(topic, name) in names)
+        selected = self.topics
+        for name, requested in (("year", years), ("topic", topics), ("task", tasks)):
+            if requested is not None:
+                names = _check_names(requested, {getattr(topic, name) for topic in selected}, name)
+                selected = tuple(topic for topic in selected if getattr(topic, name) in names)
         if references is not None:
-            names = _known(
-                references, {one.summarizer for topic in kept for one in topic.references}, "reference"
-            )
-            kept = tuple(
+            authors = {reference.summarizer for topic in selected for reference in topic.references}
+            names = _check_names(references, authors, "reference")
+            selected = tuple(
                 replace(
                     topic,
-                    references=tuple(one for one in topic.references if one.summarizer in names),
-                    earlier_references=tuple(
-                        one for one in topic.earlier_references if one.summarizer in names
-                    ),
+                    references=_select_references(topic.references, names),
+                    earlier_references=_select_references(topic.earlier_references, names),
                 )
-                for topic in kept
+                for topic in selected
             )
-            _warn(without_references(kept))
-        return self.with_topics(_without_peers(kept, exclude))
+            _warn(describe_topics_without_references(selected))
+        return self.replace_topics(_exclude_peers(selected, exclude))
 
-    def with_year(self, year: str) -> Corpus:
+    def assign_year(self, year: str) -> Corpus:
         """Assign this year to every topic and judgment, for a corpus from files without years."""
         topics = tuple(replace(topic, year=year) for topic in self.topics)
         if len({topic.key for topic in topics}) < len(topics):
             raise InputError(
                 f"topics of several years ({listed(self.years)}) would be merged; select a year first"
             )
-        return self._changed(topics, lambda table: table.assign(year=year))
+        return self._apply(topics, lambda table: table.assign(year=year))
 
-    def with_topics(self, topics: tuple[Topic, ...]) -> Corpus:
+    def replace_topics(self, topics: tuple[Topic, ...]) -> Corpus:
         """Make a corpus of these topics, some of this corpus's or changed ones, with their judgments.
 
         Topics without a summary are left out with a warning; it is an `InputError` if none has one.
         """
-        topics = _evaluated(topics, None, False)
+        topics = _drop_empty_topics(topics, None, False)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
-        return self._changed(topics, lambda table: _of_keys(table, keys))
+        return self._apply(topics, lambda table: _select_keys(table, keys))
 
-    def _changed(self, topics: tuple[Topic, ...], change: Callable[[pd.DataFrame], pd.DataFrame]) -> Corpus:
+    def _apply(self, topics: tuple[Topic, ...], change: Callable[[pd.DataFrame], pd.DataFrame]) -> Corpus:
         judgments, ratings, scores = map(change, (self.judgments, self.ratings, self.scores))
         return replace(self, topics=topics, judgments=judgments, ratings=ratings, scores=scores)
 
 
-def assemble(
+def assemble_corpus(
     rows: Iterable[Record],
     judgments: pd.DataFrame | None = None,
     *,
     judged: Collection[tuple[str, ...]] | None = None,
     path: str | Path | None = None,
 ) -> Corpus:
-    """Make a corpus from checked rows and a tidy table of judgments; ``path`` is named in messages.
+    """Make a corpus from checked rows and their judgments.
 
-    ``judged`` names the judged summaries of a larger corpus, of which these rows are a part: it may have none.
+    Parameters
+    ----------
+    rows : iterable of Record
+        The summaries and references.
+    judgments : DataFrame, optional
+        A tidy score table of human measures.
+    judged : collection of tuples, optional
+        The keys of the judged summaries of a larger corpus, of which these rows are a subset: then the subset may
+        have no summary to evaluate.
+    path : str or Path, optional
+        The file that messages name.
+
+    Raises
+    ------
+    InputError
+        If there is no summary, or a judgment belongs to none.
     """
-    of_rows = set() if judgments is None else set(keys_of(judgments))
-    topics = topics_of(rows, of_rows or judged or ())
+    judged_keys = set() if judgments is None else set(keys_of(judgments))
+    topics = group_by_topic(rows, judged_keys or judged or ())
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
-    if of_rows and (unknown := [named(key) for key in sorted(of_rows - set(_instances(topics)))]):
-        why = alike_in_keys(of_rows, _instances(topics))
-        message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{why and f'; {why}'}"
+    unknown = [format_key(key) for key in sorted(judged_keys - set(_instances(topics)))]
+    if unknown:
+        hint = describe_similar_keys(judged_keys, _instances(topics))
+        message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{hint and f'; {hint}'}"
         raise InputError(message, path=path)
-    topics = _evaluated(topics, path, judged is not None)
+    topics = _drop_empty_topics(topics, path, judged is not None)
     corpus = Corpus(topics)
     if judgments is not None:
         ratings = judgments if "assessor" in judgments else judgments.iloc[:0]
@@ -292,42 +321,56 @@ def assemble(
     return corpus
 
 
-def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path | None = None) -> Corpus:
-    """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
-    from classy_aesop.reading.summary_tables import settled
+def make_corpus(
+    contents: TableContents, judgments: pd.DataFrame | None, *, path: str | Path | None = None
+) -> Corpus:
+    """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated.
 
-    corpus = assemble(settled(found.rows, found.columns), judgments, path=path)
-    scores = _of_keys(mean_ratings(table(found.scored)), set(_instances(corpus.topics)))
-    return replace(corpus, notes=found.notes, scores=scores)
+    Parameters
+    ----------
+    contents : Table
+        The rows of the table, and which column is what.
+    judgments : DataFrame or None
+        A tidy score table of human measures.
+    path : str or Path, optional
+        The file that messages name.
+    """
+    from classy_aesop.reading.summary_tables import settle_references
+
+    corpus = assemble_corpus(settle_references(contents.rows, contents.columns), judgments, path=path)
+    scores = _select_keys(mean_ratings(table(contents.scored)), set(_instances(corpus.topics)))
+    return replace(corpus, notes=contents.notes, scores=scores)
 
 
 def concerns(corpus: Corpus) -> list[str]:
     """List what a user should know: topics without references, doubtful references, summaries without a judgment."""
     empty = [
-        named(topic.key)
+        format_key(topic.key)
         for topic in corpus
-        if not all("".join(one.text).strip() for one in (*topic.references, *topic.earlier_references))
+        if not all(
+            "".join(reference.text).strip() for reference in (*topic.references, *topic.earlier_references)
+        )
     ]
-    messages = [without_references(corpus.topics)]
+    messages = [describe_topics_without_references(corpus.topics)]
     messages += [f"empty references, which count like others, in {listed(empty)}"] if empty else []
     doubtful = [
-        named(topic.key)
+        format_key(topic.key)
         for topic in corpus
-        if any(is_placeholder(one.text) for one in (*topic.references, *topic.earlier_references))
+        if any(is_placeholder(reference.text) for reference in (*topic.references, *topic.earlier_references))
     ]
     if doubtful:
         topics = f"{len(doubtful)} topics: {listed(doubtful)}"
         messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
     judged = set(keys_of(corpus.judgments)) if len(corpus.judgments) else set()
-    lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
+    lacking = [format_key(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
     if lacking:
         messages.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
     return list(filter(None, messages))
 
 
-def without_references(topics: Iterable[Topic]) -> str:
+def describe_topics_without_references(topics: Iterable[Topic]) -> str:
     """Name the topics that have no reference; ``""`` if all have one."""
-    bare = [named(topic.key) for topic in topics if not topic.references]
+    bare = [format_key(topic.key) for topic in topics if not topic.references]
     return f"{len(bare)} topics without references: {listed(bare)}" if bare else ""
 
 
@@ -343,14 +386,16 @@ def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd
 
     if isinstance(judgments, pd.DataFrame):
         return tidy(judgments)
-    rows = ((Where(line=at), row) for at, row in enumerate(judgments, 1))
+    rows = ((Where(line=number), row) for number, row in enumerate(judgments, 1))
     return table(rating for where, row in rows for rating in ratings_of_record(row, where))
 
 
-def _evaluated(topics: tuple[Topic, ...], path: str | Path | None, is_part: bool) -> tuple[Topic, ...]:
+def _drop_empty_topics(
+    topics: tuple[Topic, ...], path: str | Path | None, is_subset: bool
+) -> tuple[Topic, ...]:
     """Leave out topics without a summary to evaluate, with a warning."""
-    bare = [named(topic.key) for topic in topics if not topic.summaries]
-    if len(bare) == len(topics) and not is_part:
+    bare = [format_key(topic.key) for topic in topics if not topic.summaries]
+    if len(bare) == len(topics) and not is_subset:
         raise InputError("no summaries to evaluate are left", path=path)
     if bare:
         _warn(f"{len(bare)} topics without a summary to evaluate are left out: {listed(bare)}")
@@ -366,7 +411,7 @@ def keys_of(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
     return zip(*(frame[name] for name in KEYS), strict=True)
 
 
-# --- parts ---
+# --- subsets ---
 
 
 def _names(names: Iterable[str]) -> set[str]:
@@ -374,29 +419,41 @@ def _names(names: Iterable[str]) -> set[str]:
     return {names} if isinstance(names, str) else {str(name) for name in names}
 
 
-def _known(wanted: Iterable[str], known: set[str], what: str) -> set[str]:
-    names = _names(wanted)
-    if unknown := sorted(names - known, key=natural):
-        raise InputError(f"no {what} {listed(unknown)}; the corpus has {listed(sorted(known, key=natural))}")
-    return names
+def _check_names(names: Iterable[str], known_names: set[str], subject: str) -> set[str]:
+    """Make a set of names, all of which the corpus must have; ``subject`` is what they name, for the message."""
+    requested = _names(names)
+    if unknown := sorted(requested - known_names, key=natural):
+        available = listed(sorted(known_names, key=natural))
+        raise InputError(f"no {subject} {listed(unknown)}; the corpus has {available}")
+    return requested
 
 
-def _without_peers(
+def _select_references(references: tuple[Reference, ...], authors: set[str]) -> tuple[Reference, ...]:
+    return tuple(reference for reference in references if reference.summarizer in authors)
+
+
+def _exclude_peers(
     topics: tuple[Topic, ...], peers: Iterable[str] | Mapping[str, Iterable[str]]
 ) -> tuple[Topic, ...]:
+    """Leave out the summaries of peers, which may differ by year; warn of peers that do not exist."""
     years = {topic.year for topic in topics}
-    by_year = peers if isinstance(peers, Mapping) else dict.fromkeys(years, _names(peers))
-    out = {(str(year), name) for year, names in by_year.items() for name in _names(names)}
-    there = {(topic.year, one.summarizer) for topic in topics for one in topic.summaries}
-    absent = [named((year, name, "")) for year, name in sorted(out - there) if year in years]
+    peers_of_year = peers if isinstance(peers, Mapping) else dict.fromkeys(years, _names(peers))
+    excluded = {(str(year), name) for year, names in peers_of_year.items() for name in _names(names)}
+    present = {(topic.year, summary.summarizer) for topic in topics for summary in topic.summaries}
+    absent = [format_key((year, name, "")) for year, name in sorted(excluded - present) if year in years]
     if absent:
         _warn(f"peers to exclude that do not exist: {listed(absent)}")
     return tuple(
-        replace(topic, summaries=tuple(s for s in topic.summaries if (topic.year, s.summarizer) not in out))
+        replace(
+            topic,
+            summaries=tuple(
+                summary for summary in topic.summaries if (topic.year, summary.summarizer) not in excluded
+            ),
+        )
         for topic in topics
     )
 
 
-def _of_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
-    kept = [at for at, key in enumerate(keys_of(frame)) if key in keys]
-    return frame.iloc[kept].reset_index(drop=True)
+def _select_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
+    rows = [row for row, key in enumerate(keys_of(frame)) if key in keys]
+    return frame.iloc[rows].reset_index(drop=True)

@@ -16,15 +16,15 @@ import numpy as np
 
 from classy_aesop.data.corpus import Corpus, concerns
 from classy_aesop.data.doubts import find_doubts, judged_tables
-from classy_aesop.data.leaks import Leak, checked_length, find_leaks
-from classy_aesop.data.scores import named, natural
+from classy_aesop.data.leaks import Leak, count_characters, find_leaks
+from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import listed
-from classy_aesop.text.near_copies import NgramSets, near_copies
-from classy_aesop.text.sentences import sentences
+from classy_aesop.text.near_copies import NgramSets, group_near_copies
+from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, describe_lost_letters, letter_counts
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, count_letters, describe_lost_letters
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import show_progress
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class NearCopies:
     """Two systems, the number of topics on which they are near copies, and of those that both have."""
 
     first: str
@@ -42,24 +42,29 @@ class Alike:
     of_topics: int
 
 
-def find_alike(topics: Iterable[Topic], *, tokenizer: Tokenizer = "rouge") -> list[Alike]:
+def find_near_copies(topics: Iterable[Topic], *, tokenizer: Tokenizer = "rouge") -> list[NearCopies]:
     """Find the systems that are near copies of each other on some topic, those on most topics first."""
     vocabulary = Vocabulary(TOKENIZERS[tokenizer], STEMMERS["exceptions" if tokenizer == "rouge" else "none"])
-    alike, topics_of = Counter[tuple[str, str]](), defaultdict[str, set[int]](set)
+    n_topics_of_pair: Counter[tuple[str, str]] = Counter()
+    topics_of_system: defaultdict[str, set[int]] = defaultdict(set)
     for number, topic in enumerate(topics):
-        systems = tuple(one for one in topic.summaries if not one.human)
-        for one in systems:
-            topics_of[one.summarizer].add(number)
-        ids = term_ids([sentences(one.text) for one in systems], vocabulary)
-        no_topic = np.zeros(len(systems), np.intp)
+        summaries = tuple(summary for summary in topic.summaries if not summary.human)
+        for summary in summaries:
+            topics_of_system[summary.summarizer].add(number)
+        ids = term_ids([split_sentences(summary.text) for summary in summaries], vocabulary)
+        no_topic = np.zeros(len(summaries), np.intp)
         sets = [NgramSets.bigrams(ids, no_topic), NgramSets.content_words(ids, no_topic)]
-        voices: dict[int, list[str]] = {}
-        for at, one in zip(near_copies(sets, no_topic, ids.n_tokens > 0).tolist(), systems, strict=True):
-            voices.setdefault(at, []).append(one.summarizer)
-        for names in voices.values():
-            alike.update(combinations(sorted(names, key=natural), 2))
-    most = sorted(alike, key=lambda pair: (-alike[pair], *map(natural, pair)))
-    return [Alike(a, b, alike[a, b], len(topics_of[a] & topics_of[b])) for a, b in most]
+        group_of_summary = group_near_copies(sets, no_topic, ids.n_tokens > 0).tolist()
+        systems_of_group: dict[int, list[str]] = {}
+        for group, summary in zip(group_of_summary, summaries, strict=True):
+            systems_of_group.setdefault(group, []).append(summary.summarizer)
+        for names in systems_of_group.values():
+            n_topics_of_pair.update(combinations(sorted(names, key=natural), 2))
+    pairs = sorted(n_topics_of_pair, key=lambda pair: (-n_topics_of_pair[pair], *map(natural, pair)))
+    return [
+        NearCopies(a, b, n_topics_of_pair[a, b], len(topics_of_system[a] & topics_of_system[b]))
+        for a, b in pairs
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +74,9 @@ class MeasureCount:
     measure: str
     judged: int
     missing: int
-    least: float
+    minimum: float
     mean: float
-    greatest: float
+    maximum: float
     kind: str = "judgments"
 
 
@@ -94,7 +99,7 @@ class CorpusReport:
     measures: tuple[MeasureCount, ...]
     empty: tuple[str, ...]
     leaks: tuple[Leak, ...]
-    alike: tuple[Alike, ...]
+    near_copies: tuple[NearCopies, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
@@ -109,8 +114,8 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
     """Count what is in a corpus and look for leaks, empty summaries and gaps; with a progress bar if asked for."""
     summaries = list(corpus.summaries())
     for topic in corpus:
-        checked_length(topic)
-    lost_letters = describe_lost_letters(letter_counts(all_sentences(topic)) for topic in corpus)
+        count_characters(topic)
+    lost_letters = describe_lost_letters(count_letters(all_sentences(topic)) for topic in corpus)
     return CorpusReport(
         years=corpus.years,
         tasks=tuple(sorted({topic.task for topic in corpus})),
@@ -125,13 +130,13 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
             *_measures(corpus.scores, len(summaries), "scores"),
         ),
         empty=tuple(
-            named((*topic.key, summary.summarizer))
+            format_key((*topic.key, summary.summarizer))
             for topic, summary in summaries
             if not " ".join(summary.text).strip()
         ),
         leaks=tuple(find_leaks(show_progress(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
-        alike=tuple(
-            find_alike(
+        near_copies=tuple(
+            find_near_copies(
                 show_progress(corpus, "copies", "topics", shown=progress, total=len(corpus)),
                 tokenizer="unicode" if lost_letters else "rouge",
             )
@@ -146,24 +151,27 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
 
 
 def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
-    yield from ((what, found) for what, _, found in (note.partition(": ") for note in report.notes))
+    for note in report.notes:
+        subject, _, content = note.partition(": ")
+        yield subject, content
     yield "years", ", ".join(report.years) or "-"
     yield "tasks", ", ".join(report.tasks) or "-"
     yield "topics", str(report.n_topics)
     yield "summaries", f"{report.n_summaries}, {report.n_human} of them by humans"
     yield "summarizers", f"{report.n_summarizers}, {report.n_humans} of them human"
-    yield from (("references", f"{count} in {topics} topics") for count, topics in report.references)
-    for one in report.measures:
-        spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"
-        yield f"{one.kind}: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
+    for n_references, n_topics in report.references:
+        yield "references", f"{n_references} in {n_topics} topics"
+    for count in report.measures:
+        spread = f"{count.minimum:g} to {count.maximum:g}, mean {count.mean:.4g}"
+        yield f"{count.kind}: {count.measure}", f"{count.judged}, {count.missing} missing; {spread}"
     yield from (("empty summary", name) for name in report.empty)
     for leak in report.leaks:
-        summary = named((leak.year, leak.topic, leak.task, leak.summarizer))
+        summary = format_key((leak.year, leak.topic, leak.task, leak.summarizer))
         yield "leak", f"{summary} repeats {leak.share:.0%} of reference {leak.reference}"
-    if report.alike:
+    if report.near_copies:
         pairs = (
-            f"{one.first} and {one.second} on {one.n_topics} of {one.of_topics} topics"
-            for one in report.alike
+            f"{pair.first} and {pair.second} on {pair.n_topics} of {pair.of_topics} topics"
+            for pair in report.near_copies
         )
         yield "near copies", listed(pairs, most=3)
     yield from (("warning", message) for message in report.warnings)
@@ -177,8 +185,8 @@ def _measures(table: pd.DataFrame, n_summaries: int, kind: str) -> Iterator[Meas
             measure=measure,
             judged=len(numbers),
             missing=n_summaries - len(numbers),
-            least=float(numbers.min()),
+            minimum=float(numbers.min()),
             mean=float(numbers.mean()),
-            greatest=float(numbers.max()),
+            maximum=float(numbers.max()),
             kind=kind,
         )

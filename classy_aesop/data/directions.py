@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.data.scores import ORIGIN, origin_of
 from classy_aesop.errors import UsageError, listed, warn
@@ -68,10 +68,11 @@ def set_directions(
         return list(tables)
     names = [lower_is_better] if isinstance(lower_is_better, str) else [*lower_is_better]
     names = [] if names == [NONE] else names
-    known = list(dict.fromkeys(str(name) for table in tables for name in table["metric"].unique()))
-    if unknown := [name for name in names if name not in known]:
+    known_names = list(dict.fromkeys(str(name) for table in tables for name in table["metric"].unique()))
+    if unknown := [name for name in names if name not in known_names]:
         raise UsageError(
-            f"lower is better of {listed(unknown)}, which is no measure; known: {listed(known, most=40) or 'none'}"
+            f"lower is better of {listed(unknown)}, which is no measure; "
+            f"known: {listed(known_names, most=40) or 'none'}"
         )
     directed = []
     for table in tables:
@@ -98,19 +99,20 @@ def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
     measures : iterable of str
         Those that are used.
     """
-    said = origin_of(table).get(LOWER_IS_BETTER)
-    if said == []:
+    declared = origin_of(table).get(LOWER_IS_BETTER)
+    if declared == []:
         return
-    named = [name for name in dict.fromkeys(measures) if is_lower_by_name(name) and name not in (said or ())]
-    if not named:
+    candidates = [
+        name for name in dict.fromkeys(measures) if is_lower_by_name(name) and name not in (declared or ())
+    ]
+    if not candidates:
         return
-    least = table[table["metric"].isin(named)].groupby("metric")["score"].min()
-    doubtful = [name for name in named if name in least and least[name] >= 0]
+    minima = table[table["metric"].isin(candidates)].groupby("metric")["score"].min()
+    doubtful = [name for name in candidates if name in minima and minima[name] >= 0]
     if doubtful:
-        names = listed(doubtful, most=20)
         warn(
-            f"{names}: by the name lower values are better, but higher ones are taken to be; expected "
-            f"--lower-is-better {','.join(doubtful)}, or none (lower_is_better= in Python)"
+            f"{listed(doubtful, most=20)}: by the name lower values are better, but higher ones are taken to be; "
+            f"expected --lower-is-better {','.join(doubtful)}, or none (lower_is_better= in Python)"
         )
 
 
@@ -177,7 +179,7 @@ def turn_back(
     >>> turn_back(rows, ["mean"], {"low": "high"}).values.tolist()
     [[2.0, 1.5, 3.0]]
     """
-    turned: dict[str, Any] = {name: 0.0 - rows[name] for name in values if name in rows}
+    turned: dict[str, pd.Series] = {name: 0.0 - rows[name] for name in values if name in rows}
     for low, high in (intervals or {}).items():
         if low in rows:
             turned[low] = 0.0 - rows[high]

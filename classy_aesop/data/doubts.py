@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data.scales import missing_codes_of
-from classy_aesop.data.scores import letters_of, look_alike, named, natural, normal_form
+from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 
@@ -95,7 +95,7 @@ class ScoreStratum:
         keys = []
         for row in np.flatnonzero(rows)[:MAX_NAMED_ROWS].tolist():
             names = {unit: self.names[unit][codes[row]] for unit, codes in self.codes.items()}
-            key = named((self.year, names["topic"], self.task, names["summarizer"]))
+            key = format_key((self.year, names["topic"], self.task, names["summarizer"]))
             rater = names.get("assessor")
             keys.append(f"{key} by {rater}" if rater else key)
         n_more = int(rows.sum()) - len(keys)
@@ -359,7 +359,7 @@ def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[
     if codes.size == 2:
         raters = " and ".join(sorted(stratum.names[unit][codes], key=natural))
         contradiction = (
-            f"raters {raters} contradict each other in {stratum.label} (r = {r.min():.2f}, n = {n[0]:.0f})"
+            f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n[0]:z.0f})"
         )
         return rows, [contradiction]
     peer_correlations, n_shared = _correlations_with_others(
@@ -372,7 +372,7 @@ def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[
         return nothing
     messages = [
         f"{stratum.label} of {WORDS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
-        f"rises (r = {r[place]:.2f} with their mean, n = {n[place]:.0f})"
+        f"rises (r = {r[place]:z.2f} with their mean, n = {n[place]:z.0f})"
         for place in np.flatnonzero(is_reversed)
     ]
     return rows, messages
@@ -412,7 +412,7 @@ def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
         names = chain.from_iterable(table.get(unit, ()) for table in tables.values())
         pairs = [
             f"{first!a} and {second!a}"
-            for first, second in look_alike(names, letters_of)
+            for first, second in pair_similar_names(names, letters_of)
             if normal_form(first) != normal_form(second)
         ]
         if pairs:

@@ -81,9 +81,9 @@ def find_human_copy(metric: str, measure: str, scores: ArrayLike, human: ArrayLi
 
     x = np.asarray(scores, dtype=np.float64).ravel()
     z = np.asarray(human, dtype=np.float64).ravel()
-    both = ~np.isnan(x) & ~np.isnan(z)
-    x = x[both]
-    z = z[both]
+    has_both = ~np.isnan(x) & ~np.isnan(z)
+    x = x[has_both]
+    z = z[has_both]
     if len(z) < MIN_CELLS or np.ptp(z) == 0:
         return None
     n_equal = int(np.count_nonzero(np.abs(x - z) <= EQUAL_WITHIN * np.ptp(z)))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, pairwise
 from typing import Literal, get_args
 
-from classy_aesop.data.scores import named, natural
+from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.text.scripts import unspaced_letter
@@ -46,18 +46,18 @@ def find_leaks(topics: Iterable[Topic], *, threshold: float = 0.9) -> list[Leak]
     found. An author's own reference does not count, nor does a text of fewer than two words. All references of the
     topic are checked, including those that a summary is not compared with.
     """
-    return [leak for topic in topics for leak in _of_topic(topic, threshold)]
+    return [leak for topic in topics for leak in _leaks_of_topic(topic, threshold)]
 
 
-def _of_topic(topic: Topic, threshold: float) -> Iterator[Leak]:
+def _leaks_of_topic(topic: Topic, threshold: float) -> Iterator[Leak]:
     references = [(reference, _bigrams(reference.text)) for reference in topic.references]
     for summary in topic.summaries:
         bigrams = _bigrams(summary.text)
-        for reference, others in references:
-            shorter, longer = sorted((bigrams.total(), others.total()))
+        for reference, reference_bigrams in references:
+            shorter, longer = sorted((bigrams.total(), reference_bigrams.total()))
             if reference.summarizer == summary.summarizer or not shorter or shorter < threshold * longer:
                 continue
-            share = (bigrams & others).total() / longer
+            share = (bigrams & reference_bigrams).total() / longer
             if share >= threshold:
                 yield Leak(*topic.key, summary.summarizer, reference.summarizer, share)
 
@@ -70,15 +70,15 @@ def _bigrams(text: Text) -> Bigrams:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedItem:
     """Something that two years share, ``topic``, ``reference`` or ``document``, and the keys of the two topics."""
 
-    what: str
+    kind: str
     first: tuple[str, str, str]
     second: tuple[str, str, str]
 
 
-def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]) -> list[Shared]:
+def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]) -> list[SharedItem]:
     """Find the topics, references and documents that are in more than one year, one entry per pair of topics.
 
     Topics of one name are one topic only if their years have the same source; texts of one word are ignored.
@@ -88,20 +88,20 @@ def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, o
         for topic in topics:
             for mark in _marks(topic, sources[name]):
                 seen.setdefault(mark, {}).setdefault(name, topic.key)
-    found = {keys: mark[0] for mark, places in seen.items() for keys in combinations(places.values(), 2)}
-    return [Shared(what, first, second) for (first, second), what in found.items()]
+    kinds = {keys: mark[0] for mark, places in seen.items() for keys in combinations(places.values(), 2)}
+    return [SharedItem(kind, first, second) for (first, second), kind in kinds.items()]
 
 
 def _marks(topic: Topic, source: object) -> Iterator[tuple[str, object]]:
     """Yield the topic, references and documents that must not be in two years."""
-    for what, texts in (
+    for kind, texts in (
         ("document", topic.documents),
         ("reference", tuple(" ".join(reference.text) for reference in topic.references)),
     ):
         for text in texts:
             words = text.lower().split()
             if len(words) > 1:
-                yield what, " ".join(words)
+                yield kind, " ".join(words)
     yield "topic", (source, topic.topic, topic.task)
 
 
@@ -113,14 +113,14 @@ Copied = dict[tuple[str, str, str, str], list[Leak]]
 """The references that each summary repeats, by year, topic, task and summarizer."""
 
 
-def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
+def settle_copies(topics: Iterable[Topic], treatment: str) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
     """Find the summaries that repeat a reference, treat them as asked, and warn of them.
 
     Parameters
     ----------
     topics : iterable of Topic
         The topics to search.
-    how : {"keep", "without", "exclude"}
+    treatment : {"keep", "without", "exclude"}
         ``keep`` changes nothing and gives no warning. ``without``: the summary is no longer compared with the
         references that it repeats; if none remain, its content features and ROUGE scores are NaN. ``exclude``:
         the summary is removed; the reference that it repeats stays. If no summary is left, it is an `InputError`.
@@ -132,32 +132,36 @@ def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...],
     notes : tuple of str
         What was done, which is a `DataWarning` too; empty if nothing was.
     """
-    if how not in COPIES:
-        raise UsageError(f"copies are {how!r}; expected one of {', '.join(COPIES)}")
+    if treatment not in COPIES:
+        raise UsageError(f"copies are {treatment!r}; expected one of {', '.join(COPIES)}")
     topics = tuple(topics)
-    leaks = [] if how == "keep" else find_leaks(topics)
+    leaks = [] if treatment == "keep" else find_leaks(topics)
     if not leaks:
         return topics, ()
     copied: Copied = {}
     for leak in leaks:
         copied.setdefault((leak.year, leak.topic, leak.task, leak.summarizer), []).append(leak)
-    if how == "exclude":
-        kept = (
+    if treatment == "exclude":
+        remaining = (
             replace(
                 topic, summaries=tuple(s for s in topic.summaries if (*topic.key, s.summarizer) not in copied)
             )
             for topic in topics
         )
-        settled = tuple(topic for topic in kept if topic.summaries)
-        notes = [f"{len(copied)} summaries repeat a reference and are left out: {_listed(copied)}"]
+        settled = tuple(topic for topic in remaining if topic.summaries)
+        notes = [f"{len(copied)} summaries repeat a reference and are left out: {_format_keys(copied)}"]
         if not settled:
             raise InputError("every summary repeats a reference; none is left to evaluate")
     else:
-        settled = tuple(_without(topic, copied) for topic in topics)
-        notes = [f"{len(copied)} summaries repeat a reference and are scored without it: {_listed(copied)}"]
-        alone = unmet(settled) & set(copied)
-        if alone:
-            notes.append(f"{len(alone)} of them have no other reference and get no value: {_listed(alone)}")
+        settled = tuple(_drop_copied_references(topic, copied) for topic in topics)
+        notes = [
+            f"{len(copied)} summaries repeat a reference and are scored without it: {_format_keys(copied)}"
+        ]
+        unscored = unmet(settled) & set(copied)
+        if unscored:
+            notes.append(
+                f"{len(unscored)} of them have no other reference and get no value: {_format_keys(unscored)}"
+            )
     for note in notes:
         warnings.warn(note, DataWarning, stacklevel=3)
     return settled, tuple(notes)
@@ -166,44 +170,48 @@ def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...],
 def unmet(topics: Iterable[Topic]) -> set[tuple[str, str, str, str]]:
     """Name the summaries that are compared with no reference although their topic has some."""
     return {
-        (*topic.key, one.summarizer)
+        (*topic.key, summary.summarizer)
         for topic in topics
-        for one in topic.summaries
-        if topic.references and one.references == ()
+        for summary in topic.summaries
+        if topic.references and summary.references == ()
     }
 
 
-def _without(topic: Topic, copied: Copied) -> Topic:
+def _drop_copied_references(topic: Topic, copied: Copied) -> Topic:
     """Restrict the references of each summary to those that it does not repeat."""
     summaries = []
-    for one in topic.summaries:
-        repeated = {leak.reference for leak in copied.get((*topic.key, one.summarizer), ())}
-        if repeated:
-            met = zip(topic.references, topic.meets(one), strict=True)
-            left = (other.summarizer for other, meets in met if meets and other.summarizer not in repeated)
-            one = Summary(one.summarizer, one.text, one.human, tuple(left))
-        summaries.append(one)
+    for summary in topic.summaries:
+        repeated_references = {leak.reference for leak in copied.get((*topic.key, summary.summarizer), ())}
+        if repeated_references:
+            met = zip(topic.references, topic.meets(summary), strict=True)
+            remaining = (
+                reference.summarizer
+                for reference, meets in met
+                if meets and reference.summarizer not in repeated_references
+            )
+            summary = Summary(summary.summarizer, summary.text, summary.human, tuple(remaining))
+        summaries.append(summary)
     return replace(topic, summaries=tuple(summaries))
 
 
-def _listed(keys: Iterable[tuple[str, ...]]) -> str:
-    return listed(sorted((named(key) for key in keys), key=natural))
+def _format_keys(keys: Iterable[tuple[str, ...]]) -> str:
+    return listed(sorted((format_key(key) for key in keys), key=natural))
 
 
-MOST_CHARACTERS = 2_000_000
-"""Most characters of a summary or a reference: about 1,000 pages, which take 1.4 GB of memory."""
+MAX_CHARACTERS = 2_000_000
+"""Maximum number of characters of a summary or a reference: about 1,000 pages, which take 1.4 GB of memory."""
 
 
-def checked_length(topic: Topic) -> int:
+def count_characters(topic: Topic) -> int:
     """Count the characters of a topic's summaries and references; a text that is too long is an `InputError`."""
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
-    total = sum(map(len, chain.from_iterable(one.text for one in texts)))
-    for one in texts if total > MOST_CHARACTERS else ():
-        n_characters = sum(map(len, one.text))
-        if n_characters > MOST_CHARACTERS:
+    total = sum(map(len, chain.from_iterable(text.text for text in texts)))
+    for text in texts if total > MAX_CHARACTERS else ():
+        n_characters = sum(map(len, text.text))
+        if n_characters > MAX_CHARACTERS:
             raise InputError(
-                f"{named((*topic.key, one.summarizer))}: a text of {n_characters:,} characters; "
-                f"expected {MOST_CHARACTERS:,} or less"
+                f"{format_key((*topic.key, text.summarizer))}: a text of {n_characters:,} characters; "
+                f"expected {MAX_CHARACTERS:,} or less"
             )
     return total

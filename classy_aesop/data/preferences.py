@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.cells import identifier, shown
-from classy_aesop.data.scores import alike, natural
+from classy_aesop.data.cells import format_value, identifier
+from classy_aesop.data.scores import describe_similar_names, natural
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, warn
 
@@ -37,7 +37,7 @@ NO_RATER = -1
 class Preferences:
     """Comparisons of two systems' outputs on topics, as arrays of codes that cannot be written to.
 
-    Use `Preferences.of` to make them from names.
+    Use `Preferences.from_names` to make them from names.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Preferences:
 
     Examples
     --------
-    >>> judged = Preferences.of(["t1", "t1"], ["a", "b"], ["b", "c"], ["second", "tie"])
+    >>> judged = Preferences.from_names(["t1", "t1"], ["a", "b"], ["b", "c"], ["second", "tie"])
     >>> judged.systems, judged.second.tolist(), judged.wins.tolist()
     (('a', 'b', 'c'), [1, 2], [0.0, 0.5])
     """
@@ -69,7 +69,7 @@ class Preferences:
     rater: NDArray[np.int64]
 
     @classmethod
-    def of(
+    def from_names(
         cls,
         topic: Sequence[object],
         first: Sequence[object],
@@ -110,7 +110,7 @@ class Preferences:
 
         Examples
         --------
-        >>> judged = Preferences.of(["t1", "t2"], ["a", "b"], ["b", "a"], ["first", "tie"], ["ann", "ann"])
+        >>> judged = Preferences.from_names(["t1", "t2"], ["a", "b"], ["b", "a"], ["first", "tie"], ["ann", "ann"])
         >>> len(judged), judged.systems, judged.side.tolist(), judged.wins.tolist()
         (2, ('a', 'b'), [1, 0], [1.0, 0.5])
         """
@@ -139,18 +139,18 @@ class Preferences:
             if firsts[row] == seconds[row]:
                 raise place.error(f"{firsts[row]} is compared with itself; expected two systems")
             if winner[row] not in SIDES:
-                raise place.error(f"winner is {shown(winner[row])}; expected {', '.join(SIDES)}")
+                raise place.error(f"winner is {format_value(winner[row])}; expected {', '.join(SIDES)}")
         raters = [""] * n
         if rater is not None:
             raters = [
                 "" if name is None else identifier(name, "rater", place, empty=True, cell=True)
                 for name, place in zip(rater, places, strict=True)
             ]
-        names_of_systems = _in_order([*firsts, *seconds])
-        names_of_topics = _in_order(topics)
-        names_of_raters = _in_order(filter(None, raters))
+        names_of_systems = _sort_names([*firsts, *seconds])
+        names_of_topics = _sort_names(topics)
+        names_of_raters = _sort_names(filter(None, raters))
         for names in (names_of_systems, names_of_topics, names_of_raters):
-            if message := alike(names):
+            if message := describe_similar_names(names):
                 warn(f"preferences: {message}")
         return cls(
             names_of_topics,
@@ -159,7 +159,7 @@ class Preferences:
             _codes(topics, names_of_topics),
             _codes(firsts, names_of_systems),
             _codes(seconds, names_of_systems),
-            _fixed([SIDES[name] for name in winner]),
+            _code_array([SIDES[name] for name in winner]),
             _codes(raters, names_of_raters),
         )
 
@@ -180,7 +180,7 @@ class Preferences:
 
         Examples
         --------
-        >>> Preferences.of(["t1"], ["a"], ["b"], ["tie"]).table().values.tolist()
+        >>> Preferences.from_names(["t1"], ["a"], ["b"], ["tie"]).table().values.tolist()
         [['t1', 'a', 'b', 'tie', '']]
         """
         import pandas as pd
@@ -196,15 +196,15 @@ class Preferences:
         return pd.DataFrame(columns, dtype=str)
 
 
-def _in_order(names: Iterable[str]) -> tuple[str, ...]:
+def _sort_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({*names}, key=natural))
 
 
-def _codes(names: Sequence[str], known: Sequence[str]) -> NDArray[np.int64]:
+def _codes(names: Sequence[str], known_names: Sequence[str]) -> NDArray[np.int64]:
     """Number names by their place among the known ones; an empty name is `NO_RATER`."""
-    code_of = {name: code for code, name in enumerate(known)}
-    return _fixed([code_of.get(name, NO_RATER) for name in names])
+    code_of = {name: code for code, name in enumerate(known_names)}
+    return _code_array([code_of.get(name, NO_RATER) for name in names])
 
 
-def _fixed(codes: Sequence[int]) -> NDArray[np.int64]:
+def _code_array(codes: Sequence[int]) -> NDArray[np.int64]:
     return np.array(codes, dtype=np.int64)

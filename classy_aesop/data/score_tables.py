@@ -13,11 +13,11 @@ from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
-    alike_in_keys,
-    as_one_table,
+    add_stratum_columns,
+    concatenate_scores,
+    describe_similar_keys,
+    format_key,
     mean_ratings,
-    named,
-    with_places,
 )
 from classy_aesop.errors import DataWarning, InputError, listed
 
@@ -52,22 +52,24 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
 
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    found = replace(TableFile.of(frame), columns=list(map(str, frame.columns)))  # of no rows too
-    made = scores_of_table(found, columns=columns, of_humans=of_humans)
-    caution_scales(made)
-    return made
+    source = replace(TableFile.from_memory(frame), columns=list(map(str, frame.columns)))  # of no rows too
+    scores = scores_of_table(source, columns=columns, of_humans=of_humans)
+    caution_scales(scores)
+    return scores
 
 
-def tidied(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
+def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
     """Give a tidy score table as it is, and any other table as `tidy` makes one of it; several as one.
 
     A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
     read, or a score is infinite.
     """
     if isinstance(frame, Sequence):
-        parts = [tidied(one, of_humans=of_humans) for one in frame]
-        return as_one_table((f"table {at}", with_places(one)) for at, one in enumerate(parts, 1))
-    whole = with_places(frame) if list(frame.index.names) == [None] else frame
+        tables = [ensure_tidy(table, of_humans=of_humans) for table in frame]
+        return concatenate_scores(
+            (f"table {number}", add_stratum_columns(table)) for number, table in enumerate(tables, 1)
+        )
+    whole = add_stratum_columns(frame) if list(frame.index.names) == [None] else frame
     return whole if _is_tidy(whole) else tidy(frame, of_humans=of_humans)
 
 
@@ -81,17 +83,25 @@ def _is_tidy(frame: pd.DataFrame) -> bool:
     return are_texts and not (names.isna().any(axis=None) or frame["score"].abs().eq(math.inf).any())
 
 
-def all_metrics(of_corpus: pd.DataFrame | None, given: ScoreTables | None) -> pd.DataFrame | None:
-    """Join scores of metrics that came with a corpus and given ones, in this order; None if there are none."""
+def all_metrics(corpus_scores: pd.DataFrame | None, scores: ScoreTables | None) -> pd.DataFrame | None:
+    """Join scores of metrics that came with a corpus and other ones, in this order; None if there are none."""
     import pandas as pd
 
-    given = tidied(given) if isinstance(given, Sequence) else given
-    parts = [mean_ratings(tidied(table)) for table in (of_corpus, given) if table is not None and len(table)]
-    return pd.concat(parts, ignore_index=True) if parts else given
+    scores = ensure_tidy(scores) if isinstance(scores, Sequence) else scores
+    tables = [
+        mean_ratings(ensure_tidy(table))
+        for table in (corpus_scores, scores)
+        if table is not None and len(table)
+    ]
+    return pd.concat(tables, ignore_index=True) if tables else scores
 
 
 def align_scores(
-    instances: pd.DataFrame, scores: pd.DataFrame, *, known: pd.DataFrame | None = None, what: str = "scores"
+    instances: pd.DataFrame,
+    scores: pd.DataFrame,
+    *,
+    instances_of_corpus: pd.DataFrame | None = None,
+    subject: str = "scores",
 ) -> pd.DataFrame:
     """Arrange scores as one row per instance and one column per metric.
 
@@ -101,10 +111,10 @@ def align_scores(
         The columns `KEYS`, each key once; other columns are ignored.
     scores : DataFrame
         A score table; ratings by several assessors are averaged.
-    known : DataFrame, optional
-        All instances of the corpus, if ``instances`` are a part of them: scores of the rest are dropped without a
-        warning.
-    what : str
+    instances_of_corpus : DataFrame, optional
+        All instances of the corpus, if ``instances`` are a subset of them: scores of the others are dropped without
+        a warning.
+    subject : str
         The word for the scores in messages.
 
     Returns
@@ -126,20 +136,24 @@ def align_scores(
     import numpy as np
     import pandas as pd
 
-    scores = mean_ratings(tidied(scores))
+    scores = mean_ratings(ensure_tidy(scores))
     rows = pd.MultiIndex.from_frame(instances[KEYS])
-    every = rows if known is None else pd.MultiIndex.from_frame(known[KEYS])
+    corpus_keys = rows
+    if instances_of_corpus is not None:
+        corpus_keys = pd.MultiIndex.from_frame(instances_of_corpus[KEYS])
     keys = pd.MultiIndex.from_frame(scores[KEYS])
-    again = scores[scores.duplicated([*KEYS, "metric"])]
-    if len(again):
-        raise InputError(f"{what}: {named(again[KEYS].iloc[0])}: {again['metric'].iloc[0]} appears twice")
-    unknown = keys[~keys.isin(every)].unique()
-    why = alike_in_keys(unknown, every) if len(unknown) else ""
-    why = why and f"; {why}"
+    repeated = scores[scores.duplicated([*KEYS, "metric"])]
+    if len(repeated):
+        raise InputError(
+            f"{subject}: {format_key(repeated[KEYS].iloc[0])}: {repeated['metric'].iloc[0]} appears twice"
+        )
+    unknown = keys[~keys.isin(corpus_keys)].unique()
+    similar_keys = describe_similar_keys(unknown, corpus_keys) if len(unknown) else ""
+    hint = similar_keys and f"; {similar_keys}"
     if len(unknown) == len(keys.unique()):
         raise InputError(
-            f"{what}: no summary of the corpus has a score: scores have {_some(unknown)}; "
-            f"the corpus has {_some(every)} (year, topic, task, summarizer){why}"
+            f"{subject}: no summary of the corpus has a score: scores have {_list_keys(unknown)}; "
+            f"the corpus has {_list_keys(corpus_keys)} (year, topic, task, summarizer){hint}"
         )
     metric_of_score, metrics = pd.factorize(scores["metric"])
     row_of_score = rows.get_indexer(keys)
@@ -154,17 +168,19 @@ def align_scores(
     }
     empty = [metric for metric, keys in lacking.items() if len(keys) == len(rows)]
     if empty:
-        raise InputError(f"{what}: {listed(empty)} has no score for any of the summaries")
+        raise InputError(f"{subject}: {listed(empty)} has no score for any of the summaries")
     notes = []
     if len(unknown):
-        notes.append(f"scored but not in the corpus, and left out: {len(unknown)} ({_some(unknown)}){why}")
+        notes.append(
+            f"scored but not in the corpus, and left out: {len(unknown)} ({_list_keys(unknown)}){hint}"
+        )
     if lacking:
-        each = (f"{metric} of {len(keys)} ({_some(keys)})" for metric, keys in lacking.items())
+        each = (f"{metric} of {len(keys)} ({_list_keys(keys)})" for metric, keys in lacking.items())
         notes.append(f"missing: {', '.join(each)}")
     if notes:
-        warnings.warn(f"{what}: {'; '.join(notes)}", DataWarning, stacklevel=2)
+        warnings.warn(f"{subject}: {'; '.join(notes)}", DataWarning, stacklevel=2)
     return wide
 
 
-def _some(keys: pd.MultiIndex) -> str:
+def _list_keys(keys: pd.MultiIndex) -> str:
     return listed(["/".join(key) for key in keys], most=3)

@@ -11,6 +11,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,30 +28,31 @@ if TYPE_CHECKING:
     from classy_aesop.significance.choices import Coefficient
 
 
-_PLACE = ("year", "task")
+STRATUM_COLUMNS = ("year", "task")
+"""The columns that may be absent where nothing has a year or a task."""
 
 
 class UnnamedRater(str):
     """The number of a rating in a list or among numbered columns, whose rater may be another person in each row."""
 
 
-def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
+def drop_empty_stratum_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out the columns ``year`` and ``task`` where no row has one. A table without rows keeps its columns."""
-    there = [name for name in _PLACE if name in table and len(table)]
-    empty = [name for name in there if all(is_missing(cell) or cell == "" for cell in table[name].unique())]
+    columns = [name for name in STRATUM_COLUMNS if name in table and len(table)]
+    empty = [name for name in columns if all(is_missing(cell) or cell == "" for cell in table[name].unique())]
     return table.drop(columns=empty) if empty else table
 
 
-def with_places(table: pd.DataFrame) -> pd.DataFrame:
+def add_stratum_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Give a table both columns, as files have them: ``year`` first, ``task`` after it, or after the topic."""
     import pandas as pd
 
-    missing = [name for name in _PLACE if name not in table]
+    missing = [name for name in STRATUM_COLUMNS if name not in table]
     whole = table.copy(deep=False) if missing else table
     for name in missing:
-        before = "topic" if "topic" in whole else "year"
-        at = 0 if name == "year" else list(whole).index(before) + 1
-        whole.insert(at, name, pd.Series("", index=whole.index, dtype=str))
+        previous = "topic" if "topic" in whole else "year"
+        position = 0 if name == "year" else list(whole).index(previous) + 1
+        whole.insert(position, name, pd.Series("", index=whole.index, dtype=str))
     return whole
 
 
@@ -60,7 +62,7 @@ KEYS = ["year", "topic", "task", "summarizer"]
 COLUMNS = [*KEYS, "metric", "score"]
 """The columns of a score table, in this order; ``assessor`` may follow ``metric``."""
 
-HOLDS = {
+MEANING_OF_COLUMN = {
     "year": "the evaluation that the topic belongs to; may be missing",
     "topic": "what is summarized",
     "task": "``A``, the initial summary, or ``B``, the update; may be missing",
@@ -69,7 +71,7 @@ HOLDS = {
     "assessor": "who gave the score, where several humans judge a summary; may be missing",
     "score": "a finite number, or nothing",
 }
-"""What the columns hold."""
+"""What each column means."""
 
 JACKKNIFED = "_jackknifed"
 """Ending of a measure that is comparable between systems and humans, by jackknifing (Lin, 2004, section 2.1)."""
@@ -122,24 +124,24 @@ def natural(identifier: str) -> str:
     ['01', '1', '2', '10', 'B']
     """
 
-    def number(found: re.Match[str]) -> str:
+    def number(match: re.Match[str]) -> str:
         """Put its length before a number."""
-        digits = found[0].lstrip("0")
-        return f"\0{len(digits):09}{digits}\0{found[0]}\0"
+        digits = match[0].lstrip("0")
+        return f"\0{len(digits):09}{digits}\0{match[0]}\0"
 
     return re.sub("[0-9]+", number, identifier)
 
 
-def named(key: Iterable[str]) -> str:
+def format_key(key: Iterable[str]) -> str:
     """Write a key as readable text.
 
     Examples
     --------
-    >>> named(("2010", "D1001", "A", "7"))
+    >>> format_key(("2010", "D1001", "A", "7"))
     '2010 D1001-A 7'
     """
-    year, topic, task, *rest = key
-    return " ".join(filter(None, [year, f"{topic}-{task}" if task else topic, *rest]))
+    year, topic, task, *summarizer = key
+    return " ".join(filter(None, [year, f"{topic}-{task}" if task else topic, *summarizer]))
 
 
 _UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
@@ -172,27 +174,27 @@ def letters_of(name: str) -> str:
     return short if short.isascii() else short.translate(_LATIN)
 
 
-def look_alike(names: Iterable[str], form: Callable[[str], str]) -> list[tuple[str, str]]:
+def pair_similar_names(names: Iterable[str], form: Callable[[str], str]) -> list[tuple[str, str]]:
     """Pair each name with the first other one that has the same form, in the order of their characters."""
-    first: dict[str, str] = {}
-    pairs = ((first.setdefault(form(name), name), name) for name in sorted({*names}))
-    return [(one, other) for one, other in pairs if one != other]
+    first_of_form: dict[str, str] = {}
+    pairs = ((first_of_form.setdefault(form(name), name), name) for name in sorted({*names}))
+    return [(first, name) for first, name in pairs if first != name]
 
 
-def alike(names: Iterable[str], form: Callable[[str], str] = normal_form) -> str:
+def describe_similar_names(names: Iterable[str], form: Callable[[str], str] = normal_form) -> str:
     """Say which two identifiers look alike but differ: in normal form, or by characters that are not seen."""
-    unlike = sorted({*names})
-    if form is normal_form and all(map(str.isascii, unlike)):
+    distinct = sorted({*names})
+    if form is normal_form and all(map(str.isascii, distinct)):
         return ""
-    for first, second in look_alike(unlike, form):
+    for first, second in pair_similar_names(distinct, form):
         return f"{first!a} and {second!a} look alike but differ"
     return ""
 
 
-def alike_in_keys(*keys: Iterable[tuple[str, ...]]) -> str:
+def describe_similar_keys(*keys: Iterable[tuple[str, ...]]) -> str:
     """Say which identifiers of keys look alike but differ, as topics or as summarizers, also in case or hyphens."""
-    columns = zip(*(key for part in keys for key in part), strict=True)
-    return next(filter(None, (alike(names, letters_of) for names in columns)), "")
+    columns = zip(*chain.from_iterable(keys), strict=True)
+    return next(filter(None, (describe_similar_names(names, letters_of) for names in columns)), "")
 
 
 def empty_table() -> pd.DataFrame:
@@ -221,12 +223,12 @@ def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
     for where, rating in ratings:
         name = rating[:-1]
         if name in first:
-            place = first[name].within(where.path)
-            raise where.error(f"{named(name[:4])}: {name[4]} is given again; the first is {place}")
+            place = first[name].describe_within(where.path)
+            raise where.error(f"{format_key(name[:4])}: {name[4]} is given again; the first is {place}")
         first[name] = where
         rows.append(rating)
-    if found := alike(name for row in rows for name in (row[1], row[3])):
-        warnings.warn(f"{where.path or 'scores'}: {found}", DataWarning, stacklevel=3)
+    if warning := describe_similar_names(name for row in rows for name in (row[1], row[3])):
+        warnings.warn(f"{where.path or 'scores'}: {warning}", DataWarning, stacklevel=3)
     frame = _frame(rows, assessors=any(row[5] for row in rows))
     if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
         frame.attrs[ORIGIN] = {"unnamed_raters": unnamed}
@@ -272,7 +274,7 @@ def table_of_columns(
                 identifier(name, "a name", places(first), empty=True)
         columns[column] = pd.Series(different[column], dtype=str).take(numbers)
         codes = pd.factorize(codes * (len(uniques) + 1) + numbers)[0]
-    if message := alike((*different["topic"], *different["summarizer"])):
+    if message := describe_similar_names((*different["topic"], *different["summarizer"])):
         warnings.warn(f"{places(0).path or 'scores'}: {message}", DataWarning, stacklevel=3)
     again = np.flatnonzero(pd.Series(codes).duplicated())
     if again.size:
@@ -280,7 +282,7 @@ def table_of_columns(
         key = [str(columns[name].iat[again[0]]) for name in (*KEYS, "metric")]
         place = places(int(again[0]))
         raise place.error(
-            f"{named(key[:4])}: {key[4]} is given again; the first is {places(first).within(place.path)}"
+            f"{format_key(key[:4])}: {key[4]} is given again; the first is {places(first).describe_within(place.path)}"
         )
     frame = pd.DataFrame({name: column.array for name, column in columns.items()} | {"score": scores})
     return frame if (frame["assessor"] != "").any() else frame[COLUMNS]
@@ -294,7 +296,7 @@ def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
     return frame if assessors else frame[COLUMNS]
 
 
-def as_one_table(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
+def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
     """Put score tables together, each given with its file or what it is called in a message.
 
     Two tables with the same metric's score of the same summary (by the same assessor) are an `InputError`.
@@ -302,18 +304,18 @@ def as_one_table(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFr
     import pandas as pd
 
     named_tables = list(tables)
-    together = pd.concat([table.assign(file=str(path)) for path, table in named_tables], ignore_index=True)
+    joined = pd.concat([table.assign(file=str(path)) for path, table in named_tables], ignore_index=True)
     if origin := joined_origin(origin_of(table) for _, table in named_tables):
-        together.attrs[ORIGIN] = origin
-    keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
-    again = together[together.duplicated(keys)]
-    if len(again):
-        row = again.iloc[0]
+        joined.attrs[ORIGIN] = origin
+    keys = [name for name in (*KEYS, "metric", "assessor") if name in joined]
+    repeated = joined[joined.duplicated(keys)]
+    if len(repeated):
+        row = repeated.iloc[0]
         raise InputError(
-            f"{named(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one",
+            f"{format_key(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one",
             path=row["file"],
         )
-    return together.drop(columns="file")
+    return joined.drop(columns="file")
 
 
 def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
@@ -323,63 +325,90 @@ def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
     """
     if "assessor" not in frame.columns:
         return frame
-    return with_places(frame).groupby([*KEYS, "metric"], sort=False)["score"].mean().reset_index()[COLUMNS]
+    return (
+        add_stratum_columns(frame)
+        .groupby([*KEYS, "metric"], sort=False)["score"]
+        .mean()
+        .reset_index()[COLUMNS]
+    )
 
 
-def of_scored_tasks(frame: pd.DataFrame) -> pd.DataFrame:
+def drop_unscored_strata(frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out the years and tasks of a metric in which it has no score at all."""
-    whole = with_places(frame)
+    whole = add_stratum_columns(frame)
     counts = whole.groupby(["year", "task", "metric"], sort=False)["score"].transform("count")
     return whole[counts > 0].reset_index(drop=True)
 
 
-def mean_scores(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Average scores by year, task, summarizer and metric; the parts of a table are held one at a time.
+def average_scores(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Average scores by year, task, summarizer and metric; the tables are held one at a time.
 
-    ``n_topics`` counts them; of the columns ``group`` and ``form``, if there are such, the least text is kept. What
-    `of_scored_tasks` leaves out is left out here.
+    ``n_topics`` counts the scores; of the columns ``group`` and ``form``, if there are such, the text that comes first
+    in the order of characters is kept. What `drop_unscored_strata` leaves out is left out here.
+
+    Parameters
+    ----------
+    tables : iterable of DataFrame
+        Score tables, subsets of one.
+
+    Returns
+    -------
+    DataFrame
+        The columns ``year, task, summarizer, metric, n_topics, mean``, then ``group`` and ``form``.
     """
     import numpy as np
     import pandas as pd
 
-    places, found = ["year", "task", "summarizer", "metric"], dict[tuple[str, ...], _Mean]()
-    named: list[str] = []
-    for part in map(with_places, parts):
-        named = [name for name in ("group", "form") if name in part]
-        cells = (part[name].tolist() for name in (*places, *named, "score"))
-        for year, task, summarizer, metric, *texts, score in zip(*cells, strict=True):
+    keys = ["year", "task", "summarizer", "metric"]
+    sums: dict[tuple[str, ...], _ScoreSum] = {}
+    text_columns: list[str] = []
+    for table in map(add_stratum_columns, tables):
+        text_columns = [name for name in ("group", "form") if name in table]
+        columns = (table[name].tolist() for name in (*keys, *text_columns, "score"))
+        for year, task, summarizer, metric, *texts, score in zip(*columns, strict=True):
             key = year, task, summarizer, metric
-            mean = found.get(key) or found.setdefault(key, _Mean(texts))
-            mean.add(score, texts)
-    scored = {(year, task, metric) for (year, task, _, metric), one in found.items() if one.n}
-    kept = {key: one for key, one in found.items() if (key[0], key[1], key[3]) in scored}
-    means: dict[str, Any] = {
-        "n_topics": np.array([one.n for one in kept.values()], np.int64),
-        "mean": np.array([one.total / one.n if one.n else math.nan for one in kept.values()], float),
-        **{
-            name: pd.Series([one.texts[at] for one in kept.values()], dtype=str)
-            for at, name in enumerate(named)
-        },
+            score_sum = sums.get(key) or sums.setdefault(key, _ScoreSum(texts))
+            score_sum.add(score, texts)
+    scored_strata = {(year, task, metric) for (year, task, _, metric), total in sums.items() if total.n}
+    scored = {
+        (year, task, summarizer, metric): total
+        for (year, task, summarizer, metric), total in sums.items()
+        if (year, task, metric) in scored_strata
     }
-    return pd.DataFrame(list(kept), columns=places, dtype=str).assign(**means)
+    counts = np.array([total.n for total in scored.values()], np.int64)
+    means = np.array([total.mean for total in scored.values()], float)
+    table = pd.DataFrame(list(scored), columns=keys, dtype=str).assign(n_topics=counts, mean=means)
+    for position, name in enumerate(text_columns):
+        table[name] = pd.Series([total.texts[position] for total in scored.values()], dtype=str)
+    return table
 
 
-class _Mean:
-    """The sum of scores and what was lost of it (Kahan), so that it does not depend on their parts."""
+class _ScoreSum:
+    """The sum of scores and what was lost of it (Kahan), so that it does not depend on the order of tables."""
 
     def __init__(self, texts: list[str]) -> None:
-        self.n, self.total, self._lost = 0, 0.0, 0.0
+        self.n = 0
+        self.total = 0.0
         self.texts = texts
+        self._lost = 0.0
+
+    @property
+    def mean(self) -> float:
+        """The mean of the scores; NaN if all were missing."""
+        return self.total / self.n if self.n else math.nan
 
     def add(self, score: float, texts: list[str]) -> None:
         """Add a score, and texts, unless they are missing."""
         if texts != self.texts:
             pairs = zip(self.texts, texts, strict=True)
-            self.texts = [min((one for one in pair if isinstance(one, str)), default="") for pair in pairs]
-        if not math.isnan(score):
-            more = score - self._lost
-            total = self.total + more
-            self.n, self.total, self._lost = self.n + 1, total, total - self.total - more
+            self.texts = [min((text for text in pair if isinstance(text, str)), default="") for pair in pairs]
+        if math.isnan(score):
+            return
+        corrected = score - self._lost
+        total = self.total + corrected
+        self._lost = total - self.total - corrected
+        self.total = total
+        self.n += 1
 
 
 def matrix(
@@ -411,31 +440,34 @@ def matrix(
     """
     import numpy as np
 
-    rows = with_places(frame)
+    rows = add_stratum_columns(frame)
     for column, value in (("metric", metric), ("year", year), ("task", task)):
         rows = _rows_of(rows, column, value)
     summarizers = sorted(set(rows["summarizer"]), key=natural)
     topics = sorted(set(rows["topic"]), key=natural)
     repeated = rows[rows.duplicated(["topic", "summarizer"])]
     if len(repeated):
-        again = named(repeated[KEYS].iloc[0])
+        key = format_key(repeated[KEYS].iloc[0])
         raise InputError(
-            f"{again}: {metric} has several scores; expected one (mean_ratings averages assessors)"
+            f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
         )
     values = np.full((len(summarizers), len(topics)), np.nan)
-    place = {name: at for at, name in enumerate(summarizers)}, {name: at for at, name in enumerate(topics)}
-    values[[place[0][s] for s in rows["summarizer"]], [place[1][t] for t in rows["topic"]]] = rows["score"]
+    row_of_summarizer = {name: row for row, name in enumerate(summarizers)}
+    column_of_topic = {name: column for column, name in enumerate(topics)}
+    row_numbers = [row_of_summarizer[name] for name in rows["summarizer"]]
+    column_numbers = [column_of_topic[name] for name in rows["topic"]]
+    values[row_numbers, column_numbers] = rows["score"]
     return values, tuple(summarizers), tuple(topics)
 
 
 def _rows_of(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFrame:
-    known = sorted(set(frame[column]), key=natural)
+    values = sorted(set(frame[column]), key=natural)
     if value is None:
-        if len(known) > 1:
-            raise InputError(f"the table holds several values of {column} ({listed(known)}); name one")
+        if len(values) > 1:
+            raise InputError(f"the table holds several values of {column} ({listed(values)}); name one")
         return frame
-    if value not in known:
-        raise InputError(f"no scores with {column} {value!r}; known: {listed(known, most=20) or 'none'}")
+    if value not in values:
+        raise InputError(f"no scores with {column} {value!r}; known: {listed(values, most=20) or 'none'}")
     return frame[frame[column] == value]
 
 
@@ -448,16 +480,17 @@ def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) 
         rows = frame[frame["metric"] == metric]
         outside = rows[(rows["score"] < low) | (rows["score"] > high)]
         if len(outside):
-            key, score = named(outside[KEYS].iloc[0]), float(outside["score"].iloc[0])
-            raise InputError(f"{key}: {metric} is {score:g}; expected {between(low, high)}")
+            key = format_key(outside[KEYS].iloc[0])
+            score = float(outside["score"].iloc[0])
+            raise InputError(f"{key}: {metric} is {score:g}; expected {format_range(low, high)}")
 
 
-def between(low: float, high: float) -> str:
+def format_range(low: float, high: float) -> str:
     """Write a range as readable text."""
     return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
 
 
-COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
+DEFAULT_COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 """The coefficients reported by default; Kendall's is tau-b, which corrects for ties."""
 
 CORRELATIONS = ["level", "coefficient", "value", "n_summarizers", "n_topics", "n_skipped"]
@@ -472,9 +505,9 @@ def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[ob
     if matrices is None:
         return
     for level in CORRELATION_LEVELS:
-        for coefficient in COEFFICIENTS:
-            found = correlation(*matrices, level=level, coefficient=coefficient)
-            yield level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
+        for coefficient in DEFAULT_COEFFICIENTS:
+            result = correlation(*matrices, level=level, coefficient=coefficient)
+            yield level, coefficient, result.value, result.n_summarizers, result.n_topics, result.n_skipped
 
 
 class JoinedScores(NamedTuple):
@@ -496,14 +529,14 @@ def joined_matrices(
 
 def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | None:
     """Join a metric and a human measure by their ids, as `joined_matrices`, with the names; None without a pair."""
-    if found := alike(
-        name for one in (scores, truth) for key in ("topic", "summarizer") for name in one[key]
+    if warning := describe_similar_names(
+        name for frame in (scores, truth) for key in ("topic", "summarizer") for name in frame[key]
     ):
-        warnings.warn(found, DataWarning, stacklevel=2)
-    both = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))
-    both = both.dropna().assign(metric="")
-    if both.empty:
+        warnings.warn(warning, DataWarning, stacklevel=2)
+    joined = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))
+    joined = joined.dropna().assign(metric="")
+    if joined.empty:
         return None
-    X, summarizers, topics = matrix(both.rename(columns={"score_metric": "score"}), "")
-    Z, _, _ = matrix(both.rename(columns={"score_human": "score"}), "")
+    X, summarizers, topics = matrix(joined.rename(columns={"score_metric": "score"}), "")
+    Z, _, _ = matrix(joined.rename(columns={"score_human": "score"}), "")
     return JoinedScores(X, Z, tuple(summarizers), tuple(topics))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import msgspec
 
-from classy_aesop.data.cells import is_missing_number, shown
+from classy_aesop.data.cells import format_value, is_missing_number
 from classy_aesop.errors import InputError, listed, warn
 
 if TYPE_CHECKING:
@@ -130,18 +130,20 @@ class TextRows:
     topics: tuple[Topic, ...]
     keys: tuple[tuple[str, str], ...]
 
-    def table(self, found: pd.DataFrame, *, like: object = None) -> pd.DataFrame:
+    def table(self, frame: pd.DataFrame, *, like: object = None) -> pd.DataFrame:
         """Put a table of these topics in the order of the summaries, with the index of a Series ``like``."""
         import pandas as pd
 
-        table = found.drop(columns=["year", "task"], errors="ignore")
-        table = table.set_axis(found["summarizer"].astype(int) - 1, axis="index").reindex(
+        in_order = frame.drop(columns=["year", "task"], errors="ignore")
+        in_order = in_order.set_axis(frame["summarizer"].astype(int) - 1, axis="index").reindex(
             range(len(self.keys))
         )
         topics, summarizers = zip(*self.keys, strict=True) if self.keys else ((), ())
-        table = table.assign(topic=topics, summarizer=summarizers)
-        table = table.astype({"topic": "str", "summarizer": "str"})  # of no rows too
-        return table.set_axis(like.index if isinstance(like, pd.Series) else range(len(table)), axis="index")
+        in_order = in_order.assign(topic=topics, summarizer=summarizers)
+        in_order = in_order.astype({"topic": "str", "summarizer": "str"})  # of no rows too
+        return in_order.set_axis(
+            like.index if isinstance(like, pd.Series) else range(len(in_order)), axis="index"
+        )
 
 
 def text_rows(
@@ -151,58 +153,79 @@ def text_rows(
     topics: Iterable[object] | None = None,
     summarizers: Iterable[object] | None = None,
 ) -> TextRows:
-    """Make topics from summaries and the references of each; rows without names are numbered from 1."""
-    texts = [_text(value, f"summaries, row {at}") for at, value in _rows(summaries, "summaries")]
+    """Make topics from summaries and the references of each.
+
+    Parameters
+    ----------
+    summaries : iterable of str or of lists of sentences
+        The texts under evaluation.
+    references : iterable of str or of lists of texts, or None
+        The references of each summary; with None there are none.
+    topics : iterable, optional
+        The topic of each row; by default rows with the same references are one topic, numbered from 1.
+    summarizers : iterable, optional
+        The summarizer of each row; by default those of a topic are numbered from 1.
+
+    Raises
+    ------
+    InputError
+        If lengths differ, a text is no text, or a summarizer has two summaries on a topic.
+    """
+    texts = [_text(value, f"summaries, row {row}") for row, value in _number_rows(summaries, "summaries")]
     if references is None:
-        keys = _keys([[at] for at in range(len(texts))], topics, summarizers)
+        keys = _keys([[row] for row in range(len(texts))], topics, summarizers)
         met: list[tuple[Text, ...]] = [()] * len(texts)
-        together = list(_positions(topic for topic, _ in keys).values())
+        rows_by_topic = list(_positions(topic for topic, _ in keys).values())
     else:
         met = []
-        for at, value in _rows(references, "references"):
+        for row, value in _number_rows(references, "references"):
             if not isinstance(value, str) and not _is_list(value):
-                raise InputError(f"references, row {at}: {shown(value)}; expected text or a list of texts")
+                raise InputError(
+                    f"references, row {row}: {format_value(value)}; expected text or a list of texts"
+                )
             items = [value] if isinstance(value, str) else value
-            met.append(tuple(_text(item, f"references, row {at}") for item in items))
+            met.append(tuple(_text(item, f"references, row {row}") for item in items))
         _check_length("references", met, len(texts))
-        doubtful = [number for number, row in enumerate(met, 1) if any(map(is_placeholder, row))]
+        doubtful = [number for number, texts_met in enumerate(met, 1) if any(map(is_placeholder, texts_met))]
         if doubtful:
             warn(f"references that read nan, None or the like, in rows {listed(doubtful)}; are they missing?")
-        together = list(_positions(met).values())
-        keys = _keys(together, topics, summarizers)
-    found = (
+        rows_by_topic = list(_positions(met).values())
+        keys = _keys(rows_by_topic, topics, summarizers)
+    made = (
         Topic(
             "",
             keys[rows[0]][0],
             "",
-            tuple(Summary(str(at + 1), texts[at]) for at in rows),
+            tuple(Summary(str(row + 1), texts[row]) for row in rows),
             tuple(Reference(f"reference {number}", text) for number, text in enumerate(met[rows[0]], 1)),
         )
-        for rows in together
+        for rows in rows_by_topic
     )
-    return TextRows(tuple(found), keys)
+    return TextRows(tuple(made), keys)
 
 
 def _positions(values: Iterable[Key]) -> dict[Key, list[int]]:
     """Map each value to the rows that have it."""
-    found: dict[Key, list[int]] = {}
-    for at, value in enumerate(values):
-        found.setdefault(value, []).append(at)
-    return found
+    rows_of_value: dict[Key, list[int]] = {}
+    for row, value in enumerate(values):
+        rows_of_value.setdefault(value, []).append(row)
+    return rows_of_value
 
 
 def _keys(
-    together: Sequence[Sequence[int]], topics: Iterable[object] | None, summarizers: Iterable[object] | None
+    rows_by_topic: Sequence[Sequence[int]],
+    topics: Iterable[object] | None,
+    summarizers: Iterable[object] | None,
 ) -> tuple[tuple[str, str], ...]:
     """Name the topic and the summarizer of each row; ``together`` are the rows with the same references."""
-    n_rows = sum(map(len, together))
+    n_rows = sum(map(len, rows_by_topic))
     names = None if summarizers is None else [str(value) for value in summarizers]
     if topics is not None:
         topic_names = [str(value) for value in topics]
         _check_length("topics", topic_names, n_rows)
     elif names is not None:
-        topic_of = {at: number for number, rows in enumerate(together, 1) for at in rows}
-        topic_names = [str(topic_of[at]) for at in range(n_rows)]
+        topic_of = {row: number for number, rows in enumerate(rows_by_topic, 1) for row in rows}
+        topic_names = [str(topic_of[row]) for row in range(n_rows)]
     else:
         topic_names = [str(number) for number in range(1, n_rows + 1)]
     if names is None:
@@ -210,25 +233,25 @@ def _keys(
         names = [str(next(numbers[topic])) for topic in topic_names]
     _check_length("summarizers", names, n_rows)
     keys = tuple(zip(topic_names, names, strict=True))
-    for (topic, system), (first, *again) in _positions(keys).items():
-        if again:
+    for (topic, system), (first, *repeats) in _positions(keys).items():
+        if repeats:
             hint = " (rows with the same references are one topic unless topics are given)"
             raise InputError(
-                f"summarizers, row {again[0] + 1}: {system} has another summary on topic {topic}, row {first + 1}"
+                f"summarizers, row {repeats[0] + 1}: {system} has another summary on topic {topic}, row {first + 1}"
                 f"{hint if topics is None else ''}; expected one"
             )
     return keys
 
 
-def _check_length(what: str, values: Sequence[object], n_summaries: int) -> None:
+def _check_length(name: str, values: Sequence[object], n_summaries: int) -> None:
     if len(values) != n_summaries:
-        raise InputError(f"{what}: {len(values)} rows for {n_summaries} summaries; expected one each")
+        raise InputError(f"{name}: {len(values)} rows for {n_summaries} summaries; expected one each")
 
 
-def _rows(values: object, what: str) -> Iterable[tuple[int, object]]:
+def _number_rows(values: object, name: str) -> Iterable[tuple[int, object]]:
     is_table = isinstance(values, Mapping) or hasattr(values, "columns")
     if isinstance(values, str) or is_table or not isinstance(values, Iterable):
-        raise InputError(f"{what} are {shown(values)}; expected a list with a row for each summary")
+        raise InputError(f"{name} are {format_value(values)}; expected a list with a row for each summary")
     return enumerate(values, 1)
 
 
@@ -237,7 +260,7 @@ def _text(value: object, where: str) -> Text:
         return (value,)
     if _is_list(value) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    raise InputError(f"{where}: {shown(value)}; expected text or a list of sentences")
+    raise InputError(f"{where}: {format_value(value)}; expected text or a list of sentences")
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[Any]]:

@@ -24,7 +24,7 @@ class Where(msgspec.Struct, frozen=True):
             return f"record {self.line}"
         return self.path if self.line is None else f"{self.path}, {self.unit} {self.line}"
 
-    def within(self, path: str | None) -> str:
+    def describe_within(self, path: str | None) -> str:
         """Name the place where the file is named already."""
         return (
             f"{self.unit} {self.line}" if self.path == path and path and self.line is not None else str(self)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from classy_aesop.data.cells import shown
+from classy_aesop.data.cells import format_value
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions, References
-from classy_aesop.features.registry import Names, alone
+from classy_aesop.features.registry import FeatureNames, sort_row_features
 from classy_aesop.features.table import summary_features
-from classy_aesop.text.sentences import Sentences
+from classy_aesop.text.sentence_splitting import Sentences
 from classy_aesop.text.tokens import Tokenizer
 
 
@@ -44,7 +44,7 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     [[0.33, 0.75], [1.0, 1.0]]
     """
 
-    names: Names | None = None
+    names: FeatureNames | None = None
     _: KW_ONLY
     sentences: Sentences = "auto"
     tokenizer: Tokenizer = "rouge"
@@ -59,7 +59,7 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             A feature is unknown or looks at other summaries, or an option has an unknown value.
         """
-        alone(self.names)
+        sort_row_features(self.names)
         self._options()
         return self
 
@@ -89,7 +89,7 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Give the names of the features, in the order of the columns."""
-        return np.array(alone(self.names), dtype=object)
+        return np.array(sort_row_features(self.names), dtype=object)
 
     def _options(self) -> FeatureOptions:
         return FeatureOptions(self.sentences, self.tokenizer, self.references)
@@ -109,9 +109,9 @@ def _split_pairs(X: Any) -> tuple[list[Any], list[Any]]:
     """Divide rows into summaries and references."""
     rows = X.itertuples(index=False, name=None) if hasattr(X, "itertuples") else X
     if isinstance(rows, str) or not isinstance(rows, Iterable):
-        raise InputError(f"X is {shown(X)}; expected rows of a summary and its references")
+        raise InputError(f"X is {format_value(X)}; expected rows of a summary and its references")
     pairs = list(rows)
     for number, row in enumerate(pairs, 1):
         if not isinstance(row, list | tuple | np.ndarray) or len(row) != 2:
-            raise InputError(f"X, row {number}: {shown(row)}; expected a summary and its references")
+            raise InputError(f"X, row {number}: {format_value(row)}; expected a summary and its references")
     return [summary for summary, _ in pairs], [references for _, references in pairs]

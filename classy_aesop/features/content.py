@@ -27,11 +27,13 @@ from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.pair_counts import PairCounts, RowValues
 from classy_aesop.text.reference_sets import ReferenceSets
 
-_SECTION = "Rankel (2016), section 5.4.2"
-_classic = partial(feature, kind="content", group="classic", bounds=(0, np.inf), source=_SECTION)
+_RANKEL_ON_CONTENT = "Rankel (2016), section 5.4.2"
+_classic_content = partial(
+    feature, kind="content", group="classic", bounds=(0, np.inf), source=_RANKEL_ON_CONTENT
+)
 
 
-@_classic(bounds=(0, 1), why="used by NIST; bigrams show content and some fluency")
+@_classic_content(bounds=(0, 1), why="used by NIST; bigrams show content and some fluency")
 def r2(topics: TopicCounts) -> Floats:
     """Bigram recall against the reference for which it is highest.
 
@@ -41,7 +43,7 @@ def r2(topics: TopicCounts) -> Floats:
     return topics.best_reference(recalls(topics.bigrams))
 
 
-@_classic(bounds=(0, 1), why="pairs of words need not be adjacent")
+@_classic_content(bounds=(0, 1), why="pairs of words need not be adjacent")
 def su4(topics: TopicCounts) -> Floats:
     """Recall of skip-bigrams and unigrams against the reference for which it is highest.
 
@@ -51,13 +53,13 @@ def su4(topics: TopicCounts) -> Floats:
     return topics.best_reference(recalls(topics.skip_bigrams))
 
 
-@_classic(why="weights content by how many references contain it, as a pyramid does")
+@_classic_content(why="weights content by how many references contain it, as a pyramid does")
 def coverage(topics: TopicCounts) -> Floats:
     """Sum, over the distinct bigrams of each summary, of the share of references that contain them."""
     return topics.total(topics.bigrams.shared_types) / np.maximum(topics.n_met, 1)
 
 
-@_classic(why="content shared with any reference")
+@_classic_content(why="content shared with any reference")
 def bigrams(topics: TopicCounts) -> Floats:
     """Number of bigrams of each summary that match its references, pooled."""
     counts = topics.bigrams
@@ -65,13 +67,13 @@ def bigrams(topics: TopicCounts) -> Floats:
     return counts.sums_of_summaries(np.minimum(counts.summaries.count, n_times)) + topics.nothing_met
 
 
-@_classic(why="agreement with the closest reference")
+@_classic_content(why="agreement with the closest reference")
 def bigrams_p2p(topics: TopicCounts) -> Floats:
     """Largest number of bigrams that each summary repeats from one reference (point to point)."""
     return topics.best_reference(topics.bigrams.clipped_hits)
 
 
-@_classic(why="the same, without credit for repetition")
+@_classic_content(why="the same, without credit for repetition")
 def coverage_p2p(topics: TopicCounts) -> Floats:
     """Largest number of distinct bigrams that each summary shares with one reference."""
     return topics.best_reference(topics.bigrams.shared_types)
@@ -83,8 +85,8 @@ def recalls(ngrams: PairCounts) -> Floats:
     return recall
 
 
-_ROUGE = "Lin (2004), section 2"
-_rouge = partial(feature, kind="content", group="rouge", bounds=(0, 1), source=_ROUGE)
+_LIN_2004 = "Lin (2004), section 2"
+_rouge = partial(feature, kind="content", group="rouge", bounds=(0, 1), source=_LIN_2004)
 
 
 @_rouge(why="content word by word, whatever the wording")
@@ -137,7 +139,7 @@ def _divergence(topics: TopicCounts, ngrams: PairCounts, n_ngrams: IntArray) -> 
     Each n-gram of both reduces the largest one, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
     n_times = ngrams.values_of_entries(ngrams.n_times(topics.sets), topics.sets)
-    n_met = topics.pairs.sums(ngrams.totals.take(topics.pairs.reference) * topics.meets)
+    n_met = topics.pairs.sum_pairs(ngrams.totals.take(topics.pairs.reference) * topics.meets)
     common = np.flatnonzero(n_times)
     summary = ngrams.summaries.text.take(common)
     p = ngrams.summaries.count.take(common) / n_ngrams.take(summary)
@@ -148,8 +150,8 @@ def _divergence(topics: TopicCounts, ngrams: PairCounts, n_ngrams: IntArray) -> 
     return snap_to_bounds(1 - shared / 2, 0.0, 1.0) + topics.nothing_met
 
 
-_PYRAMID = "Nenkova and Passonneau (2004), on n-grams"
-_pyramid = partial(feature, kind="content", group="pyramid", bounds=(0, 1), source=_PYRAMID)
+_NENKOVA_2004 = "Nenkova and Passonneau (2004), on n-grams"
+_pyramid = partial(feature, kind="content", group="pyramid", bounds=(0, 1), source=_NENKOVA_2004)
 
 
 @_pyramid(
@@ -157,13 +159,17 @@ _pyramid = partial(feature, kind="content", group="pyramid", bounds=(0, 1), sour
 )
 def pyramid1(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of the largest that so many words can have."""
-    return _share(topics, topics.once(word_tiers).weight, topics.once(word_tiers).ideal_weight)
+    return _divide_counts(
+        topics, topics.compute_once(word_tiers).weight, topics.compute_once(word_tiers).ideal_weight
+    )
 
 
 @_pyramid(why="the same for pairs of words")
 def pyramid2(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of the largest that so many bigrams can have."""
-    return _share(topics, topics.once(bigram_tiers).weight, topics.once(bigram_tiers).ideal_weight)
+    return _divide_counts(
+        topics, topics.compute_once(bigram_tiers).weight, topics.compute_once(bigram_tiers).ideal_weight
+    )
 
 
 @_pyramid(why="recall of what the references agree on")
@@ -172,7 +178,9 @@ def shared1(topics: TopicCounts) -> Floats:
 
     Where no two references have one in common, of those of any reference.
     """
-    return _share(topics, topics.once(word_tiers).n_shared, topics.once(word_tiers).most_shared)
+    return _divide_counts(
+        topics, topics.compute_once(word_tiers).n_shared, topics.compute_once(word_tiers).most_shared
+    )
 
 
 @_pyramid(why="the same for pairs of words")
@@ -181,34 +189,45 @@ def shared2(topics: TopicCounts) -> Floats:
 
     Where no two references have one in common, of those of any reference.
     """
-    return _share(topics, topics.once(bigram_tiers).n_shared, topics.once(bigram_tiers).most_shared)
+    return _divide_counts(
+        topics, topics.compute_once(bigram_tiers).n_shared, topics.compute_once(bigram_tiers).most_shared
+    )
 
 
 @_pyramid(why="recall of everything, where what several references say counts more")
 def weighted_recall1(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of that of all words of the references."""
-    return _share(topics, topics.once(word_tiers).weight, topics.once(word_tiers).total_weight)
+    return _divide_counts(
+        topics, topics.compute_once(word_tiers).weight, topics.compute_once(word_tiers).total_weight
+    )
 
 
 @_pyramid(why="the same for pairs of words")
 def weighted_recall2(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of that of all bigrams of the references."""
-    return _share(topics, topics.once(bigram_tiers).weight, topics.once(bigram_tiers).total_weight)
+    return _divide_counts(
+        topics, topics.compute_once(bigram_tiers).weight, topics.compute_once(bigram_tiers).total_weight
+    )
 
 
 @_pyramid(why="what no reference mentions is off the subject or a detail")
 def precision1(topics: TopicCounts) -> Floats:
     """Share of the summary's distinct content words that some reference holds."""
-    return _share(topics, topics.once(word_tiers).n_known, topics.once(word_tiers).n_distinct)
+    return _divide_counts(
+        topics, topics.compute_once(word_tiers).n_known, topics.compute_once(word_tiers).n_distinct
+    )
 
 
 @_pyramid(why="the same for pairs of words")
 def precision2(topics: TopicCounts) -> Floats:
     """Share of the summary's distinct bigrams that some reference holds."""
-    return _share(topics, topics.once(bigram_tiers).n_known, topics.once(bigram_tiers).n_distinct)
+    return _divide_counts(
+        topics, topics.compute_once(bigram_tiers).n_known, topics.compute_once(bigram_tiers).n_distinct
+    )
 
 
-def _share(topics: TopicCounts, count: IntArray, total: IntArray) -> Floats:
+def _divide_counts(topics: TopicCounts, count: IntArray, total: IntArray) -> Floats:
+    """Divide counts; 0 where there is nothing to divide by, NaN where no reference is met."""
     return count / np.maximum(total, 1) + topics.nothing_met
 
 

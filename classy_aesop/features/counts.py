@@ -1,8 +1,8 @@
 """What features look at: the texts of several topics, read by the options and counted once for all features.
 
 `TopicCounts` is the input of a feature that compares with references, and `SummaryCounts` of one that looks at each
-summary alone. `jackknifed` and `mean_left_out` score a system by leaving each reference out in turn, for features and
-baselines.
+summary alone. `score_by_jackknife` and `average_left_out` score a system by leaving each reference out in turn, for
+features and baselines.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import numpy as np
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
-from classy_aesop.text.batches import Batch
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.ngrams import Ngrams
@@ -26,11 +25,11 @@ from classy_aesop.text.pair_counts import PairCounts
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.reference_sets import ReferenceSets
 from classy_aesop.text.sentence_pairs import SentencePairs
-from classy_aesop.text.sentences import SENTENCES, SPLITTERS, Sentences
+from classy_aesop.text.sentence_splitting import SENTENCES, SPLITTERS, Sentences
 from classy_aesop.text.terms import TermIds
+from classy_aesop.text.token_batches import TokenBatch
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
-from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.text.writing import Writing
+from classy_aesop.text.written_texts import Writing
 
 References = Literal["unequal", "jackknife", "none"]
 
@@ -48,7 +47,7 @@ class FeatureOptions:
     Parameters
     ----------
     sentences : {"auto", "given", "split"}
-        How sentences are found; see `classy_aesop.text.sentences.sentences`.
+        How sentences are found; see `classy_aesop.text.sentence_splitting.split_sentences`.
     tokenizer : {"rouge", "unicode"}
         ROUGE-1.5.5's tokens, stemmed; or letters and digits of any script, unstemmed.
     references : {"unequal", "jackknife", "none"}
@@ -76,9 +75,9 @@ class FeatureOptions:
     references: References = "unequal"
 
     def __post_init__(self) -> None:
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}")
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(choices)}")
 
     def to_dict(self) -> dict[str, str]:
         """Return the options and the version of the sentence splitter, on which linguistic features depend.
@@ -99,9 +98,9 @@ class FeatureOptions:
         DataWarning
             If the result names another version of the sentence splitter.
         """
-        names: dict[str, Any] = dict(values)
-        splitter = names.pop("splitter", None)
-        options = cls(**names)
+        choices: dict[str, Any] = dict(values)
+        splitter = choices.pop("splitter", None)
+        options = cls(**choices)
         expected = SPLITTERS[options.tokenizer]
         if splitter not in (None, expected):
             message = f"made with the sentence splitter {splitter}; this version uses {expected}"
@@ -109,7 +108,10 @@ class FeatureOptions:
         return options
 
 
-Value = TypeVar("Value")
+DEFAULT_OPTIONS = FeatureOptions()
+"""How texts are read and compared by default."""
+
+CountsValue = TypeVar("CountsValue")
 
 
 @dataclass(frozen=True)
@@ -127,24 +129,24 @@ class SummaryCounts:
     summaries: TermIds
     writing: Writing
 
-    def once(self, function: Callable[[Any], Value]) -> Value:
-        """Value of a function of these counts, computed on first use and shared by all features that ask for it."""
+    def compute_once(self, function: Callable[[Any], CountsValue]) -> CountsValue:
+        """Give the value of a function of these counts, computed on first use and shared by all features."""
         if function not in self._values:
             self._values[function] = function(self)
-        value: Value = self._values[function]
+        value: CountsValue = self._values[function]
         return value
 
     @cached_property
     def _values(self) -> dict[Callable[[Any], Any], Any]:
         return {}
 
-    def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
+    def entropy(self, counts: IntArray, summary: IntArray) -> Floats:
         """Entropy, in bits, of each summary's counts as shares of its tokens; 0 if it is empty.
 
-        ``owner`` is the summary that each count belongs to.
+        ``summary`` is the one that each count belongs to.
         """
-        shares = counts / self.summaries.n_tokens.take(owner)
-        bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
+        shares = counts / self.summaries.n_tokens.take(summary)
+        bits = np.bincount(summary, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
         return np.maximum(bits, 0.0)
 
 
@@ -175,7 +177,7 @@ class TopicCounts(SummaryCounts):
 
     @classmethod
     def from_texts(
-        cls, written: SummaryCounts, texts: Batch, meets: Booleans, sentences: Sequence[Sequence[str]]
+        cls, written: SummaryCounts, texts: TokenBatch, meets: Booleans, sentences: Sequence[Sequence[str]]
     ) -> TopicCounts:
         """Count texts, given also as they are written, each its sentences."""
         return cls(
@@ -188,7 +190,7 @@ class TopicCounts(SummaryCounts):
         )
 
     @property
-    def texts(self) -> Batch:
+    def texts(self) -> TokenBatch:
         """The tokens of references and summaries."""
         return self.ngrams.texts
 
@@ -210,7 +212,7 @@ class TopicCounts(SummaryCounts):
     @cached_property
     def n_met(self) -> IntArray:
         """Number of references that each summary meets, shape (n_summaries,)."""
-        return self.pairs.sums(self.meets).astype(np.intp)
+        return self.pairs.sum_pairs(self.meets).astype(np.intp)
 
     @cached_property
     def nothing_met(self) -> Floats:
@@ -224,36 +226,51 @@ class TopicCounts(SummaryCounts):
 
     def best_reference(self, values: Floats | IntArray) -> Floats:
         """Maximum of values >= 0 of pairs over the references met, or NaN if none is met."""
-        return self.pairs.greatest(values * self.meets) + self.nothing_met
+        return self.pairs.max_of_pairs(values * self.meets) + self.nothing_met
 
     def total(self, values: Floats | IntArray) -> Floats:
         """Sum of values of pairs over the references met, or NaN if none is met."""
-        return self.pairs.sums(values * self.meets) + self.nothing_met
+        return self.pairs.sum_pairs(values * self.meets) + self.nothing_met
 
     @cached_property
     def leaving_one_out(self) -> list[TopicCounts]:
         """The same topics without the first reference of each, without the second one, and so on."""
-        n_most = int(self.pairs.n_references.max(initial=0))
-        return [replace(self, meets=self.meets & (self.pairs.place != place)) for place in range(n_most)]
+        max_references = int(self.pairs.n_references.max(initial=0))
+        return [
+            replace(self, meets=self.meets & (self.pairs.place != place)) for place in range(max_references)
+        ]
 
 
 FeatureFunction = Callable[[TopicCounts], Floats]
 """A content feature, or another metric; its values have shape (..., n_summaries)."""
 
 
-def jackknifed(function: FeatureFunction, topics: TopicCounts, is_human: Booleans) -> Floats:
+def score_by_jackknife(function: FeatureFunction, topics: TopicCounts, is_human: Booleans) -> Floats:
     """Score every system that meets all references by the mean over leaving each of them out.
 
     It is then compared with as many references at a time as a human who wrote one of them. Others are scored as usual.
-    With fewer than two references it is NaN.
+
+    Parameters
+    ----------
+    function : callable
+        The feature or metric.
+    topics : TopicCounts
+        The topics.
+    is_human : array of bool, shape (n_summaries,)
+        Whether a human wrote each summary.
+
+    Returns
+    -------
+    array of float, shape (..., n_summaries)
+        NaN for a system with fewer than two references.
     """
-    plain = function(topics)
+    scores = function(topics)
     n_references = topics.pairs.n_references_of_summary
-    sums = np.zeros_like(plain)
+    sums = np.zeros_like(scores)
     for place, remaining in enumerate(topics.leaving_one_out):
         sums += np.where(n_references > place, function(remaining), 0.0)
     is_jackknifed = ~is_human & (topics.n_met == n_references) & (n_references > 0)
-    return np.where(is_jackknifed, sums / np.maximum(n_references, 1), plain)
+    return np.where(is_jackknifed, sums / np.maximum(n_references, 1), scores)
 
 
 def leaving_one_out(meets: Booleans) -> Booleans:
@@ -261,45 +278,29 @@ def leaving_one_out(meets: Booleans) -> Booleans:
     return meets & ~np.eye(meets.shape[1], dtype=bool)[:, None]
 
 
-def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Booleans) -> Floats:
-    """Give systems that meet all references the mean over leaving one out, and others their plain score.
-
-    Given are scores (n_references, n_summaries) with each left out, (n_summaries,) with all, who meets which
-    (n_summaries, n_references), and who is human.
-    """
-    if not len(left_out):
-        return plain
-    return np.where(~is_human & meets.all(axis=1), left_out.sum(axis=0) / len(left_out), plain)
-
-
-def count_texts(
-    summaries: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]],
-    meets: Booleans,
-    *,
-    vocabulary: Vocabulary,
-) -> TopicCounts:
-    """Count the texts of one topic.
+def average_left_out(scores_left_out: Floats, scores: Floats, meets: Booleans, is_human: Booleans) -> Floats:
+    """Average the scores of one topic over leaving each reference out, for systems that meet all references.
 
     Parameters
     ----------
-    summaries, references : sequence of sequences of str
-        The texts, each given as its sentences.
+    scores_left_out : array of float, shape (n_references, n_summaries)
+        The scores with each reference left out.
+    scores : array of float, shape (n_summaries,)
+        The scores with all references, which humans and other summaries get.
     meets : array of bool, shape (n_summaries, n_references)
-        Whether each summary meets each reference.
-    vocabulary : Vocabulary
-        The tokenizer and stemmer.
+        Which references each summary is compared with.
+    is_human : array of bool, shape (n_summaries,)
+        Whether a human wrote each summary.
 
     Returns
     -------
-    TopicCounts
+    array of float, shape (n_summaries,)
     """
-    texts = [*references, *summaries]
-    pairs = Pairs.from_meetings(meets)
-    chunks = vocabulary.read(texts)
-    batch = Batch.from_chunks(chunks, pairs, vocabulary)
-    written = SummaryCounts(batch.summaries, Writing(chunks.select(~pairs.is_reference)))
-    return TopicCounts.from_texts(written, batch, meets.ravel(), texts)
+    n_references = len(scores_left_out)
+    if not n_references:
+        return scores
+    is_averaged = ~is_human & meets.all(axis=1)
+    return np.where(is_averaged, scores_left_out.sum(axis=0) / n_references, scores)
 
 
 def meetings(topic: Topic) -> Booleans:

@@ -20,7 +20,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Floats
 
-Kind = Literal["content", "linguistic", "peers", "sources"]
+FeatureKind = Literal["content", "linguistic", "peers", "sources"]
 
 GROUPS = {
     "classic": "the 13 of Rankel (2016)",
@@ -38,7 +38,7 @@ GROUPS = {
 }
 """Groups of features that can be selected together, in table order, and what they look at."""
 
-Function = TypeVar("Function", bound=Callable[..., Floats])
+RegisteredFunction = TypeVar("RegisteredFunction", bound=Callable[..., Floats])
 
 
 class Feature(NamedTuple):
@@ -50,32 +50,35 @@ class Feature(NamedTuple):
 
     name: str
     function: Callable[[Any], Floats]
-    kind: Kind
+    kind: FeatureKind
     group: str
     bounds: tuple[float, float]
     source: str
     why: str = ""
 
 
-_ROUNDING = 1e-9
-"""How far rounding may take a feature out of its bounds."""
+_ROUNDING_OF_BOUNDS = 1e-9
+"""How far rounding may move a feature out of its bounds."""
 
 
 def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
     """Put the values of features side by side, (n_summaries, n_features); ValueError for a wrong shape or bound."""
     if not computed:
         return np.zeros((n_summaries, 0))
-    for one, values in computed:
+    for feature, values in computed:
         if np.shape(values) != (n_summaries,):
             shape = np.shape(values)
-            raise ValueError(f"feature {one.name} gives values of shape {shape}; expected ({n_summaries},)")
+            raise ValueError(
+                f"feature {feature.name} gives values of shape {shape}; expected ({n_summaries},)"
+            )
     X = np.array([values for _, values in computed]).T.astype(float, copy=False)
-    low, high = np.array([one.bounds for one, _ in computed]).T
-    outside = (low - _ROUNDING > X) | (high + _ROUNDING < X)
-    if outside.any():
-        row, at = np.argwhere(outside)[0]
-        name, (least, most) = computed[at][0].name, computed[at][0].bounds
-        raise ValueError(f"feature {name} is {X[row, at]:g}; expected {least:g} to {most:g} as it declares")
+    low, high = np.array([feature.bounds for feature, _ in computed]).T
+    is_outside = (low - _ROUNDING_OF_BOUNDS > X) | (high + _ROUNDING_OF_BOUNDS < X)
+    if is_outside.any():
+        row, column = np.argwhere(is_outside)[0]
+        feature = computed[column][0]
+        expected = f"expected {feature.bounds[0]:g} to {feature.bounds[1]:g} as it declares"
+        raise ValueError(f"feature {feature.name} is {X[row, column]:g}; {expected}")
     return X
 
 
@@ -84,8 +87,13 @@ FEATURES: dict[str, Feature] = {}
 
 
 def feature(
-    *, kind: Kind, group: str, bounds: tuple[float, float] = (-np.inf, np.inf), source: str, why: str = ""
-) -> Callable[[Function], Function]:
+    *,
+    kind: FeatureKind,
+    group: str,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    source: str,
+    why: str = "",
+) -> Callable[[RegisteredFunction], RegisteredFunction]:
     """Register a function as the feature of its name, and return it unchanged.
 
     Parameters
@@ -111,7 +119,7 @@ def feature(
     if group not in GROUPS:
         raise ValueError(f"unknown group {group!r}; expected one of {', '.join(GROUPS)}")
 
-    def register(function: Function) -> Function:
+    def register(function: RegisteredFunction) -> RegisteredFunction:
         """Add the function under its name."""
         name = function.__name__
         if name in GROUPS:
@@ -134,25 +142,31 @@ CLASSY2011: tuple[str, ...] = (
 )
 """The 13 features of Rankel, Conroy and Schlesinger (2012), each selected as a unit."""
 
-_ROUGE = ("r1", "r3", "r4", "rl")
-_DIVERGENCE = ("js_divergence1", "js_divergence2")
+_ROUGE_FEATURES = ("r1", "r3", "r4", "rl")
+_DIVERGENCE_FEATURES = ("js_divergence1", "js_divergence2")
 
-_PYRAMID = (
+_PYRAMID_FEATURES = (
     *("pyramid1", "pyramid2", "shared1", "shared2"),
     *("weighted_recall1", "weighted_recall2", "precision1", "precision2"),
 )
 
-_READABILITY = ("word_length", "word_syllables", "monosyllables", "type_token_ratio")
-_ANAPHORA = ("pronouns", "pronoun_openings", "connective_openings")
+_READABILITY_FEATURES = ("word_length", "word_syllables", "monosyllables", "type_token_ratio")
+_ANAPHORA_FEATURES = ("pronouns", "pronoun_openings", "connective_openings")
 
-_FORM = (
+_FORM_FEATURES = (
     *("unfinished_sentences", "unclosed_sentences", "uncapitalized_sentences"),
     *("punctuation_faults", "digits", "capital_runs"),
 )
 
-_REPETITION = ("repeated_sentences", "repeated_bigrams", "repeated_trigrams", "norm_redundancy")
-_FLOW = ("flow_next", "flow_near", "flow_order")
-_LINGUISTIC = (_READABILITY, _ANAPHORA, _FORM, _REPETITION, _FLOW)
+_REPETITION_FEATURES = ("repeated_sentences", "repeated_bigrams", "repeated_trigrams", "norm_redundancy")
+_FLOW_FEATURES = ("flow_next", "flow_near", "flow_order")
+_LINGUISTIC_FEATURES = (
+    _READABILITY_FEATURES,
+    _ANAPHORA_FEATURES,
+    _FORM_FEATURES,
+    _REPETITION_FEATURES,
+    _FLOW_FEATURES,
+)
 
 CONSENSUS: tuple[str, ...] = (
     *("consensus_mean1", "consensus_mean2", "consensus_sum1", "consensus_sum2", "consensus_squares1"),
@@ -160,26 +174,39 @@ CONSENSUS: tuple[str, ...] = (
 )
 """The features that look at the other systems of a topic, after Louis and Nenkova (2013)."""
 
-ALONE_FEATURES: FeatureSet = (CLASSY2011, _ROUGE, _DIVERGENCE, _PYRAMID, ("graph_similarity",), *_LINGUISTIC)
+ALONE_FEATURES: FeatureSet = (
+    CLASSY2011,
+    _ROUGE_FEATURES,
+    _DIVERGENCE_FEATURES,
+    _PYRAMID_FEATURES,
+    ("graph_similarity",),
+    *_LINGUISTIC_FEATURES,
+)
 """48 features in ten units: those that depend on the row alone, computed by default for rows that are no topics."""
 
-TOPICWISE: FeatureSet = (CLASSY2011, _DIVERGENCE, _PYRAMID, *_LINGUISTIC, CONSENSUS)
+TOPICWISE: FeatureSet = (
+    CLASSY2011,
+    _DIVERGENCE_FEATURES,
+    _PYRAMID_FEATURES,
+    *_LINGUISTIC_FEATURES,
+    CONSENSUS,
+)
 """51 features in nine units: all but the two groups that take most time, graphs of characters and longer n-grams."""
 
 DEFAULT_FEATURES: FeatureSet = (*ALONE_FEATURES, CONSENSUS)
 """The features that `feature_table` and `classy-aesop features` compute by default: all."""
 
-Names = Iterable[str | Sequence[str]]
+FeatureNames = Iterable[str | Sequence[str]]
 """Features, groups of features, and sequences of features that form a further group."""
 
 
-def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
+def columns(names: FeatureNames | None = None, *, update: bool = False) -> list[str]:
     """Column names of features, in table order.
 
     Parameters
     ----------
     names : iterable of str, optional
-        Features and groups, in any order; by default `DEFAULT_FEATURES`, as for `ordered`.
+        Features and groups, in any order; by default `DEFAULT_FEATURES`, as for `sort_features`.
     update : bool
         Whether there are earlier references. If so, a content feature has two columns: ``name@A`` (compared
         with the earlier references) and ``name@B`` (with those of the summary's own set).
@@ -189,14 +216,14 @@ def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
     >>> columns(["redundancy1", "r2"], update=True)
     ['r2@A', 'r2@B', 'redundancy1']
     """
-    return [column for name in ordered(names) for column in columns_of(name, update)]
+    return [column for name in sort_features(names) for column in columns_of(name, update)]
 
 
-UNITS = ("features", "groups")
+SEARCH_UNITS = ("features", "groups")
 """The units that a search selects: single features, or groups and features listed together."""
 
 
-def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
+def units(names: FeatureNames | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
     """Features by the unit that they are selected with, in table order; ``names`` as for `ordered`.
 
     With the kind ``"features"`` each feature is a unit. With ``"groups"`` each named group and each sequence of
@@ -207,61 +234,69 @@ def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple
     >>> units([["r2", "su4"], "r1"], "groups")
     {'classic': ('r2', 'su4'), 'r1': ('r1',)}
     """
-    named = list(DEFAULT_FEATURES if names is None else names)
-    unit_of: dict[str, str] = {}
-    if kind == "groups":
-        parts = [
-            _of_group(item) if isinstance(item, str) else list(item)
-            for item in named
-            if not (isinstance(item, str) and item in FEATURES)
-        ]
-        groups = [{FEATURES[name].group for name in part if name in FEATURES} for part in parts]
-        for part, group in zip(parts, groups, strict=True):
-            is_one = len(group) == 1 and groups.count(group) == 1
-            unit_of |= dict.fromkeys(part, next(iter(group)) if is_one else "+".join(part))
-    found: dict[str, tuple[str, ...]] = {}
-    for name in ordered(named):
+    items = list(DEFAULT_FEATURES if names is None else names)
+    unit_of = _label_groups(items) if kind == "groups" else {}
+    features_of_unit: dict[str, tuple[str, ...]] = {}
+    for name in sort_features(items):
         unit = unit_of.get(name, name)
-        found[unit] = (*found.get(unit, ()), name)
-    return found
+        features_of_unit[unit] = (*features_of_unit.get(unit, ()), name)
+    return features_of_unit
 
 
-def ordered(names: Names | None = None) -> list[str]:
-    """Feature names in table order, group by group, given names of features and of groups for all their features.
+def _label_groups(items: Sequence[str | Sequence[str]]) -> dict[str, str]:
+    """Label the features of named groups and of sequences with the group that they share, or with all their names."""
+    sequences = [
+        _list_features(item) if isinstance(item, str) else list(item)
+        for item in items
+        if not (isinstance(item, str) and item in FEATURES)
+    ]
+    groups_of_sequences = [
+        {FEATURES[name].group for name in sequence if name in FEATURES} for sequence in sequences
+    ]
+    label_of: dict[str, str] = {}
+    for sequence, groups in zip(sequences, groups_of_sequences, strict=True):
+        is_only_one = len(groups) == 1 and groups_of_sequences.count(groups) == 1
+        label_of |= dict.fromkeys(sequence, next(iter(groups)) if is_only_one else "+".join(sequence))
+    return label_of
+
+
+def sort_features(names: FeatureNames | None = None) -> list[str]:
+    """Sort names of features into table order, group by group; the name of a group stands for all its features.
 
     By default `DEFAULT_FEATURES`. A name that is neither, or a feature named twice, is an `InputError`.
 
     Examples
     --------
-    >>> ordered(["js_divergence2", "anaphora", "r2"])
+    >>> sort_features(["js_divergence2", "anaphora", "r2"])
     ['r2', 'js_divergence2', 'pronouns', 'pronoun_openings', 'connective_openings']
     """
     load_outside("features")
     items = DEFAULT_FEATURES if names is None else [names] if isinstance(names, str) else names
-    named = [name for item in items for name in ([item] if isinstance(item, str) else item)]
-    unknown = [name for name in named if name not in FEATURES and name not in GROUPS]
+    flat_names = [name for item in items for name in ([item] if isinstance(item, str) else item)]
+    unknown = [name for name in flat_names if name not in FEATURES and name not in GROUPS]
     if unknown:
-        known = f"of the groups {', '.join(GROUPS)} and the features {', '.join(ordered(GROUPS))}"
-        raise InputError(f"no feature or group is named {listed(unknown)}; expected some {known}")
-    selected = [feature for name in named for feature in (_of_group(name) if name in GROUPS else [name])]
-    twice = [name for name, times in Counter(selected).items() if times > 1]
-    if twice:
-        raise InputError(f"{listed(twice)} named twice in {', '.join(named)}")
-    return [name for group in GROUPS for name in _of_group(group) if name in selected]
+        choices = f"of the groups {', '.join(GROUPS)} and the features {', '.join(sort_features(GROUPS))}"
+        raise InputError(f"no feature or group is named {listed(unknown)}; expected some {choices}")
+    selected: list[str] = []
+    for name in flat_names:
+        selected += _list_features(name) if name in GROUPS else [name]
+    repeated = [name for name, count in Counter(selected).items() if count > 1]
+    if repeated:
+        raise InputError(f"{listed(repeated)} named twice in {', '.join(flat_names)}")
+    return [name for group in GROUPS for name in _list_features(group) if name in selected]
 
 
-def alone(names: Names | None = None) -> list[str]:
-    """As `ordered`, by default `ALONE_FEATURES`, for rows that are no topics: each is a summary with its references.
+def sort_row_features(names: FeatureNames | None = None) -> list[str]:
+    """Sort features of rows that are no topics but single summaries with their references; by default `ALONE_FEATURES`.
 
-    A feature that looks at the other summaries or the documents of a topic is an `InputError`.
+    As `sort_features`; a feature that looks at the other summaries or the documents of a topic is an `InputError`.
     """
-    selected = ordered(ALONE_FEATURES if names is None else names)
-    for kind, what in (("peers", "other summaries"), ("sources", "documents")):
-        others = [name for name in selected if FEATURES[name].kind == kind]
-        if others:
-            raise InputError(
-                f"{listed(others)}: looks at the {what} of a topic, and rows are no topics; expected a corpus"
-            )
+    selected = sort_features(ALONE_FEATURES if names is None else names)
+    for kind, input_texts in (("peers", "other summaries"), ("sources", "documents")):
+        refused = [name for name in selected if FEATURES[name].kind == kind]
+        if refused:
+            problem = f"{listed(refused)}: looks at the {input_texts} of a topic, and rows are no topics"
+            raise InputError(f"{problem}; expected a corpus")
     return selected
 
 
@@ -283,32 +318,36 @@ def needs_references(column: str) -> bool:
     return name in FEATURES and FEATURES[name].kind == "content"
 
 
-def given_references(names: Names | None, references: str) -> list[str]:
-    """As `ordered`; with ``references = "none"`` only those that need none, or an `InputError` if none is left."""
-    selected = ordered(names)
-    left = [name for name in selected if references != "none" or not needs_references(name)]
-    if selected and not left:
+def select_computable(names: FeatureNames | None, references: str) -> list[str]:
+    """Sort the features that can be computed: with ``references = "none"`` those that need none.
+
+    As `sort_features`; an `InputError` if none is left.
+    """
+    selected = sort_features(names)
+    computable = [name for name in selected if references != "none" or not needs_references(name)]
+    if selected and not computable:
         raise InputError(
-            f"{listed(abridged(selected))}: compared with references, and there are none to compare with"
+            f"{listed(abridge_columns(selected))}: compared with references, and there are none to compare with"
         )
-    return left
+    return computable
 
 
-def abridged(names: Sequence[str]) -> list[str]:
-    """Names of columns, with the name of a group instead of its columns if all of them are there.
+def abridge_columns(names: Sequence[str]) -> list[str]:
+    """Give names of columns, with the name of a group instead of its columns if all of them are there.
 
     Examples
     --------
-    >>> abridged(["r2@A", "r2@B", "flow_next", "flow_near", "flow_order", "bertscore"])
+    >>> abridge_columns(["r2@A", "r2@B", "flow_next", "flow_near", "flow_order", "bertscore"])
     ['r2@A', 'r2@B', 'flow', 'bertscore']
     """
-    update, held = any(name.endswith("@A") for name in names), set(names)
-    complete = {group for group in GROUPS if held.issuperset(columns([group], update=update))}
+    is_update = any(name.endswith("@A") for name in names)
+    complete = {group for group in GROUPS if set(names).issuperset(columns([group], update=is_update))}
     return list(dict.fromkeys(group_of(name) if group_of(name) in complete else name for name in names))
 
 
-def _of_group(group: str) -> list[str]:
-    return [name for name, known in FEATURES.items() if known.group == group]
+def _list_features(group: str) -> list[str]:
+    """List the features of a group."""
+    return [name for name, feature in FEATURES.items() if feature.group == group]
 
 
 def columns_of(name: str, update: bool) -> list[str]:

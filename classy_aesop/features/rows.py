@@ -12,30 +12,29 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.scores import named
+from classy_aesop.data.scores import format_key
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
-from classy_aesop.features.batches import TopicBatch, thread_vocabulary, topic_groups
-from classy_aesop.features.counts import FeatureFunction, FeatureOptions, jackknifed
+from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureFunction, FeatureOptions, score_by_jackknife
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import (
     FEATURES,
     Feature,
-    Names,
+    FeatureNames,
     columns_of,
-    given_references,
+    select_computable,
     side_by_side,
 )
 from classy_aesop.features.sources import Sources
+from classy_aesop.features.topic_batches import TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
-from classy_aesop.text.sentences import sentences
+from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.tokens import TOKENIZERS
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import keep_freed_memory
 
-_DEFAULTS = FeatureOptions()
-MOST_SENTENCES = 2_000
+MAX_SENTENCES = 2_000
 """Most sentences of a summary, each pair of which is compared."""
 
 _TOPICAL = ("content", "sources")
@@ -65,8 +64,8 @@ class TopicRows(NamedTuple):
         Number of references of the earlier set.
     letters : pair of int
         Numbers of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters, in its texts.
-    voice : tuple of str
-        Whose near copy each summary is: the first summarizer, often its own. Empty unless asked for and features look
+    near_copy_of : tuple of str
+        Whose near copy each summary is: the first summarizer, often its own. Empty unless requested and features look
         at other summaries.
     """
 
@@ -80,14 +79,14 @@ class TopicRows(NamedTuple):
     n_met: IntArray
     n_earlier: int
     letters: tuple[int, int]
-    voice: tuple[str, ...] = ()
+    near_copy_of: tuple[str, ...] = ()
 
 
 def feature_rows(
     topics: Iterable[Topic],
-    options: FeatureOptions = _DEFAULTS,
+    options: FeatureOptions = DEFAULT_OPTIONS,
     *,
-    names: Names | None = None,
+    names: FeatureNames | None = None,
     metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
     vocabulary: Vocabulary | None = None,
 ) -> Iterator[TopicRows]:
@@ -116,50 +115,53 @@ def feature_rows(
     ------
     InputError
         If a feature or group is unknown, or all need references and the options allow none; or a summary has more
-        than `MOST_SENTENCES` sentences.
+        than `MAX_SENTENCES` sentences.
     """
-    selected = given_references(names, options.references)
-    return Extractor(options, tuple(selected), metrics, vocabulary).rows(topics)
+    selected = select_computable(names, options.references)
+    return Extractor(options, tuple(selected), metrics, vocabulary).extract(topics)
 
 
 @dataclass(frozen=True)
 class Extractor:
-    """Computes features; as `feature_rows`, of names that `given_references` gave."""
+    """Computes features; as `feature_rows`, of names that `select_computable` gave."""
 
     options: FeatureOptions
     names: tuple[str, ...]
     metrics: Mapping[str, FeatureFunction] = field(default_factory=dict)
     vocabulary: Vocabulary | None = None
-    voices: bool = False
+    near_copies: bool = False
 
-    def rows(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
+    def extract(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
         """Compute the rows of topics; some of them are worked on together."""
         load_outside("features")  # a worker knows those of other packages too
         keep_freed_memory()  # so that the next topics can use it again
         if self.options.references == "none":
             topics = (replace(topic, references=(), earlier_references=()) for topic in topics)
-        for group in topic_groups(topics):
-            yield from self._batch_rows(self._read(group))
+        for group in group_topics(topics):
+            yield from self._compute_rows(self._read_batch(group))
 
-    def _read(self, topics: Sequence[Topic]) -> TopicBatch:
+    def _read_batch(self, topics: Sequence[Topic]) -> TopicBatch:
+        """Read topics, split into sentences by the options."""
         return TopicBatch.read_topics(
             topics,
             self._words,
-            lambda text: sentences(text, self.options.sentences, self.options.tokenizer),
-            split_references=lambda text: sentences(text, "given"),  # used by ROUGE-L only
+            lambda text: split_sentences(text, self.options.sentences, self.options.tokenizer),
+            split_references=lambda text: split_sentences(text, "given"),  # used by ROUGE-L only
         )
 
-    def _batch_rows(self, batch: TopicBatch) -> Iterator[TopicRows]:
+    def _compute_rows(self, batch: TopicBatch) -> Iterator[TopicRows]:
         """Compute the rows of topics together."""
         counts = batch.counts
         is_human = batch.is_human
-        peers = Peers(counts.summaries, counts.pairs.topic_of_summary, is_human, edited=self.voices)
+        peers = Peers(
+            counts.summaries, counts.pairs.topic_of_summary, is_human, joins_edited_copies=self.near_copies
+        )
         computed = self._compute_features(batch, peers)
         values = side_by_side(computed, is_human.size)
         n_columns = values.shape[1]
         scores = {metric: self._compare(function, batch) for metric, function in self.metrics.items()}
-        has_voices = self.voices and any(FEATURES[name].kind == "peers" for name in self.names)
-        voice = peers.voice if has_voices else np.zeros(0, np.intp)
+        names_copies = self.near_copies and any(FEATURES[name].kind == "peers" for name in self.names)
+        copy_group = peers.copy_group if names_copies else np.zeros(0, np.intp)
         is_empty = counts.summaries.n_tokens == 0
         letters = batch.letters.tolist()
         stops = np.cumsum([0, *counts.pairs.n_summaries]).tolist()
@@ -179,8 +181,8 @@ class Extractor:
                 n_met=counts.n_met[start:stop],
                 n_earlier=len(topic.earlier_references),
                 letters=tuple(letters[number]),
-                voice=tuple(
-                    topic.summaries[first - start].summarizer for first in voice[start:stop].tolist()
+                near_copy_of=tuple(
+                    topic.summaries[first - start].summarizer for first in copy_group[start:stop].tolist()
                 ),
             )
 
@@ -207,14 +209,15 @@ class Extractor:
     def _compare(self, function: FeatureFunction, batch: TopicBatch) -> Floats:
         """Compare with the topics' own references, one of them left out if that is asked."""
         if self.options.references == "jackknife":
-            return jackknifed(function, batch.counts, batch.is_human)
+            return score_by_jackknife(function, batch.counts, batch.is_human)
         return function(batch.counts)
 
     def _read_sources(self, topic: Topic) -> Sources:
-        return Sources.of(
-            [sentences((text,), "auto", self.options.tokenizer) for text in topic.documents],
+        """Read the source documents and the summaries of a topic."""
+        return Sources.from_texts(
+            [split_sentences((text,), "auto", self.options.tokenizer) for text in topic.documents],
             [
-                sentences(summary.text, self.options.sentences, self.options.tokenizer)
+                split_sentences(summary.text, self.options.sentences, self.options.tokenizer)
                 for summary in topic.summaries
             ],
             self._words,
@@ -224,8 +227,8 @@ class Extractor:
     def _columns(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The columns of a topic without earlier references, and of one with them."""
         plain = tuple(column for name in self.names for column in columns_of(name, False))
-        of_update = tuple(column for name in self.names for column in columns_of(name, True))
-        return plain, of_update
+        update = tuple(column for name in self.names for column in columns_of(name, True))
+        return plain, update
 
     @cached_property
     def _is_plain(self) -> Booleans:
@@ -234,7 +237,7 @@ class Extractor:
 
     @property
     def _words(self) -> Vocabulary:
-        """The given vocabulary, or the tokenizer's that this thread used before, so that known words stay kncounts."""
+        """The given vocabulary, or the tokenizer's that this thread used before, so that known words stay known."""
         if self.vocabulary is not None:
             return self.vocabulary
         tokenizer = self.options.tokenizer
@@ -244,10 +247,10 @@ class Extractor:
 def _check_sentences(batch: TopicBatch) -> None:
     """Refuse a summary that has more sentences than are compared with each other."""
     n_sentences = batch.summary_counts.summaries.n_sentences
-    for number in np.flatnonzero(n_sentences > MOST_SENTENCES)[:1].tolist():
+    for number in np.flatnonzero(n_sentences > MAX_SENTENCES)[:1].tolist():
         topic = batch.topics[batch.counts.pairs.topic_of_summary[number]]
         summary = batch.summaries[number]
-        name = named((*topic.key, summary.summarizer))
+        name = format_key((*topic.key, summary.summarizer))
         raise InputError(
-            f"{name}: a summary of {n_sentences[number]:,} sentences; expected {MOST_SENTENCES:,} or less"
+            f"{name}: a summary of {n_sentences[number]:,} sentences; expected {MAX_SENTENCES:,} or less"
         )

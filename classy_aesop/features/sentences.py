@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.features.counts import SummaryCounts
 from classy_aesop.features.registry import feature
-from classy_aesop.text.arrays import Floats, IntArray, run_starts
+from classy_aesop.text.arrays import Floats, IntArray, run_starts, starts_from_sizes
 from classy_aesop.text.terms import TermIds
 
 Matrices = list[tuple[IntArray, Floats]]
@@ -30,10 +30,12 @@ def overlap_matrices(written: SummaryCounts) -> Matrices:
     """Compute the matrix X of every summary that has a sentence."""
     size = written.summaries.n_sentences
     order = np.argsort(size, kind="stable")
-    held, matrices, first = _terms_of_sentences(written.summaries, size, order), [], 0
+    has_term = _mark_terms_of_sentences(written.summaries, size, order)
+    matrices = []
+    first = 0
     for rows in np.split(order, run_starts(size.take(order))[1:]):
         n = int(size[rows[0]]) if rows.size else 0
-        P = held[first : first + rows.size * n].reshape(rows.size, n, held.shape[1])
+        P = has_term[first : first + rows.size * n].reshape(rows.size, n, has_term.shape[1])
         first += rows.size * n
         if n:
             matrices.append((rows, (P @ P.transpose(0, 2, 1)).astype(float)))
@@ -42,30 +44,35 @@ def overlap_matrices(written: SummaryCounts) -> Matrices:
 
 @dataclass(frozen=True)
 class SentenceOverlaps:
-    """What features use of X, a row a summary."""
+    """What features use of the matrix X of each summary."""
 
-    shared: (
-        Floats  # sum of the elements above the diagonal: distinct terms that a sentence shares with the next
-    )
-    shared_norm: Floats  # the same, each over the geometric mean of both sentences' numbers of distinct terms
-    squares: (
-        Floats  # sums of squares of singular values: of all, all but the largest, all but the two largest
-    )
+    shared: Floats
+    """Sum of the elements above the diagonal: distinct terms that a sentence shares with the next, (n_summaries,)."""
+
+    shared_norm: Floats
+    """The same, each over the geometric mean of both sentences' numbers of distinct terms, (n_summaries,)."""
+
+    squares: Floats
+    """Sums of squares of singular values: of all, all but the largest, all but the two largest, (n_summaries, 3)."""
 
     @classmethod
-    def of(cls, written: SummaryCounts) -> SentenceOverlaps:
+    def from_counts(cls, written: SummaryCounts) -> SentenceOverlaps:
         """Compute the overlaps of every summary."""
         n = written.summaries.n_texts
-        shared, shared_norm, squares = np.zeros(n), np.zeros(n), np.zeros((n, 3))
-        for rows, X in written.once(overlap_matrices):
-            adjacent, roots = np.diagonal(X, 1, 1, 2), np.sqrt(np.diagonal(X, 0, 1, 2))
-            shared[rows] = summed(adjacent)
-            shared_norm[rows] = summed(adjacent / (roots[:, :-1] * roots[:, 1:]))
+        shared = np.zeros(n)
+        shared_norm = np.zeros(n)
+        squares = np.zeros((n, 3))
+        for rows, X in written.compute_once(overlap_matrices):
+            adjacent = np.diagonal(X, 1, 1, 2)
+            roots = np.sqrt(np.diagonal(X, 0, 1, 2))
+            shared[rows] = sum_rows(adjacent)
+            shared_norm[rows] = sum_rows(adjacent / (roots[:, :-1] * roots[:, 1:]))
             # X is a Gram matrix: its singular values are its eigenvalues; what is rounding only is 0.
             values = np.linalg.eigvalsh(X)[:, ::-1]
             noise = X.shape[1] * np.finfo(float).eps * values[:, :1]
-            of_values = np.square(np.where(values > noise, values, 0.0))
-            squares[rows] = np.stack([summed(of_values[:, left_out:]) for left_out in range(3)], axis=1)
+            squared_values = np.square(np.where(values > noise, values, 0.0))
+            sums = [sum_rows(squared_values[:, n_left_out:]) for n_left_out in range(3)]
+            squares[rows] = np.stack(sums, axis=1)
         return cls(shared, shared_norm, squares)
 
 
@@ -76,79 +83,85 @@ class SentenceSimilarity:
     The similarity of two is the number of common terms over the geometric mean of both sentences' numbers of terms.
     """
 
-    next: Floats  # that of neighbours
-    near: Floats  # that of all pairs, weighted by 1 over their distance
-    any: Floats  # that of all pairs
+    neighbours: Floats
+    """Of neighbouring sentences, (n_summaries,)."""
+
+    weighted_pairs: Floats
+    """Of all pairs, weighted by 1 over their distance, (n_summaries,)."""
+
+    pairs: Floats
+    """Of all pairs, (n_summaries,)."""
 
     @classmethod
-    def of(cls, written: SummaryCounts) -> SentenceSimilarity:
+    def from_counts(cls, written: SummaryCounts) -> SentenceSimilarity:
         """Compare the sentences of every summary."""
         means = np.zeros((3, written.summaries.n_texts))
-        for rows, X in written.once(overlap_matrices):
+        for rows, X in written.compute_once(overlap_matrices):
             n = X.shape[1]
             first, second = np.nonzero(np.arange(n)[:, None] < np.arange(n))
             distance = second - first
-            cells, sizes = X.reshape(-1, n * n), np.diagonal(X, axis1=1, axis2=2)
+            cells = X.reshape(-1, n * n)
+            sizes = np.diagonal(X, axis1=1, axis2=2)
             roots = np.sqrt(sizes.take(first, axis=1) * sizes.take(second, axis=1))
             cosine = cells.take(first * n + second, axis=1) / roots
-            for mean, weight in zip(
-                means, (distance == 1, 1 / distance, np.ones(distance.size)), strict=True
-            ):
-                mean[rows] = summed(weight * cosine) / (np.cumsum(weight)[-1] if n > 1 else 1)
+            weights = (distance == 1, 1 / distance, np.ones(distance.size))
+            for mean, weight in zip(means, weights, strict=True):
+                mean[rows] = sum_rows(weight * cosine) / (np.cumsum(weight)[-1] if n > 1 else 1)
         return cls(*means)
 
 
-def _terms_of_sentences(summaries: TermIds, size: IntArray, order: IntArray) -> NDArray[np.float32]:
-    """Which of its text's terms each sentence holds (1 or 0); ``size`` is a text's sentences, ``order`` the texts'."""
-    n_types, text = summaries.n_types, summaries.text_of_sentence
+def _mark_terms_of_sentences(summaries: TermIds, size: IntArray, order: IntArray) -> NDArray[np.float32]:
+    """Mark which of its text's terms each sentence has, (n_sentences, n_terms), 1 or 0.
+
+    ``size`` is the number of sentences of each text, and ``order`` that of the texts in the result.
+    """
+    n_types = summaries.n_types
+    text = summaries.text_of_sentence
     width = int(n_types.max(initial=0))
     # Single precision is exact for small whole numbers and needs half the memory.
-    held = np.zeros(int(size.sum()) * width, np.float32)
+    has_term = np.zeros(int(size.sum()) * width, np.float32)
     first_row = np.empty_like(size)
-    first_row[order] = _before(size.take(order))
-    row = np.arange(text.size) + (first_row - _before(size)).take(text)
-    before_row = row * width - _before(n_types).take(text)
-    held[summaries.type_of_token + np.repeat(before_row, summaries.sentence_lengths)] = 1.0
-    return held.reshape(-1, width) if width else held.reshape(0, 0)
+    first_row[order] = starts_from_sizes(size.take(order))
+    row = np.arange(text.size) + (first_row - starts_from_sizes(size)).take(text)
+    before_row = row * width - starts_from_sizes(n_types).take(text)
+    has_term[summaries.type_of_token + np.repeat(before_row, summaries.sentence_lengths)] = 1.0
+    return has_term.reshape(-1, width) if width else has_term.reshape(0, 0)
 
 
-def summed(rows: Floats) -> Floats:
-    """Sum of each row, added up from left to right, so that it does not depend on the other rows."""
+def sum_rows(rows: Floats) -> Floats:
+    """Sum each row from left to right, so that the sum does not depend on the other rows."""
     sums: Floats = np.cumsum(rows, axis=1)[:, -1:].sum(axis=1)
     return sums
 
 
-def _before(counts: IntArray) -> IntArray:
-    """Sum of the counts before each."""
-    return np.cumsum(counts) - counts
-
-
-_SECTION = "Rankel (2016), section 5.4.1"
-_classic = partial(feature, kind="linguistic", group="classic", bounds=(0, np.inf), source=_SECTION)
+_RANKEL_ON_SENTENCES = "Rankel (2016), section 5.4.1"
+_classic = partial(
+    feature, kind="linguistic", group="classic", bounds=(0, np.inf), source=_RANKEL_ON_SENTENCES
+)
 
 
 @_classic(why="sentences that share terms with the next one are coherent")
 def log_term_overlap(written: SummaryCounts) -> Floats:
     """Logarithm of 1 plus the sum, over the sentences, of the number of terms shared with the next one."""
-    return np.log2(1 + written.once(SentenceOverlaps.of).shared)
+    return np.log2(1 + written.compute_once(SentenceOverlaps.from_counts).shared)
 
 
 @_classic(why="the same, but long sentences do not count more")
 def norm_term_overlap(written: SummaryCounts) -> Floats:
     """Sum of the terms that neighbours share, each over the geometric mean of both sentences' numbers of terms."""
-    return written.once(SentenceOverlaps.of).shared_norm
+    return written.compute_once(SentenceOverlaps.from_counts).shared_norm
 
 
 @_classic(why="what remains after removing the sentences' common theme")
 def redundancy1(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the largest; high if little is repeated."""
-    return written.once(SentenceOverlaps.of).squares[:, 1]
+    return written.compute_once(SentenceOverlaps.from_counts).squares[:, 1]
 
 
 @_classic(why="the same for the two strongest themes")
 def redundancy2(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the two largest."""
-    return written.once(SentenceOverlaps.of).squares[:, 2]
+    return written.compute_once(SentenceOverlaps.from_counts).squares[:, 2]
 
 
 @_classic(why="a varied vocabulary")
@@ -192,13 +205,13 @@ def repeated_sentences(written: SummaryCounts) -> Floats:
 @_repetition(source=_DISTINCT, why="loops and repeated facts")
 def repeated_bigrams(written: SummaryCounts) -> Floats:
     """Share of bigrams that occur earlier in the summary."""
-    return _repeated(written.summaries.n_tokens - 1, written.summaries.n_distinct_bigrams)
+    return _share_of_repeated(written.summaries.n_tokens - 1, written.summaries.n_distinct_bigrams)
 
 
 @_repetition(source=_DISTINCT, why="the same with fewer chance hits")
 def repeated_trigrams(written: SummaryCounts) -> Floats:
     """Share of trigrams that occur earlier in the summary."""
-    return _repeated(written.summaries.n_tokens - 2, written.summaries.n_distinct(3))
+    return _share_of_repeated(written.summaries.n_tokens - 2, written.summaries.count_distinct(3))
 
 
 @_repetition(
@@ -206,12 +219,12 @@ def repeated_trigrams(written: SummaryCounts) -> Floats:
 )
 def norm_redundancy(written: SummaryCounts) -> Floats:
     """`redundancy1` divided by the sum of squares of all singular values of X; 0 for a single sentence."""
-    total, rest, _ = written.once(SentenceOverlaps.of).squares.T
-    return np.asarray(rest / np.where(total > 0, total, 1.0))
+    total, total_without_largest, _ = written.compute_once(SentenceOverlaps.from_counts).squares.T
+    return np.asarray(total_without_largest / np.where(total > 0, total, 1.0))
 
 
-def _repeated(n_ngrams: IntArray, n_distinct: IntArray) -> Floats:
-    """Share of n-grams that also occur earlier; ``n_ngrams`` may be below 0 where there are none."""
+def _share_of_repeated(n_ngrams: IntArray, n_distinct: IntArray) -> Floats:
+    """Give the share of n-grams that also occur earlier; ``n_ngrams`` may be below 0 where there are none."""
     return (np.maximum(n_ngrams, 0) - n_distinct) / np.maximum(n_ngrams, 1)
 
 
@@ -221,13 +234,13 @@ _flow = partial(feature, kind="linguistic", group="flow", bounds=(0, 1), source=
 @_flow(why="local coherence, whatever the number of sentences")
 def flow_next(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences."""
-    return written.once(SentenceSimilarity.of).next
+    return written.compute_once(SentenceSimilarity.from_counts).neighbours
 
 
 @_flow(source="Guinaudeau and Strube (2013)", why="the same where the link skips a sentence")
 def flow_near(written: SummaryCounts) -> Floats:
     """Mean similarity of all pairs of sentences, weighted by 1 over their distance."""
-    return written.once(SentenceSimilarity.of).near
+    return written.compute_once(SentenceSimilarity.from_counts).weighted_pairs
 
 
 @_flow(
@@ -236,4 +249,5 @@ def flow_near(written: SummaryCounts) -> Floats:
 )
 def flow_order(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences minus that of all pairs: the effect of their order."""
-    return written.once(SentenceSimilarity.of).next - written.once(SentenceSimilarity.of).any
+    similarity = written.compute_once(SentenceSimilarity.from_counts)
+    return similarity.neighbours - similarity.pairs

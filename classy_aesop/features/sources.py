@@ -19,7 +19,7 @@ from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import TermIds, term_ids
 from classy_aesop.text.vocabulary import Vocabulary
 
-_feature = partial(feature, kind="sources", group="sources", bounds=(0, 1))
+_source_feature = partial(feature, kind="sources", group="sources", bounds=(0, 1))
 _LOUIS = "Louis and Nenkova (2013)"
 
 
@@ -31,7 +31,7 @@ class Sources:
     n_documents: int
 
     @classmethod
-    def of(
+    def from_texts(
         cls, documents: Sequence[Sequence[str]], summaries: Sequence[Sequence[str]], vocabulary: Vocabulary
     ) -> Sources:
         """Read the texts, each given as its sentences."""
@@ -43,14 +43,14 @@ class Sources:
         return np.full(self.texts.n_texts - self.n_documents, 0.0 if self.n_documents else np.nan)
 
     @cached_property
-    def words(self) -> Shared:
+    def words(self) -> SourceCounts:
         """Counts of the content words of all texts."""
-        return Shared(ngram_table(self.texts, 1, dropped=self.texts.is_stop_word), self.n_documents)
+        return SourceCounts(ngram_table(self.texts, 1, dropped=self.texts.is_stop_word), self.n_documents)
 
     @cached_property
-    def bigrams(self) -> Shared:
+    def bigrams(self) -> SourceCounts:
         """Counts of the bigrams of all texts."""
-        return Shared(ngram_table(self.texts, 2), self.n_documents)
+        return SourceCounts(ngram_table(self.texts, 2), self.n_documents)
 
     @property
     def first_places(self) -> Floats:
@@ -59,23 +59,25 @@ class Sources:
         The place is 0 for the first bigram of a document and 1 for its end; of several documents, the first counts.
         """
         ids = self.texts
-        at = np.flatnonzero(ids.text[:-1] == ids.text[1:])
-        text, pair = ids.text[at], ids.term[at] * ids.n_terms + ids.term[at + 1]
-        bigram = np.unique(pair, return_inverse=True)[1]
+        start = np.flatnonzero(ids.text[:-1] == ids.text[1:])
+        text = ids.text[start]
+        pair_of_terms = ids.term[start] * ids.n_terms + ids.term[start + 1]
+        bigram = np.unique(pair_of_terms, return_inverse=True)[1]
         sizes = np.bincount(text, minlength=ids.n_texts)
         place = (np.arange(text.size) - (np.cumsum(sizes) - sizes)[text]) / sizes[text]
         is_source = text < self.n_documents
         first = np.full(int(bigram.max(initial=-1)) + 1, np.inf)
         np.minimum.at(first, bigram[is_source], place[is_source])
-        held = np.unique(np.stack([text, bigram])[:, ~is_source & np.isfinite(first[bigram])], axis=1)
-        n_held = np.bincount(held[0], minlength=ids.n_texts)
-        total = np.bincount(held[0], first[held[1]], minlength=ids.n_texts)
-        means: Floats = np.where(n_held > 0, total / np.maximum(n_held, 1), 1.0)
+        is_shared = ~is_source & np.isfinite(first[bigram])
+        summary, shared_bigram = np.unique(np.stack([text, bigram])[:, is_shared], axis=1)
+        n_shared = np.bincount(summary, minlength=ids.n_texts)
+        total = np.bincount(summary, first[shared_bigram], minlength=ids.n_texts)
+        means: Floats = np.where(n_shared > 0, total / np.maximum(n_shared, 1), 1.0)
         return means[self.n_documents :]
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class SourceCounts:
     """Counts of n-grams, (n_texts, n_ngrams), the documents first."""
 
     counts: IntArray
@@ -85,22 +87,24 @@ class Shared:
     def recall(self) -> Floats:
         """Share of the documents' distinct n-grams that a summary has, each weighted by how many documents have it."""
         weights = np.count_nonzero(self.counts[: self.n_documents], axis=0)
-        held: Floats = (self.counts[self.n_documents :] > 0) @ weights / max(int(weights.sum()), 1)
-        return held
+        recall: Floats = (self.counts[self.n_documents :] > 0) @ weights / max(int(weights.sum()), 1)
+        return recall
 
     @property
     def divergence(self) -> Floats:
         """Jensen-Shannon divergence, in bits, from the documents as one text; 1 if either side has no n-gram."""
         from scipy.special import rel_entr
 
-        pooled, summaries = self.counts[: self.n_documents].sum(axis=0), self.counts[self.n_documents :]
-        q, p = (one / np.maximum(one.sum(axis=-1, keepdims=True), 1) for one in (pooled, summaries))
+        pooled = self.counts[: self.n_documents].sum(axis=0)
+        summaries = self.counts[self.n_documents :]
+        q = pooled / np.maximum(pooled.sum(axis=-1, keepdims=True), 1)
+        p = summaries / np.maximum(summaries.sum(axis=-1, keepdims=True), 1)
         bits = (rel_entr(p, (p + q) / 2) + rel_entr(q, (p + q) / 2)).sum(axis=-1) / (2 * np.log(2))
         has_both = summaries.any(axis=1) & bool(pooled.any())
         return snap_to_bounds(np.where(has_both, bits, 1.0), 0.0, 1.0)
 
 
-@_feature(
+@_source_feature(
     source=_LOUIS, why="what several documents repeat is likely to matter; a longer summary can have more"
 )
 def source_recall1(sources: Sources) -> Floats:
@@ -108,25 +112,25 @@ def source_recall1(sources: Sources) -> Floats:
     return sources.words.recall + sources.no_documents
 
 
-@_feature(source=_LOUIS, why="the same for pairs of words")
+@_source_feature(source=_LOUIS, why="the same for pairs of words")
 def source_recall2(sources: Sources) -> Floats:
     """Share of the documents' distinct bigrams that it has, each weighted by how many documents have it."""
     return sources.bigrams.recall + sources.no_documents
 
 
-@_feature(source=_LOUIS, why="a good summary uses the words of the documents as often as they do")
+@_source_feature(source=_LOUIS, why="a good summary uses the words of the documents as often as they do")
 def source_divergence1(sources: Sources) -> Floats:
     """Jensen-Shannon divergence, in bits, between its content words and those of all documents."""
     return sources.words.divergence + sources.no_documents
 
 
-@_feature(source=_LOUIS, why="the same for pairs of words")
+@_source_feature(source=_LOUIS, why="the same for pairs of words")
 def source_divergence2(sources: Sources) -> Floats:
     """Jensen-Shannon divergence, in bits, between its bigrams and those of all documents."""
     return sources.bigrams.divergence + sources.no_documents
 
 
-@_feature(source="Edmundson (1969)", why="news tell first what matters")
+@_source_feature(source="Edmundson (1969)", why="news tell first what matters")
 def source_position(sources: Sources) -> Floats:
     """Mean place (0 to 1) where a document first has each of its distinct bigrams; 1 if no document has any."""
     return sources.first_places + sources.no_documents

@@ -10,32 +10,33 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, align_scores, named
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data import KEYS, align_scores, format_key
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import DataWarning, InputError, listed, warn
-from classy_aesop.features.batches import topic_groups
-from classy_aesop.features.counts import FeatureOptions, is_human
+from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureOptions, is_human
 from classy_aesop.features.registry import (
     FEATURES,
-    Names,
-    abridged,
-    alone,
+    FeatureNames,
+    abridge_columns,
     columns,
     columns_of,
-    given_references,
     needs_references,
-    ordered,
+    select_computable,
+    sort_features,
+    sort_row_features,
 )
-from classy_aesop.features.relative import VOICE
+from classy_aesop.features.relative import NEAR_COPY_OF
 from classy_aesop.features.rows import Extractor, TopicRows
+from classy_aesop.features.topic_batches import group_topics
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
+from classy_aesop.text.arrays import Floats
 from classy_aesop.text.tokens import describe_lost_letters
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -47,45 +48,51 @@ FACTS = ["human", "empty", "n_references", "n_earlier"]
 """Columns of a feature table between the key and the features."""
 
 _LOG = logging.getLogger(__name__)
-_DEFAULTS = FeatureOptions()
 
-
-Source = str | Path | Iterable[Topic]
+TopicSource = str | Path | Iterable[Topic]
 """Summaries and their references: what `read_corpus` reads, a corpus, or topics."""
 
 
-def topics_of(source: Source) -> Iterable[Topic]:
+def read_topics(source: TopicSource) -> Iterable[Topic]:
     """Read a path as `read_corpus` does; give anything else, a corpus or topics, as it is."""
     return read_corpus(source) if isinstance(source, str | Path) else source
 
 
-def n_topics(topics: Iterable[Topic]) -> int | None:
+def count_topics(topics: Iterable[Topic]) -> int | None:
     """Count topics, unless they are a generator."""
     return len(topics) if isinstance(topics, Sized) else None
 
 
 @overload
 def feature_table(
-    corpus: Source,
+    corpus: TopicSource,
     options: FeatureOptions = ...,
     *,
-    names: Names | None = ...,
-    voices: bool = ...,
+    names: FeatureNames | None = ...,
+    near_copies: bool = ...,
     n_jobs: int = ...,
     progress: bool = ...,
 ) -> pd.DataFrame: ...
 
 
 @overload
-def feature_table(corpus: Stream, options: FeatureOptions = ..., **how: Any) -> StreamedTable: ...
-
-
-def feature_table(  # type: ignore[misc]
-    corpus: Source | Stream,
-    options: FeatureOptions = _DEFAULTS,
+def feature_table(
+    corpus: Stream,
+    options: FeatureOptions = ...,
     *,
-    names: Names | None = None,
-    voices: bool = False,
+    names: FeatureNames | None = ...,
+    near_copies: bool = ...,
+    n_jobs: int = ...,
+    progress: bool = ...,
+) -> StreamedTable: ...
+
+
+def feature_table(
+    corpus: TopicSource | Stream,
+    options: FeatureOptions = DEFAULT_OPTIONS,
+    *,
+    names: FeatureNames | None = None,
+    near_copies: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame | StreamedTable:
@@ -99,9 +106,9 @@ def feature_table(  # type: ignore[misc]
         How texts are read and compared; stored in the table's ``attrs["features"]``.
     names : iterable of str, optional
         Which features and groups of features; by default `DEFAULT_FEATURES`.
-    voices : bool
-        Whether lightly edited copies are near copies too, and a column ``voice`` names the first system that a summary
-        is a near copy of, often its own; where features look at the other summaries.
+    near_copies : bool
+        Whether lightly edited copies are near copies too, and a column ``near_copy_of`` names the first system that a
+        summary is a near copy of, often its own; where features look at the other summaries.
     n_jobs : int
         Number of processes, as for joblib; it does not change the table.
     progress : bool
@@ -133,100 +140,121 @@ def feature_table(  # type: ignore[misc]
     >>> feature_table(Corpus.from_rows(rows), names=["r1", "r2"])[["summarizer", "r2", "r1"]].round(3).values.tolist()
     [['a', 0.333, 0.5]]
     """
-    selected = given_references(names, options.references)
+    selected = select_computable(names, options.references)
     if isinstance(corpus, Stream):
         return corpus.table(partial(feature_table, options=options, names=selected), n_jobs=n_jobs)
-    few, topics = FewReferences(), topics_of(corpus)
-    total = n_topics(topics)
+    few_references = FewReferences()
+    topics = read_topics(corpus)
+    total = count_topics(topics)
     if _LOG.isEnabledFor(logging.INFO):
-        topics = _logged(topics, options)
+        topics = _log_readings(topics, options)
     if options.references == "jackknife":
-        topics = few.watch(topics)
-    extractor = Extractor(options, tuple(selected), voices=voices)
-    done = extractor.rows(topics)
+        topics = few_references.watch(topics)
+    extractor = Extractor(options, tuple(selected), near_copies=near_copies)
+    extracted = extractor.extract(topics)
     if n_jobs != 1:
-        parts = zip(repeat(extractor), topic_groups(topics))
-        done = chain.from_iterable(map_workers(_compute_rows, parts, n_jobs=n_jobs))
-    rows = list(show_progress(done, "features", "topics", shown=progress, total=total))
-    few.warn()
+        tasks = zip(repeat(extractor), group_topics(topics))
+        extracted = chain.from_iterable(map_workers(_compute_rows, tasks, n_jobs=n_jobs))
+    rows = list(show_progress(extracted, "features", "topics", shown=progress, total=total))
+    few_references.warn()
     if options.tokenizer == "rouge":
         warn_of_lost_letters(row.letters for row in rows)
-    table = _framed(rows, selected)
+    table = _join_rows(rows, selected)
     table.attrs["features"] = options.to_dict()
-    return without_empty_places(table)
+    return drop_empty_stratum_columns(table)
 
 
 def _compute_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:
-    return list(extractor.rows(topics))
+    """Compute the rows of topics; what a worker process does."""
+    return list(extractor.extract(topics))
 
 
-def _logged(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]:
+def _log_readings(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]:
     """Pass topics on; after the last one log how they were read."""
-    n_topics, met, found = 0, Counter[int](), Counter[str]()
+    n_topics = 0
+    n_summaries_by_met = Counter[int]()
+    n_summaries_by_splitting = Counter[str]()
     for topic in topics:
         n_topics += 1
-        met.update(sum(topic.meets(summary)) for summary in topic.summaries)
+        n_summaries_by_met.update(sum(topic.meets(summary)) for summary in topic.summaries)
         for text in (summary.text for summary in topic.summaries):
-            in_one_piece = options.sentences == "auto" and len(text) == 1 and "\n" not in text[0]
-            found["split by rule" if in_one_piece or options.sentences == "split" else "as given"] += 1
+            is_one_string = options.sentences == "auto" and len(text) == 1 and "\n" not in text[0]
+            is_split = is_one_string or options.sentences == "split"
+            n_summaries_by_splitting["split by rule" if is_split else "as given"] += 1
         yield topic
-    counts = ", ".join(f"{number} ({met[number]} summaries)" for number in sorted(met))
-    _LOG.info("features of %d summaries on %d topics; references met: %s", met.total(), n_topics, counts)
-    ways = ", ".join(f"{way} in {number} summaries" for way, number in found.items())
+    met = ", ".join(f"{n_met} ({count} summaries)" for n_met, count in sorted(n_summaries_by_met.items()))
+    n_summaries = n_summaries_by_met.total()
+    _LOG.info("features of %d summaries on %d topics; references met: %s", n_summaries, n_topics, met)
+    ways = ", ".join(f"{way} in {count} summaries" for way, count in n_summaries_by_splitting.items())
     _LOG.info("sentences (%s): %s; tokenizer: %s", options.sentences, ways, options.tokenizer)
 
 
 def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:
-    """Warn if more than 5 % of all letters are outside ASCII; ``counts`` come from `text.tokens.letter_counts`."""
+    """Warn if more than 5 % of all letters are outside ASCII; ``counts`` come from `text.tokens.count_letters`."""
     if message := describe_lost_letters(counts):
         warn(message)
 
 
-def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
+def _join_rows(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
+    """Join the rows of topics to a feature table."""
     import pandas as pd
 
     sizes = np.array([len(row.values) for row in rows], np.intp)
     keys = {
-        name: pd.Series([row.key[at] for row in rows], dtype=str).array.repeat(sizes)
-        for at, name in enumerate(KEYS[:-1])
+        name: pd.Series([row.key[position] for row in rows], dtype=str).array.repeat(sizes)
+        for position, name in enumerate(KEYS[:-1])
     }
-    summarizers = chain.from_iterable(row.summarizers for row in rows)
+    summarizers = [summarizer for row in rows for summarizer in row.summarizers]
     facts = (
-        _stacked([row.is_human for row in rows], bool),
-        _stacked([row.empty for row in rows], bool),
-        _stacked([row.n_met for row in rows], np.int64),
+        _join_arrays([row.is_human for row in rows], bool),
+        _join_arrays([row.empty for row in rows], bool),
+        _join_arrays([row.n_met for row in rows], np.int64),
         np.array([row.n_earlier for row in rows], np.int64).repeat(sizes),
     )
-    last = pd.Series(list(summarizers), dtype=str)
-    table = pd.DataFrame({**keys, KEYS[-1]: last, **dict(zip(FACTS, facts, strict=True))})
-    if any(row.voice for row in rows):
-        table[VOICE] = pd.Series([name for row in rows for name in row.voice], dtype=str)
+    table = pd.DataFrame(
+        {**keys, KEYS[-1]: pd.Series(summarizers, dtype=str), **dict(zip(FACTS, facts, strict=True))}
+    )
+    if any(row.near_copy_of for row in rows):
+        table[NEAR_COPY_OF] = pd.Series([name for row in rows for name in row.near_copy_of], dtype=str)
+    columns_of_rows = _order_columns(rows, names)
+    values = pd.DataFrame(_stack_values(rows, columns_of_rows), columns=columns_of_rows)
+    return pd.concat([table, values], axis=1)
+
+
+def _order_columns(rows: Sequence[TopicRows], names: Sequence[str]) -> list[str]:
+    """Put the columns that rows have, those of updates and of others, in table order."""
     present = {column for row in rows for column in row.columns} or set(columns(names))
     possible = (
         column for name in names for is_update in (False, True) for column in columns_of(name, is_update)
     )
-    order = [column for column in dict.fromkeys(possible) if column in present]
-    values = np.full((len(table), len(order)), np.nan)
-    start, place = 0, {column: at for at, column in enumerate(order)}
+    return [column for column in dict.fromkeys(possible) if column in present]
+
+
+def _stack_values(rows: Sequence[TopicRows], order: Sequence[str]) -> Floats:
+    """Stack the values of rows, with columns in this order; NaN in a column that a row lacks."""
+    values = np.full((sum(len(row.values) for row in rows), len(order)), np.nan)
+    position_of = {column: position for position, column in enumerate(order)}
+    start = 0
     for row in rows:
-        stop, complete = start + len(row.values), row.columns == tuple(order)
-        values[start:stop, slice(None) if complete else [place[column] for column in row.columns]] = (
-            row.values
-        )
+        stop = start + len(row.values)
+        has_all_columns = row.columns == tuple(order)
+        positions = slice(None) if has_all_columns else [position_of[column] for column in row.columns]
+        values[start:stop, positions] = row.values
         start = stop
-    return pd.concat([table, pd.DataFrame(values, columns=order)], axis=1)
+    return values
 
 
-def _stacked(parts: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[np.generic]:
-    return np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype)
+def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[np.generic]:
+    """Concatenate arrays, of which there may be none."""
+    return np.concatenate(arrays).astype(dtype) if arrays else np.zeros(0, dtype)
 
 
 def summary_features(
     summaries: Texts,
     references: ReferenceTexts,
     *,
-    names: Names | None = None,
-    options: FeatureOptions = _DEFAULTS,
+    names: FeatureNames | None = None,
+    options: FeatureOptions = DEFAULT_OPTIONS,
     topics: Iterable[object] | None = None,
     summarizers: Iterable[object] | None = None,
     n_jobs: int = 1,
@@ -256,7 +284,7 @@ def summary_features(
     Raises
     ------
     InputError
-        As `text_rows` and `registry.alone`.
+        As `text_rows` and `registry.sort_row_features`.
 
     Examples
     --------
@@ -265,10 +293,10 @@ def summary_features(
     0  0.75
     1  1.00
     """
-    selected = alone(names)
+    selected = sort_row_features(names)
     rows = text_rows(summaries, references, topics=topics, summarizers=summarizers)
-    found = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
-    table = rows.table(found.drop(columns=FACTS), like=summaries)
+    features = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
+    table = rows.table(features.drop(columns=FACTS), like=summaries)
     return table.drop(columns=["topic", "summarizer"]) if topics is None and summarizers is None else table
 
 
@@ -276,80 +304,120 @@ class FewReferences:
     """Collects, from a stream of topics, those whose systems cannot be scored by leaving one reference out."""
 
     def __init__(self) -> None:
-        self._few: list[Topic] = []
-        self._enough = 0
+        self._topics: list[Topic] = []
+        self._n_other_topics = 0
 
     def watch(self, topics: Iterable[Topic]) -> Iterator[Topic]:
         """Pass the topics on."""
         for topic in topics:
             if len(topic.references) < 2 and not is_human(topic).all():
-                self._few.append(topic)
+                self._topics.append(topic)
             else:
-                self._enough += 1
+                self._n_other_topics += 1
             yield topic
 
     def warn(self) -> None:
         """Warn of these topics (`DataWarning`), or refuse them if there are no others (`InputError`)."""
-        if self._few and not self._enough:
-            first = self._few[0]
-            found = f"topic {' '.join(filter(None, first.key))} has {len(first.references)} references"
-            raise InputError(f"{found}; expected 2 or more to leave one out")
-        if self._few:
+        if self._topics and not self._n_other_topics:
+            first = self._topics[0]
+            problem = f"topic {' '.join(filter(None, first.key))} has {len(first.references)} references"
+            raise InputError(f"{problem}; expected 2 or more to leave one out")
+        if self._topics:
             message = (
-                f"{len(self._few)} topics have fewer than two references, of which one is left out; "
-                f"their systems get no score: {listed(named(topic.key) for topic in self._few)}"
+                f"{len(self._topics)} topics have fewer than two references, of which one is left out; "
+                f"their systems get no score: {listed(format_key(topic.key) for topic in self._topics)}"
             )
             warnings.warn(message, DataWarning, stacklevel=3)
 
 
-def with_imported(
+def add_imported_metrics(
     table: pd.DataFrame,
     scores: pd.DataFrame,
     *,
     names: Iterable[str] | None = None,
-    known: pd.DataFrame | None = None,
+    instances_of_corpus: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Append to a feature table a column for each metric of a score table, NaN where a summary has no score.
 
-    Those of ``names``, by default all; ``known`` is as for `align_scores`. A metric that does not exist, or has the
-    name of a column of the table or of a feature, is an `InputError`.
+    Parameters
+    ----------
+    table : DataFrame
+        A feature table.
+    scores : DataFrame
+        A score table.
+    names : iterable of str, optional
+        Which metrics; by default all.
+    instances_of_corpus : DataFrame, optional
+        As for `align_scores`.
+
+    Returns
+    -------
+    DataFrame
+        The table with further columns, and its ``attrs``.
+
+    Raises
+    ------
+    InputError
+        If a metric does not exist, or has the name of a column of the table or of a feature.
     """
     selected = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(selected) - set(scores["metric"]))
     if absent:
-        there = listed(dict.fromkeys(scores["metric"]), most=40)
-        raise InputError(f"no imported metric {listed(absent)}; the scores have {there}")
-    taken = [name for name in selected if name in table or name.split("@")[0] in FEATURES]
-    if taken:
+        present = listed(dict.fromkeys(scores["metric"]), most=40)
+        raise InputError(f"no imported metric {listed(absent)}; the scores have {present}")
+    clashing = [name for name in selected if name in table or name.split("@")[0] in FEATURES]
+    if clashing:
         raise InputError(
-            f"imported metric {listed(taken)} has the name of a column or a feature; expected another name"
+            f"imported metric {listed(clashing)} has the name of a column or a feature; expected another name"
         )
-    wanted = scores[scores["metric"].isin(selected)]
-    joined = table.join(align_scores(table, wanted, known=known, what="imported scores")[selected])
+    selected_scores = scores[scores["metric"].isin(selected)]
+    aligned = align_scores(
+        table, selected_scores, instances_of_corpus=instances_of_corpus, subject="imported scores"
+    )
+    joined = table.join(aligned[selected])
     joined.attrs |= table.attrs
     return joined
 
 
-def without_basis(topics: Iterable[Topic], *, names: Names | None = None) -> list[str]:
+def describe_missing_references(topics: Iterable[Topic], *, names: FeatureNames | None = None) -> list[str]:
     """Say which features, by default of `DEFAULT_FEATURES`, have no value, and for how many summaries."""
-    met = [any(topic.meets(one)) for topic in topics for one in topic.summaries]
-    every: Sequence[str] = ordered(names)
-    content = list(filter(needs_references, every))
-    if all(met) or not content:
+    is_compared = [any(topic.meets(summary)) for topic in topics for summary in topic.summaries]
+    selected = sort_features(names)
+    content = list(filter(needs_references, selected))
+    if all(is_compared) or not content:
         return []
     return [
-        f"{len(content)} of {len(every)} features ({listed(content, most=3)}) compare with references; "
-        f"{met.count(False)} of {len(met)} summaries have none to be compared with"
+        f"{len(content)} of {len(selected)} features ({listed(content, most=3)}) compare with references; "
+        f"{is_compared.count(False)} of {len(is_compared)} summaries have none to be compared with"
     ]
 
 
-def options_for(topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str]) -> FeatureOptions:
-    """Return options with ``references = "none"`` where no topic has one, with a warning of what is left out."""
-    needy = list(filter(needs_references, names))
-    if options.references == "none" or not needy:
+def adapt_options(topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str]) -> FeatureOptions:
+    """Give options that topics allow: with ``references = "none"`` where no topic has one.
+
+    Parameters
+    ----------
+    topics : iterable of Topic
+        The topics.
+    options : FeatureOptions
+        The options as requested.
+    names : sequence of str
+        The features.
+
+    Returns
+    -------
+    FeatureOptions
+
+    Warns
+    -----
+    DataWarning
+        Which features are left out.
+    """
+    content = list(filter(needs_references, names))
+    if options.references == "none" or not content:
         return options
     if any(topic.references or topic.earlier_references for topic in topics):
         return options
-    message = f"left out is what needs references: {listed(abridged(needy), most=30)}"
+    message = f"left out is what needs references: {listed(abridge_columns(content), most=30)}"
     warnings.warn(message, DataWarning, stacklevel=2)
     return replace(options, references="none")

@@ -17,7 +17,7 @@ from classy_aesop.features.counts import SummaryCounts
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sums
 from classy_aesop.text.tokens import word_list
-from classy_aesop.text.writing import Writing, members, syllables
+from classy_aesop.text.written_texts import Writing, count_syllables, mark_characters
 
 _readability = partial(feature, kind="linguistic", group="readability")
 
@@ -25,7 +25,7 @@ _readability = partial(feature, kind="linguistic", group="readability")
 @_readability(bounds=(0, np.inf), source="Flesch (1948)", why="long words are hard to read")
 def word_length(written: SummaryCounts) -> Floats:
     """Mean number of letters of the words."""
-    return written.writing.per_word(_n_letters, among=_has_letters)
+    return written.writing.mean_of_words(_count_letters_of_word, is_counted=_has_letters)
 
 
 @_readability(
@@ -35,7 +35,7 @@ def word_length(written: SummaryCounts) -> Floats:
 )
 def word_syllables(written: SummaryCounts) -> Floats:
     """Mean number of syllables of the words."""
-    return written.writing.per_word(syllables, among=_has_letters)
+    return written.writing.mean_of_words(count_syllables, is_counted=_has_letters)
 
 
 @_readability(
@@ -45,7 +45,7 @@ def word_syllables(written: SummaryCounts) -> Floats:
 )
 def monosyllables(written: SummaryCounts) -> Floats:
     """Share of words of one syllable."""
-    return written.writing.per_word(_is_monosyllable, among=_has_letters)
+    return written.writing.mean_of_words(_is_monosyllable, is_counted=_has_letters)
 
 
 @_readability(
@@ -59,10 +59,10 @@ def type_token_ratio(written: SummaryCounts) -> Floats:
 
 
 def _is_monosyllable(word: str) -> bool:
-    return syllables(word) == 1
+    return count_syllables(word) == 1
 
 
-def _n_letters(word: str) -> int:
+def _count_letters_of_word(word: str) -> int:
     return sum(map(str.isalpha, word))
 
 
@@ -71,41 +71,43 @@ def _has_letters(word: str) -> bool:
 
 
 _CLARITY = "Dang (2006), question 3: referential clarity"
-_LONGEST = 4
-_NO, _PERHAPS, _YES = range(3)
+_MAX_WORDS_OF_CONNECTIVE = 4
+_NO, _UNDECIDED, _YES = range(3)
 _anaphora = partial(feature, kind="linguistic", group="anaphora", bounds=(0, 1), source=_CLARITY)
 
 
 @_anaphora(why="words that need an antecedent, which an extract may have left behind")
 def pronouns(written: SummaryCounts) -> Floats:
     """Share of words that are third-person or demonstrative pronouns."""
-    return written.writing.per_word(_is_pronoun)
+    return written.writing.mean_of_words(_is_pronoun)
 
 
 @_anaphora(why="at the beginning of a sentence, the antecedent can only be in another sentence")
 def pronoun_openings(written: SummaryCounts) -> Floats:
     """Share of sentences that begin with a third-person or demonstrative pronoun."""
-    return _openings(written, _opens_with_pronoun, "pronouns.txt")
+    return _share_of_openings(written, _opens_with_pronoun, "pronouns.txt")
 
 
 @_anaphora(source="Paice (1990)", why='"however" after a sentence that it does not belong to breaks the text')
 def connective_openings(written: SummaryCounts) -> Floats:
     """Share of sentences that begin with a connective, a word or phrase that links them to the one before."""
-    return _openings(written, _opens_with_connective, "connectives.txt", ",")
+    return _share_of_openings(written, _opens_with_connective, "connectives.txt", ",")
 
 
 def _is_pronoun(word: str) -> bool:
     return word.lower() in word_list("pronouns.txt")
 
 
-def _openings(written: SummaryCounts, opens: Callable[[str], int], *phrases: str) -> Floats:
-    """Share of sentences that begin with a phrase; only few first words leave it to the next words to decide."""
+def _share_of_openings(written: SummaryCounts, opens: Callable[[str], int], *phrases: str) -> Floats:
+    """Give the share of sentences that begin with a phrase; after few first words the next words decide."""
     writing = written.writing
-    found = writing.of_words(opens)[writing.first_words]
-    is_opening = found == _YES
-    perhaps = np.flatnonzero((found == _PERHAPS) & writing.second_words(_may_go_on))
-    is_opening[perhaps] = [_opens_with(words, *phrases) for words in writing.openings(perhaps, _LONGEST)]
-    return writing.per_sentence(is_opening)
+    decisions = writing.values_of_words(opens)[writing.first_words]
+    is_opening = decisions == _YES
+    may_open = (decisions == _UNDECIDED) & writing.match_second_words(_may_continue_connective)
+    undecided = np.flatnonzero(may_open)
+    openings = writing.join_first_words(undecided, _MAX_WORDS_OF_CONNECTIVE)
+    is_opening[undecided] = [_opens_with(words, *phrases) for words in openings]
+    return writing.share_of_sentences(is_opening)
 
 
 def _opens_with_pronoun(word: str) -> int:
@@ -115,21 +117,21 @@ def _opens_with_pronoun(word: str) -> int:
 def _opens_with_connective(word: str) -> int:
     if _opens_with(word, "connectives.txt", ","):
         return _YES
-    return _PERHAPS if word.lower() in _nth_words(0) else _NO
+    return _UNDECIDED if word.lower() in _nth_words(0) else _NO
 
 
-def _may_go_on(word: str) -> bool:
-    """Whether a connective may go on with a word, to which something may be attached, as in "it's"."""
+def _may_continue_connective(word: str) -> bool:
+    """Whether a word may be the second one of a connective; to it something may be attached, as in "it's"."""
     return re.split("['’]", word.lower(), maxsplit=1)[0] in _nth_words(1)
 
 
 def _opens_with(words: str, *phrases: str) -> bool:
     """Whether words begin with a phrase of a list."""
-    return _pattern(*phrases).match(f"{words.lower()} ") is not None
+    return _compile_phrases(*phrases).match(f"{words.lower()} ") is not None
 
 
 @cache
-def _pattern(*phrases: str) -> re.Pattern[str]:
+def _compile_phrases(*phrases: str) -> re.Pattern[str]:
     return re.compile(f"(?:{'|'.join(map(re.escape, word_list(*phrases)))})[ '’]")  # it's, that’s
 
 
@@ -142,10 +144,12 @@ def _nth_words(n: int) -> frozenset[str]:
 
 
 _GRAMMAR = "Dang (2006), question 1: grammaticality"
-_ENDS = ".!?…。！？।॥؟۔"
-_CLOSING = "\"'’”»)]}」』）"
-_PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
-_JOINTS, _NEVER_AFTER_JOINTS, _NEVER_FIRST = ",;:", ",;:.!?", ",;:!?)]}"
+_END_MARKS = ".!?…。！？।॥؟۔"
+_CLOSING_MARKS = "\"'’”»)]}」』）"
+_BRACKETS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
+_JOINTS = ",;:"
+_NEVER_AFTER_JOINTS = ",;:.!?"
+_NEVER_FIRST = ",;:!?)]}"
 _form = partial(feature, kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 
 
@@ -154,27 +158,28 @@ def unfinished_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences that do not end in a period or a question or exclamation mark."""
     writing = written.writing
     place, mark, sentence = writing.marks
-    is_open, last = ~members(_CLOSING).take(mark), np.zeros(writing.first_items.size, np.intp)
-    last[sentence[is_open]] = place[is_open]  # the last assignment counts
+    may_end = ~mark_characters(_CLOSING_MARKS).take(mark)
+    last = np.zeros(writing.first_items.size, np.intp)
+    last[sentence[may_end]] = place[may_end]  # the last assignment counts
     last = np.maximum(last, writing.words[writing.first_words + writing.items.n_words - 1])
-    return writing.per_sentence(~members(_ENDS).take(writing.items.mark[last]))
+    return writing.share_of_sentences(~mark_characters(_END_MARKS).take(writing.items.mark[last]))
 
 
 @_form(why="quotations and parentheses torn apart by extraction")
 def unclosed_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose brackets or double quotation marks do not come in pairs."""
     writing = written.writing
-    is_unclosed = _n_marks(writing, '"') % 2 == 1
-    for opening, closing in _PAIRS:
-        is_unclosed |= _n_marks(writing, opening) != _n_marks(writing, closing)
-    return writing.per_sentence(is_unclosed)
+    is_unclosed = _count_mark(writing, '"') % 2 == 1
+    for opening, closing in _BRACKETS:
+        is_unclosed |= _count_mark(writing, opening) != _count_mark(writing, closing)
+    return writing.share_of_sentences(is_unclosed)
 
 
 @_form(why="fragments, and text that lost its capitals")
 def uncapitalized_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose first word begins with a lower-case letter."""
     writing = written.writing
-    return writing.per_sentence(writing.of_words(_begins_lower)[writing.first_words] > 0)
+    return writing.share_of_sentences(writing.values_of_words(_begins_lower)[writing.first_words] > 0)
 
 
 @_form(why="traces of deleted words and of careless joining")
@@ -185,25 +190,25 @@ def punctuation_faults(written: SummaryCounts) -> Floats:
     a closing mark at the beginning. A blank before a mark is not an error, since tokenized text has them everywhere.
     """
     writing = written.writing
-    has_fault = members(_NEVER_FIRST).take(writing.items.mark[writing.first_items])
+    has_fault = mark_characters(_NEVER_FIRST).take(writing.items.mark[writing.first_items])
     place, mark, sentence = writing.marks
     follows = (np.diff(place) == 1) & (sentence[1:] == sentence[:-1])
-    is_clash = members(_JOINTS).take(mark[:-1]) & members(_NEVER_AFTER_JOINTS).take(mark[1:])
-    has_fault[sentence[1:][follows & (is_clash | _two_periods(mark == ord("."), follows))]] = True
-    return writing.per_sentence(has_fault)
+    is_clash = mark_characters(_JOINTS).take(mark[:-1]) & mark_characters(_NEVER_AFTER_JOINTS).take(mark[1:])
+    has_fault[sentence[1:][follows & (is_clash | _mark_double_periods(mark == ord("."), follows))]] = True
+    return writing.share_of_sentences(has_fault)
 
 
 @_form(why="datelines, tables, figures")
 def digits(written: SummaryCounts) -> Floats:
     """Share of words that contain a digit."""
-    return written.writing.per_word(_has_digit)
+    return written.writing.mean_of_words(_has_digit)
 
 
 @_form(why="headlines, bylines and lists of names; names given in full")
 def capital_runs(written: SummaryCounts) -> Floats:
     """Share of words in runs of two or more capitalized words, not counting the first word of a sentence."""
     writing = written.writing
-    capitals = writing.of_words(_begins_upper) > 0
+    capitals = writing.values_of_words(_begins_upper) > 0
     capitals[writing.first_words] = False
     pair = capitals[:-1] & capitals[1:] & writing.joins
     in_run = np.zeros(capitals.size, bool)
@@ -212,20 +217,20 @@ def capital_runs(written: SummaryCounts) -> Floats:
     return run_sums(in_run, writing.n_words) / np.maximum(writing.n_words, 1)
 
 
-def _n_marks(writing: Writing, mark: str) -> IntArray:
-    """How often each sentence has a mark."""
+def _count_mark(writing: Writing, mark: str) -> IntArray:
+    """Count how often each sentence has a mark."""
     _, marks, sentence = writing.marks
     n_sentences = writing.items.text_of_sentence.size
     return np.bincount(sentence.compress(marks == ord(mark)), minlength=n_sentences)
 
 
-def _two_periods(is_period: Booleans, follows: Booleans) -> Booleans:
+def _mark_double_periods(is_period: Booleans, follows: Booleans) -> Booleans:
     """Whether each mark but the first is the second of two periods in a row, no more, shape (n_marks - 1,)."""
-    pair = is_period[:-1] & is_period[1:] & follows
-    alone = pair.copy()
-    alone[1:] &= ~pair[:-1]
-    alone[:-1] &= ~pair[1:]
-    return alone
+    is_pair = is_period[:-1] & is_period[1:] & follows
+    is_only_pair = is_pair.copy()
+    is_only_pair[1:] &= ~is_pair[:-1]
+    is_only_pair[:-1] &= ~is_pair[1:]
+    return is_only_pair
 
 
 def _begins_lower(word: str) -> bool:

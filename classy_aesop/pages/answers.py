@@ -39,8 +39,8 @@ def prediction_lines(
     names = [visible(name) for name in _named(found, [*place, "summarizer"])]
     middles = []
     for row in found.to_dict("records"):
-        ends = f" [{row['low']:.2f}, {row['high']:.2f}]" if pd.notna(row.get("low")) else ""
-        middles.append(f"{row['mean']:.2f}{ends}")
+        ends = f" [{row['low']:z.2f}, {row['high']:z.2f}]" if pd.notna(row.get("low")) else ""
+        middles.append(f"{row['mean']:z.2f}{ends}")
     if len(found) == 1:
         yield from _wrapped(
             f"The predicted mean of {target} is {middles[0]}, over {_n(len(scores), 'summary')}."
@@ -73,7 +73,7 @@ def _where(scores: np.ndarray, n: int) -> Iterator[str]:
     longest = max(counts.max(), 1)
     for start, stop, count in zip(edges, edges[1:], counts, strict=False):
         bar = "#" * int(np.ceil(30 * count / longest))
-        yield f"{start:9.{digits}f} to {stop:.{digits}f}  {count:>9,}  {bar}".rstrip()
+        yield f"{start:z9.{digits}f} to {stop:z.{digits}f}  {count:>9,}  {bar}".rstrip()
     if n > len(scores):
         yield f"{_n(n - len(scores), 'summary')} without a score"
 
@@ -121,11 +121,11 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
     )
     yield ""
     width = max(map(len, found.index))
-    labels = found.set_axis([f"{unit:<{width}}  {scores[unit]:.2f}" for unit in found.index])
+    labels = found.set_axis([f"{unit:<{width}}  {scores[unit]:z.2f}" for unit in found.index])
 
     def written(unit: Any, name: str) -> str:
         """Write a part with what it adds."""
-        return f"{name} {labels.loc[unit][name]:+.2f}"
+        return f"{name} {labels.loc[unit][name]:+z.2f}"
 
     yield from _standing_out(labels, written, (f"{own[0]}, score", own[1]), ("raised by", "lowered by"))
     yield from _wrapped(f"Numbers: what a part adds, minus its mean over {own[1]}. {_REST}")

@@ -13,19 +13,38 @@ import msgspec
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.answers.declared import answer_of, load_answer
 from classy_aesop.answers.systems import compare, compare_pairs, count_differing_summarizers
 from classy_aesop.data import KEYS
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
-from classy_aesop.pages.kinds import KINDS, NEAR, kind_of, pictures
 from classy_aesop.pages.page import Page, Section, Table
-from classy_aesop.pages.sentences import verdict_sentences, worth
+from classy_aesop.pages.run_sentences import verdict_sentences, worth
+from classy_aesop.pages.run_tables import (
+    BEST_OF_SIZES,
+    BEST_SUBSETS,
+    CAUTIONS_OF_RUN,
+    CONTRIBUTIONS_OF_RUN,
+    INCLUSION,
+    MAX_LESS,
+    MEANS_OF_RUN,
+    NEAR_TIES,
+    OF_RANKS,
+    OPTIMISM,
+    PREDICTIONS_OF_RUN,
+    RESIDUALS_OF_RUN,
+    SUMMARY_OF_RUN,
+    VERDICT_OF_RUN,
+    WEIGHTS,
+)
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
-from classy_aesop.reading.byte_sources import text_of
-from classy_aesop.tables.result import Result, train_result
+from classy_aesop.reading.byte_sources import read_text
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result, run_result
 from classy_aesop.work.records import from_json
 
 ENDS = 10
@@ -64,12 +83,13 @@ class _Folder:
         return [year.name for year in self.record.config.years]
 
     def shown(
-        self, kind: str, caption: str = "", *, name: str = "", rows: pd.DataFrame | None = None
+        self, answer: Answer, caption: str = "", *, name: str = "", rows: pd.DataFrame | None = None
     ) -> Table:
         """Show a table of the folder, or one that is made of it."""
-        rows = self.tables[kind] if rows is None else rows
-        result = train_result(kind, rows, self.record.signature)
-        return Table(name or kind, result, caption or kind_of(result).caption)
+        file_name = answer.name.removeprefix("train ")
+        rows = self.tables[file_name] if rows is None else rows
+        result = run_result(answer, rows, self.record.signature)
+        return Table(name or file_name, result, caption or answer.caption)
 
     def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
         """Give the rows of a table that are about a predictor."""
@@ -80,7 +100,7 @@ class _Folder:
 def run_page(folder: str | Path) -> Page:
     """Read a folder of ``train`` and build its page; InputError if it lacks a file of ``train``."""
     found = _read(Path(folder))
-    shown, against = found.shown("summary"), found.shown("verdict")
+    shown, against = found.shown(SUMMARY_OF_RUN), found.shown(VERDICT_OF_RUN)
     how_well = Section(
         "How well it predicts", [f"{found.years[-1]} has no judgments to compare with."], [against]
     )
@@ -92,7 +112,7 @@ def run_page(folder: str | Path) -> Page:
     if searched := [item for one in found.predictors for item in _search(found, one)]:
         text = "Which subsets of features were best in each run, and which of them the predictor uses."
         sections.append(Section("The search", [text], searched, folded=True))
-    sections.append(Section("Every number", [], [found.shown("predictions")], folded=True))
+    sections.append(Section("Every number", [], [found.shown(PREDICTIONS_OF_RUN)], folded=True))
     sections.append(Section("Configuration", code=found.config, folded=True))
     foot = [("run.json", found.record.signature)]
     return Page(f"Predicted scores of {found.years[-1]}", _lead(found), sections, foot)
@@ -106,7 +126,7 @@ def _read(folder: Path) -> _Folder:
         if not (folder / name).is_file():
             raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
     try:
-        record = msgspec.convert(from_json(text_of(folder / "run.json")), _Record)
+        record = msgspec.convert(from_json(read_text(folder / "run.json")), _Record)
     except (ValueError, msgspec.ValidationError):
         raise InputError("not a record that train wrote", path=folder / "run.json") from None
     tables = {name: _table(name, folder / f"{name}.tsv") for name in _TABLES}
@@ -118,13 +138,13 @@ def _read(folder: Path) -> _Folder:
         for label in sorted((one for one in searches if path.name.startswith(f"{one}.")), key=len)[-1:]:
             name = path.stem[len(label) + 1 :]
             searches[label][name] = _table(name.rpartition(".")[2], path)
-    return _Folder(record, text_of(folder / "config.toml"), tables, tuple(predictors), searches)
+    return _Folder(record, read_text(folder / "config.toml"), tables, tuple(predictors), searches)
 
 
 def _table(name: str, path: Path) -> pd.DataFrame:
     """Read one of the tables of a run, which has all the columns of its kind."""
-    result = replace(read_result(path), kind=f"train {name}")
-    check_columns(result, kind_of(result).columns.split(), path)
+    result = replace(read_result(path), answer=load_answer(f"train {name}"))
+    check_columns(result, path)
     return result.table
 
 
@@ -158,7 +178,7 @@ def _cautions(found: _Folder) -> Section:
     counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
     notes = list(found.record.notes)
     lines = [] if notes or is_outside.any() else ["No warnings."]
-    return Section("Warnings", lines, [found.shown("cautions", rows=counts.reset_index())], notes)
+    return Section("Warnings", lines, [found.shown(CAUTIONS_OF_RUN, rows=counts.reset_index())], notes)
 
 
 def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
@@ -166,7 +186,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(one.peers), one.peers)
     score = one.training.get("selection_score")
     text = [f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}."]
-    text += [f"Score on the selection years: {score:.3f}."] if isinstance(score, float) else []
+    text += [f"Score on the selection years: {score:z.3f}."] if isinstance(score, float) else []
     text += worth([one]) if len(found.predictors) > 1 else []
     if one.calibration is None:
         text.append(
@@ -181,7 +201,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     moved = found.of("contributions", one)
     if len(moved) and moved["spread"].notna().any():
         ordered = moved.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
-        shown = found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
+        shown = found.shown(CONTRIBUTIONS_OF_RUN, name=f"{one.name}.contributions", rows=ordered)
         items += [*pictures(shown.result), shown]
     items += _residuals(found, one) if on_scale else []
     return Section(f"Run {one.name}", text, items, folded=folded)
@@ -231,9 +251,9 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
         yield replace(picture, caption=f"{how}: {picture.caption}")
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
-    names = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
-    ranked = averaged.merge(ranking.table[names], on="summarizer", how="right")
-    yield found.shown("means", name=f"{one.name}.means", rows=ranked)
+    names = [column.name for column in OF_RANKS]
+    ranked = averaged.merge(ranking.table[["summarizer", *names]], on="summarizer", how="right")
+    yield found.shown(MEANS_OF_RUN, name=f"{one.name}.means", rows=ranked)
 
 
 def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
@@ -251,10 +271,14 @@ def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     left = len(off) - len(drawn)
     of_ends = f"{caption}; {left} in the middle are not drawn" if left else caption
     yield forest_picture(drawn.rename(columns={"mean": value}), of_ends, "topic", value)
-    yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-topic", rows=off)
+    yield found.shown(RESIDUALS_OF_RUN, caption, name=f"{one.name}.residuals-by-topic", rows=off)
 
 
-_SEARCHED = ("top", "sizes", "inclusion", "optimism", "weights")
+_SEARCHED = {
+    answer.name.removeprefix("train "): answer
+    for answer in (BEST_SUBSETS, BEST_OF_SIZES, INCLUSION, OPTIMISM, WEIGHTS)
+}
+"""The tables of a search, by the last part of their files' names."""
 
 
 def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
@@ -264,16 +288,18 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         fitter, _, kind = name.rpartition(".")
         if kind not in _SEARCHED or rows.empty or fitter not in used:
             continue
+        answer = _SEARCHED[kind]
         if kind == "sizes":
             caption = f"Run {one.name}: the search with {fitter}, best score by the number of names"
             yield Picture(caption, partial(plots.search_path, rows, corrected=corrected), height=2.4)
         if kind == "top":
             rows = rows.assign(less=rows["score"].max() - rows["score"])
-            rows = rows[rows["less"] <= NEAR]
-            kind, name = "near", f"{fitter}.near"
-        caption = f"Run {one.name}: {KINDS[f'train {kind}'].caption}" + (f", {fitter}" if fitter else "")
-        caption += f": {len(rows)}" if kind == "near" else ""
-        yield found.shown(kind, caption, name=f"{one.name}.{name}", rows=rows)
+            rows = NEAR_TIES.order_columns(rows[rows["less"] <= MAX_LESS])
+            answer = NEAR_TIES
+            name = f"{fitter}.near"
+        caption = f"Run {one.name}: {answer.caption}" + (f", {fitter}" if fitter else "")
+        caption += f": {len(rows)}" if answer is NEAR_TIES else ""
+        yield found.shown(answer, caption, name=f"{one.name}.{name}", rows=rows)
 
 
 MOST_PICTURES = 24
@@ -289,9 +315,9 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
         result = read_result(path)
         if result.table.empty:
             raise InputError("no rows; expected a table that a command wrote", path=path)
-        check_columns(result, kind_of(result).columns.split(), path)
+        check_columns(result, path)
         results[path] = replace(result, notes=notes(result.kind, result.signature))
-    captions = [kind_of(result).caption for result in results.values()]
+    captions = [answer_of(result).caption for result in results.values()]
     titles = [
         f"{caption}: {path.stem}" if captions.count(caption) > 1 else caption
         for caption, path in zip(captions, results, strict=True)
@@ -304,9 +330,9 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
         sections.append(Section(title, text, [*drawn[:MOST_PICTURES], Table(path.stem, result, "")]))
     place = {kind: at for at, kind in enumerate(_ORDER)}
     found = sorted(results.values(), key=lambda one: place.get(one.kind, len(place)))
-    said = [kind_of(result).sentence(result.table) for result in found]
+    said = [answer_of(result).sentence(result.table) for result in found]
     foot = [(path.name, result.signature) for path, result in results.items()]
-    lead = [" ".join(dict.fromkeys([*said, *_surer(found)]))]
+    lead = [" ".join(filter(None, dict.fromkeys([*said, *_surer(found)])))]
     return Page(listed(dict.fromkeys(titles), most=3), lead, sections, foot)
 
 

@@ -28,14 +28,28 @@ import pandas as pd
 from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
-from classy_aesop.features.registry import abridged, ordered
+from classy_aesop.features.registry import abridge_columns, sort_features
 from classy_aesop.pages.formats import save_result
-from classy_aesop.pages.sentences import verdict_sentences, worth
+from classy_aesop.pages.run_sentences import verdict_sentences, worth
+from classy_aesop.pages.run_tables import (
+    BEST_OF_SIZES,
+    BEST_SUBSETS,
+    CONTRIBUTIONS_OF_RUN,
+    INCLUSION,
+    OPTIMISM,
+    PREDICTIONS_OF_RUN,
+    SUMMARY_OF_RUN,
+    VERDICT_OF_RUN,
+    WEIGHTS,
+)
+from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import align, spread_columns
-from classy_aesop.tables.result import train_result
+from classy_aesop.tables.result import run_result
+from classy_aesop.tables.result_columns import PEERS, TARGET, TASK, column_names
 from classy_aesop.tables.screen import first_lines, short_signature
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
+from classy_aesop.training.run_columns import FITTER, PREDICTOR, RUN, RUN_OF_METRIC
 from classy_aesop.work.files import atomic_folder
 from classy_aesop.work.records import digest, signature
 
@@ -46,6 +60,9 @@ SHOWN = {
     "global": ("global", "pearson"),
 }
 """Columns of the printed summary: three coefficients of system means, and Pearson over all summaries."""
+
+OF_RUN = column_names(TARGET, TASK, PEERS)
+"""What a run learns and predicts."""
 
 _WIDTH = 80
 """Columns of a screen."""
@@ -64,7 +81,7 @@ def sign(experiment: Experiment) -> str:
         protocol=experiment.protocol,
         years=[year.name for year in config.years],
         runs=[trained.run.name for trained in experiment.trained] if config.preset is None else config.preset,
-        features=abridged(ordered(config.search.names)),
+        features=abridge_columns(sort_features(config.search.names)),
         **({"scores": files, "extra": config.search.extra or "all"} if files else {}),
         **config.features.to_dict(),
         level=config.search.level,
@@ -111,13 +128,13 @@ def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = N
 def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
     """Give a table a target, whose first column it names."""
     wide = _wide(experiment.assessment)
-    lead = experiment.verdict.set_index("metric")[["difference", "p_adjusted", "p_here_adjusted"]]
-    lead = lead.set_axis([f"minus {experiment.verdict['against'].iat[0]}", "p", "p here"], axis=1)
+    shown_names = {"difference": f"minus {experiment.verdict['against'].iat[0]}"}
+    shown_names |= {"p_adjusted": "p", "p_here_adjusted": "p here"}
+    lead = experiment.verdict.set_index("metric")[[*shown_names]].rename(columns=shown_names)
     table = wide.merge(lead, "left", left_on="metric", right_index=True)
     if not experiment.by_default.empty:
-        place = ["target", "task", "peers"]
-        found = experiment.by_default[[*place, "value"]].rename(columns={"value": DEFAULT_METHOD})
-        table = table.merge(found, "left", on=place)
+        by_default = experiment.by_default[[*OF_RUN, "value"]].rename(columns={"value": DEFAULT_METHOD})
+        table = table.merge(by_default, "left", on=OF_RUN)
     if not experiment.by_other_fit_level.empty:
         values = experiment.by_other_fit_level.set_index("metric")["value"].rename(
             _fitted_to_others(experiment)
@@ -138,16 +155,15 @@ def _beside_default(experiment: Experiment) -> Iterator[str]:
     """Say how the runs of a preset stand beside the default method."""
     if experiment.by_default.empty:
         return
-    place = ["task", "peers", "target"]
-    best = experiment.verdict.groupby(place)["value"].max().rename("best")
-    table = experiment.by_default.merge(best.reset_index(), on=place)[["rival", "best", "value"]].dropna()
+    best = experiment.verdict.groupby(OF_RUN)["value"].max().rename("best")
+    table = experiment.by_default.merge(best.reset_index(), on=OF_RUN)[["rival", "best", "value"]].dropna()
     against, (rival, run, default) = experiment.by_default["against"].iat[0], (table[name] for name in table)
     yield (
         f"The default method, {DEFAULT_METHOD}, has a higher correlation than {against} in "
         f"{(default > rival).sum()} of {len(table)} combinations of target, task and peer set, "
         f"and than the best run of {experiment.config.preset} in "
-        f"{(default > run).sum()}. The median correlations are {default.median():.3f}, {rival.median():.3f} and "
-        f"{run.median():.3f}."
+        f"{(default > run).sum()}. The median correlations are {default.median():z.3f}, {rival.median():z.3f} and "
+        f"{run.median():z.3f}."
     )
 
 
@@ -167,7 +183,7 @@ def _beside_other_fit_level(experiment: Experiment) -> Iterator[str]:
     yield (
         f'Fitted to {rows} (fit_level = "{other}"), {(values["value_other"] > values["value"]).sum()} of '
         f"{len(values)} runs have a higher correlation. The median correlation is "
-        f"{values['value_other'].median():.3f}, not {values['value'].median():.3f}."
+        f"{values['value_other'].median():z.3f}, not {values['value'].median():z.3f}."
     )
 
 
@@ -209,13 +225,14 @@ def _wrapped(text: str) -> str:
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients for a target side by side, one line per run, with ROUGE below."""
-    named = [(*key, name) for name, key in SHOWN.items()]
-    rows = rows.assign(rouge=rows["run"] == "")
-    rows = rows.merge(pd.DataFrame(named, columns=["level", "coefficient", "column"]))
-    keys = ["target", "rouge", "task", "peers", "run", "metric", "fitter"]
-    lines = spread_columns(rows, keys, "column", "value")
-    lines = lines.sort_values(["target", "rouge"], kind="stable").drop(columns="rouge")
-    return lines[["target", "run", "metric", "task", "peers", "fitter", *SHOWN]]
+    shown = pd.DataFrame(
+        {"level": level, "coefficient": coefficient, "column": name}
+        for name, (level, coefficient) in SHOWN.items()
+    )
+    rows = rows.assign(rouge=rows["run"] == "").merge(shown)
+    lines = spread_columns(rows, ["rouge", *column_names(*RUN_OF_METRIC)], "column", "value")
+    lines = lines.sort_values(["target", "rouge"], kind="stable")
+    return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEERS, FITTER), *SHOWN]]
 
 
 def _optimism(trained: TrainedRun) -> dict[str, object]:
@@ -254,13 +271,15 @@ def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bo
     signed = sign(experiment)
     for name in ("search", "predictors"):
         (place / name).mkdir()
-    tables = {"summary": experiment.assessment, "predictions": experiment.points}
-    tables |= {"verdict": experiment.verdict, "contributions": experiment.contributions}
-    files = [(name, name, table) for name, table in tables.items()]
-    searches = (search for one in experiment.trained for search in _searches(one))
-    files += [(f"search/{name}", kind, table) for name, kind, table in searches]
-    for name, kind, table in files:
-        save_result(train_result(kind, table, signed), place / f"{name}.tsv", "tsv")
+    tables = (
+        ("summary", SUMMARY_OF_RUN, experiment.assessment),
+        ("predictions", PREDICTIONS_OF_RUN, experiment.points),
+        ("verdict", VERDICT_OF_RUN, experiment.verdict),
+        ("contributions", CONTRIBUTIONS_OF_RUN, experiment.contributions),
+        *(table for trained in experiment.trained for table in _tables_of_search(trained)),
+    )
+    for name, answer, table in tables:
+        save_result(run_result(answer, table, signed), place / f"{name}.tsv", "tsv")
     for trained in experiment.trained:
         trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
     record = {
@@ -284,17 +303,18 @@ def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bo
         write_page(run_page(place), place / "report.html")
 
 
-def _searches(trained: TrainedRun) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Give the name, the kind and the table of each file of a run's search."""
-    label, subsets = trained.run.label, trained.subsets
+def _tables_of_search(trained: TrainedRun) -> Iterator[tuple[str, Answer, pd.DataFrame]]:
+    """Yield the file's name, the declaration and the table of each table of a run's search."""
+    path = f"search/{trained.run.label}"
+    subsets = trained.subsets
     for fitter, search in trained.searches.items():
-        yield f"{label}.{fitter}.top", "top", search.top(100)
-        yield f"{label}.{fitter}.sizes", "sizes", search.best_per_size()
-        yield f"{label}.{fitter}.inclusion", "inclusion", search.inclusion(100)
+        yield f"{path}.{fitter}.top", BEST_SUBSETS, search.top(100)
+        yield f"{path}.{fitter}.sizes", BEST_OF_SIZES, search.best_per_size()
+        yield f"{path}.{fitter}.inclusion", INCLUSION, search.inclusion(100)
     if subsets.n_resamples:
-        yield f"{label}.optimism", "optimism", pd.DataFrame([_optimism(trained)])
+        yield f"{path}.optimism", OPTIMISM, pd.DataFrame([_optimism(trained)])
         rows = [
-            (one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in subsets.members
+            (member.weight, member.fitter, " ".join(member.subset.names), member.subset.score)
+            for member in subsets.members
         ]
-        weights = pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
-        yield f"{label}.weights", "weights", weights
+        yield f"{path}.weights", WEIGHTS, pd.DataFrame(rows, columns=WEIGHTS.names)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.pages.formats import check_columns
-from classy_aesop.pages.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
+from classy_aesop.plots.captioned import Picture
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.wording import varying_strata
 from classy_aesop.work.files import atomic_files
 
 if TYPE_CHECKING:
@@ -22,9 +26,22 @@ _OUTSIDE = 0.55
 """Inches above and below a picture, for its legend and the names of its axes."""
 
 
+def pictures(result: Result) -> Iterator[Picture]:
+    """Yield the pictures of a result, those of one stratum after those of another."""
+    answer = answer_of(result)
+    table = result.table
+    varying = varying_strata(table, answer.strata_in(table, but=answer.drawn_together))
+    groups = table.groupby(varying, sort=False, dropna=False) if varying else [((), table)]
+    for key, rows in groups:
+        stratum = ", ".join(f"{name} {value}" for name, value in zip(varying, key, strict=True))
+        drawn = answer.pictures(rows)
+        for picture in [drawn] if isinstance(drawn, Picture) else drawn:
+            yield replace(picture, caption=f"{stratum}: {picture.caption}") if stratum else picture
+
+
 def check_figure(path: str, kind: str) -> None:
     """Raise UsageError before the work if the result of a command cannot be drawn."""
-    if not has_pictures(kind):
+    if kind not in DECLARED or not load_answer(kind).has_pictures:
         raise UsageError(f"-o {path}: {kind} cannot be drawn")
     require_packages("matplotlib")
 
@@ -59,13 +76,13 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
 
 def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
     """Draw the pictures of a result, each in a figure of its own, or the only one on ``ax``; see `Result.plot`."""
-    if not has_pictures(result.kind):
-        known = listed(filter(has_pictures, filter(None, KINDS)), most=99)
+    if not answer_of(result).has_pictures:
+        known = listed([name for name in DECLARED if load_answer(name).has_pictures], most=99)
         raise UsageError(
             f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {known}"
         )
     require_packages("matplotlib")
-    check_columns(result, kind_of(result).columns.split())
+    check_columns(result)
     drawn = list(pictures(result))
     if not drawn:
         raise InputError("the table has nothing to draw")

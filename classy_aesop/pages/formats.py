@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TextIO
 
 import pandas as pd
 
-from classy_aesop.answers.declared import declared_answer
+from classy_aesop.answers.declared import answer_of, declared_answer
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import plain_name
 from classy_aesop.tables.result import Result
@@ -32,8 +32,8 @@ class Format:
 
     writer: Callable[[Result, TextIO], object] | str  # ``module:function`` is imported when it is needed
     endings: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    """The package that writes bytes, and the extra that it is in."""
+    needs: str = ""
+    """The package that writes bytes."""
 
     @property
     def write(self) -> Callable[[Result, TextIO], object]:
@@ -42,9 +42,8 @@ class Format:
 
     def check(self, name: str) -> None:
         """Raise `UsageError` if its package is not installed."""
-        if self.needs and find_spec(self.needs[0]) is None:
-            package, extra = self.needs
-            raise UsageError(f"-f {name} needs {package}: pip install classy-aesop[{extra}]")
+        if self.needs and find_spec(self.needs) is None:
+            raise UsageError(f"-f {name} needs {self.needs}: pip install {self.needs}")
 
 
 def write_result(result: Result, stream: TextIO, format: str) -> None:
@@ -60,18 +59,19 @@ def save_result(result: Result, path: Path, format: str) -> None:
 
 def write_latex(result: Result, stream: TextIO) -> None:
     """A ``table`` of LaTeX (package booktabs)."""
-    from classy_aesop.pages.kinds import layout
+    from classy_aesop.tables.layout import lay_out
     from classy_aesop.tables.markup import latex_text
 
-    stream.write(latex_text(layout(result), result.notes, result.signature))
+    stream.write(latex_text(lay_out(result.table, answer_of(result)), result.notes, result.signature))
 
 
 def write_markdown(result: Result, stream: TextIO) -> None:
     """A table of Markdown below the sentence that it answers with."""
-    from classy_aesop.pages.kinds import layout
+    from classy_aesop.tables.layout import lay_out
     from classy_aesop.tables.markup import markdown_text
 
-    stream.write(markdown_text(layout(result), result.notes, result.signature, gate=result.gate))
+    layout = lay_out(result.table, answer_of(result))
+    stream.write(markdown_text(layout, result.notes, result.signature, gate=result.gate))
 
 
 FORMATS = {
@@ -80,8 +80,8 @@ FORMATS = {
     "csv": Format(write_csv, endings=(".csv",)),
     "jsonl": Format(write_jsonl, endings=(".jsonl",)),
     "json": Format(write_json, endings=(".json",)),
-    "parquet": Format(write_parquet, endings=(".parquet",), needs=("pyarrow", "parquet")),
-    "xlsx": Format(write_xlsx, endings=(".xlsx",), needs=("openpyxl", "excel")),
+    "parquet": Format(write_parquet, endings=(".parquet",), needs="pyarrow"),
+    "xlsx": Format(write_xlsx, endings=(".xlsx",), needs="openpyxl"),
     "latex": Format(write_latex, endings=(".tex",)),
     "markdown": Format(write_markdown, endings=(".md",)),
 }
@@ -96,14 +96,6 @@ def format_of(path: str | None, otherwise: str) -> str:
 
 # --- reading ---
 
-TEXT = {
-    "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
-    "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "estimator",
-    "kind", "against", "category", "excluded", "found", "flag", "note", "signature", "beats",
-    "test_reason", "by_rater", "means", "n_of", "highlight", "years", "correlations",
-}  # fmt: skip
-"""Columns of text of answers that are not declared yet, which stay text though they look like numbers."""
-
 
 def read_result(path: str | Path) -> Result:
     """Read what `write_result` wrote as TSV, CSV, JSON, JSON lines, Parquet or Excel, see `read_table`.
@@ -114,22 +106,29 @@ def read_result(path: str | Path) -> Result:
     >>> result.table.head(1).values.tolist()
     [['D2201', 'system-01', 7]]
     """
-    return read_table(path, declared_answer, TEXT)
+    return read_table(path, declared_answer)
 
 
-def check_columns(result: Result, columns: Iterable[str], path: str | Path | None = None) -> None:
-    """Raise InputError unless a table has these columns, with numbers in those that are not `TEXT`."""
-    missing = [name for name in columns if name not in result.table]
+def check_columns(result: Result, path: str | Path | None = None) -> None:
+    """Raise InputError unless a table has the columns that its sentence and pictures read, with cells of their types.
+
+    Parameters
+    ----------
+    result : Result
+        The table and what it answers.
+    path : path-like, optional
+        The file that it was read from.
+    """
+    answer = answer_of(result)
+    missing = [name for name in answer.needs if name not in result.table]
     if missing:
         raise InputError(
             f"no column {listed(missing)}; expected a table that this version of {result.kind.split()[0]} wrote",
             path=path,
         )
-    answer = result.answer or declared_answer(result.kind)
-    declared_text = (
-        set() if answer is None else {c.name for c in answer.columns if c.type in ("text", "bool")}
-    )
-    for name in set(columns) - TEXT - {"outside"} - declared_text:
+    for name in answer.needs:
+        if answer[name].type in ("text", "bool"):
+            continue
         cells = result.table[name]
         words = cells[pd.to_numeric(cells, errors="coerce").isna() & cells.notna()]
         if len(words):

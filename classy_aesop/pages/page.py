@@ -20,8 +20,8 @@ from typing import Any
 
 import pandas as pd
 
+from classy_aesop.answers.declared import answer_of
 from classy_aesop.pages.formats import save_result
-from classy_aesop.pages.kinds import kind_of, layout
 from classy_aesop.plots.base import (
     BLUE,
     CYCLE,
@@ -34,7 +34,7 @@ from classy_aesop.plots.base import (
     require_packages,
 )
 from classy_aesop.plots.captioned import Picture
-from classy_aesop.tables.layout import cell_text, is_number
+from classy_aesop.tables.layout import cell_text, is_number, lay_out
 from classy_aesop.tables.result import Result
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
@@ -119,7 +119,7 @@ def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
     environment.finalize = lambda value: (
         replace_control(value) if type(value) is str else value
     )  # not of what is escaped
-    environment.filters |= {one.__name__: one for one in (arranged, cell_text, formats, is_number, kind_of)}
+    environment.filters |= {one.__name__: one for one in (answer_of, arranged, cell_text, formats, is_number)}
     pictures = [one for section in page.sections for one in section.pictures]
     script = environment.get_template("page.js").render().encode()
     return environment.get_template("page.html.j2").render(
@@ -134,8 +134,9 @@ def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
 
 def arranged(result: Result) -> tuple[pd.DataFrame, str]:
     """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
-    shown = layout(result)
-    names = dict.fromkeys((*kind_of(result).columns.split(), *shown.best))
+    answer = answer_of(result)
+    shown = lay_out(result.table, answer)
+    names = dict.fromkeys((*answer.needs, *shown.best))
     first = [name for name in names if name in shown.table]
     return shown.table[[*first, *shown.table.columns.drop(first)]], shown.shared_text()
 
@@ -224,6 +225,6 @@ def _coloured(style: re.Match[str]) -> str:
 
 def _rounded(attribute: re.Match[str]) -> str:
     """Round coordinates to a tenth of a point; a path's spaces are those it needs, and a dot is one point."""
-    short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), attribute[0])
+    short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):z.1f}".removesuffix(".0"), attribute[0])
     tight = re.sub(r"(?<=[MLQCz\"]) | (?=[MLQCz\"])", "", " ".join(short.split()))
     return " " + re.sub(r"M([\d. -]+)L\1(?=[M\"])", r"M\1h0", tight)

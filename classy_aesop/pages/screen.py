@@ -9,9 +9,10 @@ from typing import TextIO
 
 import pandas as pd
 
-from classy_aesop.data.scores import with_places
+from classy_aesop.answers.declared import answer_of
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import visible
-from classy_aesop.pages.kinds import layout
+from classy_aesop.tables.layout import lay_out
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.screen import first_lines, screen_lines, short_signature
 
@@ -31,7 +32,7 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
         lines += ["", signature] if signature else []
     else:
         results = [*([result.first()] if result.first else []), result]
-        layouts = [layout(shown) for shown in results]
+        layouts = [lay_out(shown.table, answer_of(shown)) for shown in results]
         lines = screen_lines(layouts, result.notes, result.signature, width=width, max_lines=most)
     stream.writelines(f"{line}\n" for line in lines)
 
@@ -60,20 +61,20 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
         name, metric = _joined(key[:-1]), key[-1]
         yield RULE
         for row in rows.itertuples():
-            interval = f"({100 * confidence:g}%-conf.int. {row.low:.5f} - {row.high:.5f})"
-            yield f"{name} {metric} Average_{row.letter}: {row.mean:.5f} {interval}"
+            interval = f"({100 * confidence:g}%-conf.int. {row.low:z.5f} - {row.high:z.5f})"
+            yield f"{name} {metric} Average_{row.letter}: {row.mean:z.5f} {interval}"
         if key in single:
             yield DOTS
             for summary, values in single[key].groupby(["topic", "task"], sort=False):
                 letters = zip(values["letter"], values["score"], strict=True)
-                found = " ".join(f"{letter}:{score:.5f}" for letter, score in letters)
+                found = " ".join(f"{letter}:{score:z.5f}" for letter, score in letters)
                 yield f"{name} {metric} Eval {_joined(summary, '-')} {found}"
 
 
 def _by_letter(table: pd.DataFrame) -> pd.DataFrame:
     """Split names like ``ROUGE-2-R`` into the metric and its letter."""
     parts = table["metric"].str.rsplit("-", n=1, expand=True)
-    return with_places(table).assign(metric=parts[0], letter=parts[1])
+    return add_stratum_columns(table).assign(metric=parts[0], letter=parts[1])
 
 
 def _joined(parts: Iterable[Hashable], sign: str = ".") -> str:

@@ -2,29 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.data.scores import with_places
+from classy_aesop.answers.correlation_tables import LEVEL
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.papers.deutsch_2021 import MISRANKED, metric_intervals, score_normality, table_coverage
+from classy_aesop.papers.deutsch_2021 import (
+    COVERAGE,
+    NAMES_OF_MISRANKED,
+    metric_intervals,
+    score_normality,
+    table_coverage,
+)
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import PAPER_DATA, data_of, printed_cells, printed_name
-from classy_aesop.papers.rankel_2011 import pair_counts
-from classy_aesop.papers.rankel_2013 import PRINTED_MEASURES, best_metrics, best_pairs, label_agreement
+from classy_aesop.papers.rankel_2011 import PAIR_COUNTS, pair_counts
+from classy_aesop.papers.rankel_2013 import (
+    LABEL_AGREEMENT,
+    PRINTED_MEASURES,
+    best_metrics,
+    best_pairs,
+    label_agreement,
+)
 from classy_aesop.papers.rankel_2016 import score_ranks
+from classy_aesop.papers.study_tables import study_result
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    TARGET,
+    TASK,
+    YEAR,
+    column_names,
+    estimate,
+    item,
+    remark,
+)
+from classy_aesop.tables.wording import counted
 
-Table = Callable[[StudyData], pd.DataFrame]
+StudyFunction = Callable[[StudyData], Result]
 
 TASKS_OF_TABLE_3 = 6
 """The years and tasks of Table 3 of 2013, the smaller of the tables that are over several."""
 
-COLUMNS = ["year", "task", "study", "row", "cell", "printed", "value", "difference", "verdict", "reason"]
-"""The columns of `check_printed`."""
+
+def count_verdicts(rows: pd.DataFrame) -> str:
+    """Count the printed numbers that are equal to ours, near and different."""
+    counts = rows["verdict"].value_counts()
+    equal, near, different = (int(counts.get(verdict, 0)) for verdict in ("equal", "near", "different"))
+    return f"{equal} of {counted(len(rows), 'printed number')} equal ours, {near} are near, {different} different."
+
+
+PRINTED_NUMBERS = Answer(
+    name="study check",
+    caption="Printed numbers and ours",
+    columns=(
+        YEAR,
+        TASK,
+        item("study", "the study whose table has the number"),
+        item("row", "the row of its table"),
+        item("cell", "the column of its table"),
+        estimate("printed", "the number as the paper prints it", priority=MAIN),
+        estimate("value", "ours", priority=MAIN),
+        estimate("difference", "ours less the printed one"),
+        estimate("verdict", "equal in the printed decimals, near or different", "text", priority=MAIN),
+        remark("reason", "why it is not equal"),
+    ),
+    needs=("verdict",),
+    sentence=count_verdicts,
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +88,7 @@ class Check:
     """
 
     study: str
-    keys: tuple[str, ...]
+    keys: Sequence[str]
     columns: Mapping[str, tuple[str, int]]
     tolerance: float = 0.0
     reason: str = ""
@@ -44,7 +96,7 @@ class Check:
 
     def rows(self, table: pd.DataFrame) -> Iterator[dict[str, object]]:
         """Yield a row for each printed number in a table of the study."""
-        for row in with_places(table).to_dict("records"):
+        for row in add_stratum_columns(table).to_dict("records"):
             for column, (printed_column, decimals) in self.columns.items():
                 printed = row.get(printed_column, np.nan)
                 if np.isnan(printed):
@@ -73,37 +125,45 @@ class Check:
         return "different", self.other_reason
 
 
-COVERAGE = Check(
-    "coverage", ("metric", "method", "level"), {"coverage": ("printed", 2)}, 0.05, "random numbers"
+OF_COVERAGE = Check(
+    "coverage",
+    column_names(METRIC, COVERAGE["method"], LEVEL),
+    {"coverage": ("printed", 2)},
+    0.05,
+    "random numbers",
 )
-NORMALITY = Check(
+OF_NORMALITY = Check(
     "normality", ("metric",), {"percent_rejected": ("printed_percent", 1), "p_means": ("printed_p", 2)}
 )
-INTERVALS = Check(
+OF_INTERVALS = Check(
     "metric-intervals",
     ("metric", "level"),
     {end: (f"printed_{end}", 2) for end in ("low", "high")},
     0.05,
     "random numbers",
 )
-MISRANKED_PAIRS = Check(
+OF_MISRANKED = Check(
     "metric-intervals",
     ("metric", "level"),
-    {name: (f"printed_{name}", 0) for name in MISRANKED},
+    {name: (f"printed_{name}", 0) for name in NAMES_OF_MISRANKED},
     2.5,
     "random numbers",
 )
-PAIRS = Check("pair-counts", ("metric", "pairs", "test"), {"n_significant": ("printed", 0)})
-BEST_PAIRS = Check("best-pairs", ("metric",), {"n_significant": ("printed", 0)})
-RANKS = Check(
+OF_PAIRS = Check(
+    "pair-counts",
+    column_names(METRIC, PAIR_COUNTS["pairs"], PAIR_COUNTS["test"]),
+    {"n_significant": ("printed", 0)},
+)
+OF_BEST_PAIRS = Check("best-pairs", ("metric",), {"n_significant": ("printed", 0)})
+OF_RANKS = Check(
     "score-ranks", ("metric", "score"), {"count": ("printed_count", 0), "mid_rank": ("printed_mid_rank", 1)}
 )
-AGREEMENT = Check(
+OF_AGREEMENT = Check(
     "label-agreement",
-    ("target", "metric", "over"),
+    column_names(TARGET, METRIC, LABEL_AGREEMENT["over"]),
     {name: (f"printed_{name}", 2) for name in (*PRINTED_MEASURES, "order_agreement")},
 )
-BEST_METRICS = Check(
+OF_BEST_METRICS = Check(
     "best-metrics", ("target", "metric"), {name: (f"printed_{name}", 2) for name in PRINTED_MEASURES}
 )
 
@@ -115,7 +175,7 @@ def check_printed(
     n_resamples: int = 1_000,
     seed: int = 0,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Compare every printed number that the data allow with ours.
 
     Parameters
@@ -127,10 +187,8 @@ def check_printed(
 
     Returns
     -------
-    DataFrame
-        A row for each printed number: `COLUMNS`, of which ``row`` and ``cell`` name it in the table of ``study``,
-        ``value`` is ours, and ``verdict`` is ``equal`` (in the printed decimals), ``near`` (up to .05, for resampled
-        results) or ``different``, with the ``reason``.
+    Result
+        A row for each printed number: `PRINTED_NUMBERS`. Near is up to .05, for resampled results.
 
     Raises
     ------
@@ -154,12 +212,12 @@ def check_printed(
         n_resamples=n_resamples,
         seed=seed,
     )
-    tables: list[tuple[Check, Table]] = [
-        (NORMALITY, partial(score_normality, target=target)),
-        (INTERVALS, intervals),
-        (MISRANKED_PAIRS, intervals),
+    tables: list[tuple[Check, StudyFunction]] = [
+        (OF_NORMALITY, partial(score_normality, target=target)),
+        (OF_INTERVALS, intervals),
+        (OF_MISRANKED, intervals),
         (
-            COVERAGE,
+            OF_COVERAGE,
             partial(
                 _coverage,
                 target=target,
@@ -172,22 +230,22 @@ def check_printed(
     ]
     tasks_of_tac = [name for name in names.values() if name.startswith("TAC")]
     if tasks_of_tac:
-        tables += [(PAIRS, pair_counts), (PAIRS, partial(pair_counts, mixed=True))]
-        tables += [(BEST_PAIRS, best_pairs), (RANKS, score_ranks)]
+        tables += [(OF_PAIRS, pair_counts), (OF_PAIRS, partial(pair_counts, mixed=True))]
+        tables += [(OF_BEST_PAIRS, best_pairs), (OF_RANKS, score_ranks)]
     if len(tasks_of_tac) >= TASKS_OF_TABLE_3:
-        tables.append((AGREEMENT, partial(label_agreement, combine=4)))
+        tables.append((OF_AGREEMENT, partial(label_agreement, combine=4)))
     if any(name.startswith("TAC 2011") for name in tasks_of_tac):
-        tables.append((BEST_METRICS, best_metrics))
-    rows = [row for check, table in tables for row in check.rows(_table_of(table, data))]
+        tables.append((OF_BEST_METRICS, best_metrics))
+    rows = [row for check, study in tables for row in check.rows(_table_of(study, data))]
     if not rows:
         raise InputError("no printed number can be compared; expected --scores of the paper's metrics")
-    return pd.DataFrame(rows)[COLUMNS]
+    return study_result(pd.DataFrame(rows), PRINTED_NUMBERS)
 
 
-def _table_of(table: Table, data: StudyData) -> pd.DataFrame:
+def _table_of(study: StudyFunction, data: StudyData) -> pd.DataFrame:
     """Return the table of a study; an empty one if the data lack what it needs."""
     try:
-        return table(data)
+        return study(data).table
     except (InputError, UsageError):
         return pd.DataFrame()
 
@@ -199,10 +257,10 @@ def _printed_metrics(data: StudyData, item: str) -> list[str]:
     return [name for name in metrics if printed_name(name) in printed]
 
 
-def _coverage(data: StudyData, **options: object) -> pd.DataFrame:
-    """Return the coverage of intervals for the metrics with printed numbers."""
+def _coverage(data: StudyData, **options: object) -> Result:
+    """Return the coverage of intervals for the metrics with printed numbers; InputError without any."""
     metrics = _printed_metrics(data, "Deutsch et al. (2021), Table 1")
     if not metrics:
-        return pd.DataFrame()
+        raise InputError("no metric has a printed coverage")
     tables = data.tables("no_models")
     return table_coverage([tables.scores, tables.judgments], metrics=metrics, **options)  # type: ignore[arg-type]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.metric_pairs import metric_places
-from classy_aesop.answers.metrics import IntervalMethod, evaluate
+from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
+from classy_aesop.answers.metric_pairs import COMPARISON, draw_metric_pairs, metric_places
+from classy_aesop.answers.metrics import EVALUATION, IntervalMethod, evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
     matrices,
@@ -19,11 +20,32 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
 from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells, data_of
+from classy_aesop.papers.study_tables import (
+    MONTE_CARLO_ERROR,
+    ONLY_TARGET,
+    PRINTED,
+    PRINTED_MEANING,
+    RESAMPLES,
+    SEED,
+    SIGNIFICANCE_LEVEL,
+    SIGNIFICANT_PAIRS,
+    TESTED_PAIRS,
+    TRIALS,
+    count_significant_tests,
+    draw_power,
+    draw_rows,
+    printed_columns,
+    state_power_at_largest_share,
+    state_range,
+    study_result,
+)
+from classy_aesop.plots.captioned import Picture
+from classy_aesop.plots.pictures import curves
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality
@@ -36,14 +58,215 @@ from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
 from classy_aesop.significance.planning.interval_coverage import interval_coverage
 from classy_aesop.significance.planning.metric_power import metric_power
 from classy_aesop.significance.resampling.resamples import draw_resamples
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    TARGET,
+    TASK,
+    YEAR,
+    column_names,
+    count,
+    estimate,
+    item,
+    optional,
+    p_value,
+    setting,
+)
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.tokens import blank_like_rouge
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import show_progress
+
+
+def draw_distributions(rows: pd.DataFrame) -> Picture:
+    """Draw the percentiles of the resampled correlations, a line a metric."""
+    caption = "percentiles of the resampled correlations"
+    return draw_rows(rows, caption, curves, x="value", y="percent", by="metric")
+
+
+# --- the declared tables ---
+
+UNDEFINED = count("n_undefined", "trials without a value")
+
+COVERAGE = Answer(
+    name="study coverage",
+    caption="Coverage of intervals",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        TARGET,
+        item("method", "the method of the interval"),
+        LEVEL,
+        COEFFICIENT,
+        setting("confidence", "of the intervals", "float"),
+        estimate("coverage", "share of the trials whose interval covers the left-out value", priority=MAIN),
+        estimate("error", MONTE_CARLO_ERROR, priority=MAIN),
+        estimate("width", "mean width of the intervals"),
+        TRIALS,
+        UNDEFINED,
+        RESAMPLES,
+        estimate("bold", "whether the paper would print it in bold: nearest to what is promised", "bool"),
+        SEED,
+        PRINTED,
+    ),
+    needs=("method", "coverage", "error", "level"),
+    sentence=state_range("coverage", "Intervals cover the left-out value in {} of the trials."),
+)
+
+METRIC_POWER = Answer(
+    name="study metric-power",
+    caption="Power of tests",
+    columns=(
+        item("share", "share of the tokens that are kept", "float"),
+        item("test", "the test of two metrics"),
+        LEVEL,
+        COEFFICIENT,
+        SIGNIFICANCE_LEVEL,
+        estimate("power", "share of the trials in which the test detects it", priority=MAIN),
+        estimate("error", MONTE_CARLO_ERROR),
+        estimate("difference", "mean difference of the two correlations"),
+        TRIALS,
+        UNDEFINED,
+        RESAMPLES,
+        ONLY_TARGET,
+        setting("variant", "of ROUGE-1: recall or f1"),
+        SEED,
+    ),
+    needs=("share", "test", "power"),
+    sentence=state_power_at_largest_share,
+    pictures=draw_power,
+)
+
+NORMALITY = Answer(
+    name="study normality",
+    caption="Normality of scores",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        estimate("percent_rejected", "percent of the topics whose scores are not normal", priority=MAIN),
+        p_value("p_means", "of the summarizers' means", priority=MAIN),
+        count("n_tested", "topics that are tested"),
+        count("n_skipped", "topics that cannot be tested"),
+        SIGNIFICANCE_LEVEL,
+        *optional(
+            estimate("printed_percent", f"percent_rejected {PRINTED_MEANING}"),
+            estimate("printed_p", f"p_means {PRINTED_MEANING}"),
+        ),
+    ),
+    needs=("percent_rejected",),
+    sentence=state_range("percent_rejected", "Normality is rejected in {} % of tests."),
+)
+
+WRONG_ORDER = "percent of the pairs of systems that the {} end of the interval puts in the wrong order"
+
+MISRANKED = (
+    estimate("least_percent_misranked", WRONG_ORDER.format("upper")),
+    estimate("most_percent_misranked", WRONG_ORDER.format("lower")),
+)
+"""What the ends of an interval of Kendall's correlation say of wrong rankings."""
+
+NAMES_OF_MISRANKED = column_names(*MISRANKED)
+
+METRIC_INTERVALS = replace(
+    EVALUATION,
+    name="study metric-intervals",
+    columns=(
+        *EVALUATION.columns,
+        *optional(*MISRANKED),
+        *printed_columns("low", "high", *NAMES_OF_MISRANKED),
+    ),
+    arrange_rows=None,
+    name_best=lambda _: ("value",),
+)
+
+DISTRIBUTIONS = Answer(
+    name="study distributions",
+    caption="Percentiles of resampled correlations",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        METRIC,
+        LEVEL,
+        COEFFICIENT,
+        item("percent", "of the resampled correlations lie below the value", "float"),
+        estimate("value", "the percentile", priority=MAIN),
+        RESAMPLES,
+        count("n_undefined", "resamples without a correlation"),
+        SEED,
+    ),
+    needs=("metric", "percent", "value"),
+    pictures=draw_distributions,
+    drawn_together=("metric",),
+)
+
+BETTER = "whether the first is significantly better"
+
+METRIC_PAIRS = replace(
+    COMPARISON,
+    name="study metric-pairs",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        LEVEL,
+        COEFFICIENT,
+        item("first", "the metric that may be better"),
+        item("second", "the metric that it is compared with"),
+        COMPARISON["r_first"],
+        COMPARISON["r_second"],
+        p_value("p", "that the first is better, one-sided"),
+        estimate("better", f"{BETTER} without correction", "bool"),
+        estimate("better_by_first", f"{BETTER} by p_by_first", "bool"),
+        estimate("better_overall", f"{BETTER} by p_overall", "bool"),
+        p_value(
+            "p_by_first", "p corrected for the tests of one first metric", is_corrected=True, priority=MAIN
+        ),
+        p_value("p_overall", "p corrected for all pairs", is_corrected=True, priority=MAIN),
+        COMPARISON["test"],
+        COMPARISON["correction"],
+        COMPARISON["n_resamples"],
+        COMPARISON["seed"],
+    ),
+    needs=("first", "second", "r_first", "r_second", "p_by_first", "p_overall"),
+    sentence=count_significant_tests(
+        "{} between metrics are significant (p_overall, corrected for all pairs, at most {}).",
+        "difference",
+        "p_overall",
+    ),
+    pictures=draw_metric_pairs,
+    shown_first=(),
+    sorted_by=("p_overall", "p"),
+    arrange_rows=None,
+)
+
+WILLIAMS_SHIFT = Answer(
+    name="study williams-shift",
+    caption="Significant pairs of metrics by Williams' test",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        item("correlations", "observed, or shifted to a lower mean"),
+        estimate("mean_correlation", "mean correlation of the metrics with the human scores"),
+        count("n_metrics", "metrics"),
+        TESTED_PAIRS,
+        SIGNIFICANT_PAIRS,
+        count("n_undefined", "pairs without a test: no three metrics can correlate like this"),
+        count("n", "systems, at most"),
+        SIGNIFICANCE_LEVEL,
+    ),
+)
+
+# --- coverage, normality and intervals ---
 
 
 def table_coverage(
@@ -57,7 +280,7 @@ def table_coverage(
     n_resamples: int = 1_000,
     seed: int = 0,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Share of intervals from one half of summarizers and topics that hold the other half's correlation: Table 1.
 
     The intervals are 95 % ones of Pearson's correlation.
@@ -80,9 +303,8 @@ def table_coverage(
 
     Returns
     -------
-    DataFrame
-        A row for each metric, level and method: ``year, task, metric, target``, the attributes of `Coverage`, ``bold``
-        (see `mark_bold`) and ``seed``; with ``printed`` where the data are the paper's.
+    Result
+        A row for each metric, level and method: `COVERAGE`. Of ``bold`` see `mark_bold`.
 
     Raises
     ------
@@ -112,10 +334,11 @@ def table_coverage(
             {**ids, **coverage.to_dict(), "bold": is_bold, "seed": seed}
             for coverage, is_bold in zip(coverages, bold, strict=True)
         ]
-    keys = ["metric", "target", "coefficient", "method", "level"]
-    return add_printed_cells(
+    keys = column_names(METRIC, TARGET, COEFFICIENT, COVERAGE["method"], LEVEL)
+    table = add_printed_cells(
         pd.DataFrame(rows), mean_ratings(tables[1]), f"{DEUTSCH_2021}, Table 1", keys, {"coverage": "printed"}
     )
+    return study_result(table, COVERAGE)
 
 
 def mark_bold(shares: Sequence[float], n_trials: Sequence[int], promised: float) -> list[bool]:
@@ -159,7 +382,7 @@ def mark_bold(shares: Sequence[float], n_trials: Sequence[int], promised: float)
     return marks
 
 
-def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Shapiro-Wilk tests of the human scores and of each metric: Table 2.
 
     Parameters
@@ -173,10 +396,8 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
 
     Returns
     -------
-    DataFrame
-        ``year, task, metric, percent_rejected`` (of the topics, those whose scores are not normal), ``p_means`` (of the
-        summarizers' means), ``n_tested, n_skipped`` (topics), ``alpha``. With ``printed_percent, printed_p`` where the
-        data are the paper's.
+    Result
+        A row for each metric, that of the human scores first: `NORMALITY`.
     """
     tables = data.tables("no_models")
     scores, truth = tables.sides(target, metrics)
@@ -186,9 +407,10 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
         percent = 100 * tested.pop("share_rejected")
         rows.append({**score_matrix.ids, "percent_rejected": percent, **tested})
     printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
-    return add_printed_cells(
+    table = add_printed_cells(
         pd.DataFrame(rows), tables.judgments, f"{DEUTSCH_2021}, Table 2", ["metric"], printed
     )
+    return study_result(table, NORMALITY)
 
 
 def metric_intervals(
@@ -200,7 +422,7 @@ def metric_intervals(
     interval: IntervalMethod = "boot-both",
     n_resamples: int = 1_000,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> Result:
     """Correlation of each metric with one human measure, and its 95 % interval.
 
     The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9, whose ``interval`` is ``boot-systems``.
@@ -218,14 +440,13 @@ def metric_intervals(
 
     Returns
     -------
-    DataFrame
-        A table as of ``evaluate``, the best metric first in each year, task and level; with ``printed_low,
-        printed_high`` where the data are a paper's. Kendall's correlations of system means also have
-        ``least_percent_misranked, most_percent_misranked``: which share of the pairs of systems the ends of the
-        interval put in the wrong order if there are no ties, 100 (1 - tau) / 2 (section 6.1).
+    Result
+        A table as of ``evaluate``, the best metric first in each year, task and level: `METRIC_INTERVALS`. Kendall's
+        correlations of system means have `MISRANKED` too, the share of the pairs of systems that the ends of the
+        interval put in the wrong order if there are no ties: 100 (1 - tau) / 2 (section 6.1).
     """
     tables = data.tables("no_models", needs_metrics=True)
-    evaluated = with_places(
+    evaluated = add_stratum_columns(
         evaluate(
             *tables.sides(target, metrics),
             levels=LEVELS,
@@ -245,21 +466,20 @@ def metric_intervals(
     places = evaluated.assign(
         year=evaluated["year"].map(years.index), level=evaluated["level"].map(LEVELS.index)
     )
-    order = places.sort_values(
-        ["year", "task", "level", "value"], ascending=[True, True, True, False], kind="stable"
-    )
+    is_ascending = {"year": True, "task": True, "level": True, "value": False}
+    order = places.sort_values([*is_ascending], ascending=[*is_ascending.values()], kind="stable")
     table = evaluated.loc[order.index].reset_index(drop=True)
-    keys = ["metric", "target", "level", "coefficient", "interval"]
+    keys = [*METRIC_AND_CORRELATION, "target", "interval"]
     printed = {end: f"printed_{end}" for end in ("low", "high")}
     table = add_printed_cells(table, tables.judgments, f"{DEUTSCH_2021}, Figure 4", keys, printed)
-    misranked = {name: f"printed_{name}" for name in MISRANKED if name in table}
-    return add_printed_cells(
-        table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", ["metric", "level", "coefficient"], misranked
+    misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
+    table = add_printed_cells(
+        table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", METRIC_AND_CORRELATION, misranked
     )
+    return study_result(table, METRIC_INTERVALS)
 
 
-MISRANKED = ("least_percent_misranked", "most_percent_misranked")
-"""What the ends of an interval of Kendall's correlation say of wrong rankings."""
+METRIC_AND_CORRELATION = column_names(METRIC, LEVEL, COEFFICIENT)
 
 PERCENTILES = tuple(2.5 * step for step in range(1, 40))
 """The percentiles of `bootstrap_distributions`; the first and the last are the ends of a 95 % interval."""
@@ -273,7 +493,7 @@ def bootstrap_distributions(
     coefficient: Coefficient = "kendall",
     n_resamples: int = 1_000,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> Result:
     """Percentiles of the resampled correlations behind the intervals of Figure 4 (BOOT-BOTH).
 
     Parameters
@@ -283,9 +503,8 @@ def bootstrap_distributions(
 
     Returns
     -------
-    DataFrame
-        A row for each metric, level and percentile from 2.5 to 97.5: ``year, task, target, metric, level, coefficient,
-        percent, value, n_resamples, n_undefined`` (resamples without a correlation), ``seed``.
+    Result
+        A row for each metric, level and percentile from 2.5 to 97.5: `DISTRIBUTIONS`.
     """
     tables = data.tables("no_models", needs_metrics=True)
     parts = []
@@ -313,12 +532,7 @@ def bootstrap_distributions(
                 )
     table = pd.concat(parts, ignore_index=True)
     table = table.assign(target=target, coefficient=coefficient, n_resamples=n_resamples, seed=seed)
-    return table[
-        [
-            *("year", "task", "target", "metric", "level", "coefficient", "percent", "value"),
-            *("n_resamples", "n_undefined", "seed"),
-        ]
-    ]
+    return study_result(table, DISTRIBUTIONS)
 
 
 def metric_pairs(
@@ -331,7 +545,7 @@ def metric_pairs(
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Which metric correlates better with humans than which other, by one-sided PERM-BOTH: cells of Figures 5 and 6.
 
     Parameters
@@ -353,11 +567,9 @@ def metric_pairs(
 
     Returns
     -------
-    DataFrame
-        A row for each ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second, p``;
-        whether p is at most .05, ``better`` (without correction), ``better_by_first`` (corrected for the tests of one
-        first metric, Figure 5) and ``better_overall`` (corrected for all pairs of a year, task and level, Figure 6);
-        ``p_by_first, p_overall, test, correction, n_resamples, seed``.
+    Result
+        A row for each ordered pair: `METRIC_PAIRS`. Figure 5 corrects for the tests of one first metric, Figure 6 for
+        all pairs of a year, task and level.
     """
     grids = judged_grids(*data.tables("no_models", needs_metrics=True).sides(target, metrics), target)
     strata = metric_places(grids, pair_levels_with_coefficients(LEVELS, [coefficient]))
@@ -385,9 +597,7 @@ def metric_pairs(
     table = pd.concat(parts, ignore_index=True).assign(target=target, test="perm-both", correction=correction)
     p_columns = {"better": "p", "better_by_first": "p_by_first", "better_overall": "p_overall"}
     better = {name: is_significant(table[p].fillna(1.0).to_numpy(), ALPHA) for name, p in p_columns.items()}
-    keys = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second", "p"]
-    settings = ["p_by_first", "p_overall", "test", "correction", "n_resamples", "seed"]
-    return table.assign(n_resamples=n_resamples, seed=seed, **better)[[*keys, *p_columns, *settings]]
+    return study_result(table.assign(n_resamples=n_resamples, seed=seed, **better), METRIC_PAIRS)
 
 
 SHIFTED_MEAN = 0.6
@@ -401,7 +611,7 @@ def williams_shift(
     metrics: Sequence[str] | None = None,
     shifted_mean: float = SHIFTED_MEAN,
     alpha: float = ALPHA,
-) -> pd.DataFrame:
+) -> Result:
     """Count the significant pairs of metrics by Williams' test, as they are and with lower correlations: section 5.2.
 
     Of the 231 pairs of metrics of WMT 2019 (German to English) 81 are significant in the paper, where the mean
@@ -423,10 +633,8 @@ def williams_shift(
 
     Returns
     -------
-    DataFrame
-        Two rows a year and task: ``year, task, target, correlations`` (``observed`` or ``shifted``),
-        ``mean_correlation, n_metrics, n_pairs, n_significant, n_undefined`` (pairs without a test, such as correlations
-        that no three metrics can have), ``n`` (systems, at most), ``alpha``.
+    Result
+        Two rows a year and task: `WILLIAMS_SHIFT`.
 
     Raises
     ------
@@ -474,7 +682,7 @@ def williams_shift(
                     "alpha": alpha,
                 }
             )
-    return pd.DataFrame(rows)
+    return study_result(pd.DataFrame(rows), WILLIAMS_SHIFT)
 
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -500,7 +708,7 @@ def corpus_power(
     n_resamples: int = 1_000,
     seed: int = 0,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of tokens: section 5.2, Figure 3.
 
     ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which should agree less with
@@ -524,8 +732,8 @@ def corpus_power(
 
     Returns
     -------
-    DataFrame
-        A row for each level, share and test: ``share``, the attributes of `MetricPower`, ``target, variant, seed``.
+    Result
+        A row for each level, share and test: `METRIC_POWER`.
     """
     from tqdm import tqdm
 
@@ -554,7 +762,7 @@ def corpus_power(
             worse = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
             rows += [{"share": share, **power.to_dict()} for power in powers]
-    return pd.DataFrame(rows).assign(target=target, variant=variant, seed=seed)
+    return study_result(pd.DataFrame(rows).assign(target=target, variant=variant, seed=seed), METRIC_POWER)
 
 
 def has_ground_truth(corpus: Corpus) -> bool:
@@ -635,7 +843,7 @@ def systems_tokens(corpus: Corpus, target: str) -> tuple[Floats, list[TopicToken
     by_name = {topic.topic: topic for topic in corpus.topics}
     if len(by_name) < len(corpus.topics):
         raise InputError("the corpus has several years or tasks; select one of each first")
-    vocabulary = Vocabulary(rouge_blanked, stem)
+    vocabulary = Vocabulary(blank_like_rouge, stem)
     topics = [_tokens_of(by_name[name], row_of, vocabulary) for name in names]
     return Z[[name in row_of for name in summarizers]], topics
 

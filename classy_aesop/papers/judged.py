@@ -28,14 +28,14 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
-from classy_aesop.data import JACKKNIFED, KEYS, key_table, mean_ratings, named
+from classy_aesop.data import JACKKNIFED, KEYS, format_key, key_table, mean_ratings
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, NoTextError, listed
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
-from classy_aesop.reading.byte_sources import text_of
+from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.reading.table_files import tsv_rows
 from classy_aesop.significance.choices import AnyLevel
 
@@ -144,7 +144,7 @@ def rouge_recall(
         The variants.
     """
     table = Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics=["R"])
-    return with_places(table)
+    return add_stratum_columns(table)
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class StudyData:
         for corpus in map(_exclude_human_text, self.corpora):
             of_year = (topic for topic in corpus.topics if self.year in (None, topic.year))
             topics = tuple(topic for topic in of_year if self.task in (None, topic.task))
-            of_stratum += [corpus.with_topics(topics)] if topics else []
+            of_stratum += [corpus.replace_topics(topics)] if topics else []
         return of_stratum
 
     def _scores_of_corpora(self, scores: pd.DataFrame) -> pd.DataFrame:
@@ -245,7 +245,8 @@ class StudyData:
         averaged = mean_ratings(scores.assign(year=years_of_scores))
         scored = set(averaged[KEYS].itertuples(index=False, name=None))
         unknown = sorted(scored - set(instances.itertuples(index=False, name=None)))
-        message = f"{len(unknown)} scored summaries are in none of the corpora: {listed(map(named, unknown), most=3)}"
+        unknown_keys = listed(map(format_key, unknown), most=3)
+        message = f"{len(unknown)} scored summaries are in none of the corpora: {unknown_keys}"
         if len(unknown) == len(scored):
             raise InputError(f"{message}; expected the same year, topic, task and summarizer")
         if unknown:
@@ -310,7 +311,7 @@ def strip_jackknifed_endings(names: pd.Series) -> pd.Series:
     return names
 
 
-TOPICS = ("year", "topic", "task", "assessor", "category")
+TOPICS = (*KEYS[:3], "assessor", "category")
 """The columns that are read; all but ``topic`` may be missing."""
 
 
@@ -358,7 +359,7 @@ def rows_of_topics(
     InputError
         A column is missing, or a row has another number of cells than the header.
     """
-    (line, header), *rows = tsv_rows(text_of(path))
+    (line, header), *rows = tsv_rows(read_text(path))
     if "topic" not in header or not is_complete(set(header)):
         raise Where(str(path), line).error(
             f"the columns are {', '.join(header)}; expected topic, and {needed}"

@@ -6,6 +6,7 @@ The sizes of their summaries (50 to 400 words) are tasks here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import Grid, matrices
+from classy_aesop.answers.scored_summaries import declare_scores
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
@@ -20,21 +22,159 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
 from classy_aesop.papers.printed import AVERAGE, LIN_HOVY_2003, add_printed_cells
+from classy_aesop.papers.study_tables import (
+    MEAN_HUMAN_SCORE,
+    MEAN_SCORE,
+    PRINTED,
+    SUMMARIZER,
+    TESTED_PAIRS,
+    draw_rows,
+    printed_columns,
+    state_range,
+    study_result,
+)
+from classy_aesop.plots.captioned import Picture
+from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import midranks, rounding_slack
 from classy_aesop.significance.metrics.lin_hovy import regression_t, significant_hits
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    TARGET,
+    TASK,
+    YEAR,
+    column_names,
+    count,
+    estimate,
+    item,
+)
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
 
-STATISTICS = ("spearman", "regression_t", "pearson", "determination")
+STATISTICS = (
+    estimate("spearman", "Spearman's correlation of the peers' means with the human ones", priority=MAIN),
+    estimate("regression_t", "LR_t: t of the regression of human means on the metric's"),
+    estimate("pearson", "Pearson's correlation of the peers' means with the human ones", priority=MAIN),
+    estimate("determination", "CD: the coefficient of determination, the square of pearson"),
+)
 """What Tables 2 and 3 print of each metric."""
 
+# --- pictures ---
 
-def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+
+def draw_correlations_by_size(rows: pd.DataFrame) -> Picture:
+    """Draw correlations by the size of n-grams."""
+    long = rows.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")
+    caption = "correlations of the means of peers with the human ones, by the size of n-grams"
+    return draw_rows(long, caption, curves, x="metric", y="correlation", by="coefficient")
+
+
+def draw_hits_by_size(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw recall and precision of significant differences by the size of n-grams."""
+    levels = rows.assign(level="alpha " + rows["alpha"].astype(str))
+    for y in ("recall", "precision"):
+        caption = f"{y} of significant differences, by the size of n-grams; a line a level"
+        yield draw_rows(levels, caption, curves, x="metric", y=y, by="level")
+
+
+# --- the declared tables ---
+
+PEERS_WITH_BOTH = count("n", "peers with a score and a human score")
+
+NGRAM_CORRELATIONS = Answer(
+    name="study ngram-correlations",
+    caption="Correlations of n-gram recall",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        METRIC,
+        STATISTICS[0],
+        STATISTICS[1],
+        count("df", "degrees of freedom of LR_t"),
+        *STATISTICS[2:],
+        PEERS_WITH_BOTH,
+        *printed_columns(*column_names(*STATISTICS)),
+    ),
+    needs=("metric", "spearman", "pearson"),
+    sentence=state_range("spearman", "Spearman's correlation of n-gram recall with human scores is {}."),
+    pictures=draw_correlations_by_size,
+    drawn_together=("metric",),
+)
+
+BLEU_CORRELATIONS = Answer(
+    name="study bleu-correlations",
+    caption="Rank correlations of BLEU and NIST",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        METRIC,
+        item("n_references", "references of each summary, one or all", "int"),
+        STATISTICS[0],
+        PEERS_WITH_BOTH,
+        PRINTED,
+    ),
+)
+
+BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
+
+NGRAM_RANKS = Answer(
+    name="study ngram-ranks",
+    caption="Ranks by n-gram recall and by humans",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        METRIC,
+        SUMMARIZER,
+        MEAN_SCORE,
+        MEAN_HUMAN_SCORE,
+        estimate(
+            "rank", "by the metric, 1 for the highest mean; equal means share the mean rank", priority=MAIN
+        ),
+        estimate("human_rank", "by the human scores", priority=MAIN),
+    ),
+    needs=("summarizer", "rank", "human_rank"),
+    pictures=partial(draw_rows, caption=BOTH_RANKS, plot=scatter, x="rank", y="human_rank"),
+)
+
+NGRAM_HITS = Answer(
+    name="study ngram-hits",
+    caption="Significant differences found by n-gram recall",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        METRIC,
+        item("alpha", "a p-value of at most this is significant", "float"),
+        TESTED_PAIRS,
+        estimate("n_human", "pairs that differ significantly by human scores", "int"),
+        estimate("n_metric", "pairs that differ significantly by the metric", "int"),
+        estimate("n_hits", "pairs that differ significantly by both", "int"),
+        estimate("n_contradictions", "hits with opposite directions", "int"),
+        estimate("recall", "share of the human significant differences that the metric finds", priority=MAIN),
+        estimate("precision", "share of the metric's that are human ones", priority=MAIN),
+    ),
+    needs=("metric", "alpha", "recall", "precision"),
+    sentence=state_range("recall", "N-gram recall finds a share of {} of the significant differences."),
+    pictures=draw_hits_by_size,
+    drawn_together=("metric",),
+)
+
+MARKED_UNITS = declare_scores("study marked-units")
+
+# --- n-gram recall ---
+
+
+def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Correlation of Ngram(i,j), with and without stop words, with the means of a human measure: Tables 1 to 3.
 
     Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``).
@@ -50,11 +190,10 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
 
     Returns
     -------
-    DataFrame
-        ``year, task, target, metric, spearman, regression_t`` (LR_t), ``df, pearson, determination`` (CD) and ``n``,
-        the peers. A year of several tasks has rows of the task ``all`` as well: each peer by the mean of its tasks'
-        means, for peers that every task has. With ``printed_spearman`` and so on where the data are the paper's, whose
-        tasks are ``SD-100, MD-50, MD-100, MD-200, MD-400``, and ``all`` those of sets of documents.
+    Result
+        A row for each metric: `NGRAM_CORRELATIONS`. A year of several tasks has rows of the task ``all`` as well: each
+        peer by the mean of its tasks' means, for peers that every task has. The paper's tasks are ``SD-100, MD-50,
+        MD-100, MD-200, MD-400``, and ``all`` those of sets of documents.
     """
     tables = ngram_tables(data)
     rows = []
@@ -78,7 +217,7 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
                 }
             )
     table = pd.DataFrame(rows)
-    printed = {name: f"printed_{name}" for name in STATISTICS}
+    printed = {column.name: f"printed_{column.name}" for column in STATISTICS}
     is_content = table["metric"].str.endswith("-content")
     parts = [
         add_printed_cells(
@@ -87,10 +226,10 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
         for item, are_of_item in (("Table 2", is_content), ("Table 3", ~is_content))
         if are_of_item.any()
     ]
-    return pd.concat(parts).sort_index()
+    return study_result(pd.concat(parts).sort_index(), NGRAM_CORRELATIONS)
 
 
-def bleu_correlations(data: StudyData, target: str) -> pd.DataFrame:
+def bleu_correlations(data: StudyData, target: str) -> Result:
     """Spearman's correlation of BLEU and NIST of each peer's summaries together with a human measure: section 3.
 
     Parameters
@@ -102,10 +241,10 @@ def bleu_correlations(data: StudyData, target: str) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
+    Result
         A row for each year, task, metric (``BLEU`` and ``NIST``, of `classy_aesop.baselines.corpus_scores`) and number
-        of references, one or all: ``year, task, target, metric, n_references, spearman, n`` (peers). With ``printed``
-        where the data are the paper's, which does not say of which size its summaries of several documents are.
+        of references: `BLEU_CORRELATIONS`. The paper does not say of which size its summaries of several documents
+        are.
 
     Raises
     ------
@@ -131,7 +270,7 @@ def bleu_correlations(data: StudyData, target: str) -> pd.DataFrame:
     if scores.empty:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
     rows = []
-    ids = ["year", "task", "metric", "n_references"]
+    ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
     for key, of_key in scores.groupby(ids, sort=False):
         means = human_means.get((str(key[0]), str(key[1])), {})
         judged = of_key[of_key["summarizer"].isin(means)]
@@ -147,11 +286,10 @@ def bleu_correlations(data: StudyData, target: str) -> pd.DataFrame:
         ["metric", "references"],
         {"spearman": "printed"},
     )
-    shown = ["year", "task", "target", "metric", "n_references", "spearman", "n", "printed"]
-    return table[[name for name in shown if name in table]]
+    return study_result(table, BLEU_CORRELATIONS)
 
 
-def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2.
 
     Parameters
@@ -161,17 +299,17 @@ def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None =
 
     Returns
     -------
-    DataFrame
-        ``year, task, target, metric, summarizer, score, human_score`` (means over the topics with both), ``rank,
-        human_rank``: 1 for the highest mean, equal means share the mean rank. Tasks and their average as for
+    Result
+        A row for each peer: `NGRAM_RANKS`, with means over the topics with both scores. Tasks and their average as for
         :func:`ngram_correlations`.
     """
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
         for grid in add_averages(ngram_tables(data).grids(target, metrics))
         for name, X in grid.metrics.items()
         for row in rank_peers(grid, X)
     )
+    return study_result(table, NGRAM_RANKS)
 
 
 def rank_peers(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
@@ -181,12 +319,18 @@ def rank_peers(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
     ranks = midranks(-scores[is_scored], rounding_slack(X))
     human_ranks = midranks(-truth[is_scored], rounding_slack(grid.truth))
     names = np.array(grid.summarizers)[is_scored].tolist()
-    for name, *values in zip(names, scores[is_scored], truth[is_scored], ranks, human_ranks, strict=True):
-        columns = ("score", "human_score", "rank", "human_rank")
-        yield {"summarizer": name, **dict(zip(columns, map(float, values), strict=True))}
+    values = np.column_stack([scores[is_scored], truth[is_scored], ranks, human_ranks])
+    for name, (score, human_score, rank, human_rank) in zip(names, values.tolist(), strict=True):
+        yield {
+            "summarizer": name,
+            "score": score,
+            "human_score": human_score,
+            "rank": rank,
+            "human_rank": human_rank,
+        }
 
 
-def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Recall and precision of the significant differences that Ngram(i,j) predicts, by level: Figures 3 and 4.
 
     Of the levels the paper prints .25 for .025.
@@ -198,12 +342,11 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
 
     Returns
     -------
-    DataFrame
-        ``year, task, target, metric, alpha, n_pairs, n_human, n_metric, n_hits`` (pairs that are significant by human
-        scores, by the metric's, by both), ``n_contradictions`` (hits with opposite directions), ``recall`` (NaN if no
-        pair is significant by human scores), ``precision`` (NaN if none is by the metric's).
+    Result
+        A row for each metric and level: `NGRAM_HITS`. ``recall`` is NaN if no pair is significant by human scores,
+        ``precision`` if none is by the metric's.
     """
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "year": grid.year,
             "task": grid.task,
@@ -222,6 +365,7 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
         for name, X in grid.metrics.items()
         for alpha, counted in significant_hits(X, grid.truth).items()
     )
+    return study_result(table, NGRAM_HITS)
 
 
 def add_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
@@ -277,7 +421,7 @@ def read_marked(path: str | Path) -> pd.DataFrame:
     ``marked`` of the ``units`` of the reference are in it, with a ``completeness`` and a ``brevity`` of 0 to 1.
     InputError if a column is missing, a summary is there twice, or a number is not in its range.
     """
-    needed = {"summarizer", "marked", "units", "completeness"}
+    needed = {*MARKED} - {"year", "topic", "task", "brevity"}
     expected = "summarizer, marked, units and completeness"
     table, lines = rows_of_topics(path, MARKED, expected, needed.issubset)
     table = table.assign(**{name: "" for name in ("year", "task") if name not in table})
@@ -296,8 +440,8 @@ def read_marked(path: str | Path) -> pd.DataFrame:
     return table
 
 
-def marked_units(marked: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
-    """Score summaries by their marked units, a table as of `read_marked`.
+def marked_units(marked: pd.DataFrame, *, weight: float = 1.0) -> Result:
+    """Score summaries by their marked units, a table as of `read_marked`: a row a summary, as `MARKED_UNITS`.
 
     The metric ``coverage`` is the share of the units that is marked, times their completeness; with a ``weight`` below
     1 it is ``length_adjusted_coverage``, in DUC 2002 C' = weight C + (1 - weight) B, which needs brevity (else
@@ -307,15 +451,15 @@ def marked_units(marked: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
     --------
     >>> rows = [("", "t1", "", "1", 3, 6, 0.5, 0.2)]
     >>> marked = pd.DataFrame(rows, columns=MARKED)
-    >>> float(marked_units(marked)["score"][0]), float(marked_units(marked, weight=0.5)["score"][0])
-    (0.25, 0.225)
+    >>> [float(marked_units(marked, weight=weight).table["score"][0]) for weight in (1, 0.5)]
+    [0.25, 0.225]
     """
     if not 0 <= weight <= 1:
         raise UsageError(f"weight is {weight}; expected 0 to 1")
     coverage = marked["marked"] * marked["completeness"] / marked["units"]
     if weight == 1:
-        return marked[KEYS].assign(metric="coverage", score=coverage)
+        return study_result(marked[KEYS].assign(metric="coverage", score=coverage), MARKED_UNITS)
     if "brevity" not in marked:
         raise InputError("the table has no column brevity; expected one, or a weight of 1")
     score = weight * coverage + (1 - weight) * marked["brevity"]
-    return marked[KEYS].assign(metric="length_adjusted_coverage", score=score)
+    return study_result(marked[KEYS].assign(metric="length_adjusted_coverage", score=score), MARKED_UNITS)

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import split_by_stratum
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 
 LIN_HOVY_2003 = "Lin and Hovy (2003)"
 RANKEL_2011 = "Rankel et al. (2011)"
@@ -180,7 +180,7 @@ def add_printed_cells(
     cells = printed_values()
     names = data_of(judgments) if as_there else {}
     if "year" in table:
-        strata = with_places(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
+        strata = add_stratum_columns(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
         data = [_name_of_stratum(names, *stratum) for stratum in strata]
     else:
         names_of_all = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,23 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
+from classy_aesop.papers.study_tables import (
+    HUMAN,
+    PRINTED,
+    RESAMPLES,
+    SCORE,
+    SEED,
+    SIGNIFICANCE_LEVEL,
+    SIGNIFICANT_PAIRS,
+    SIGNIFICANT_SHARE,
+    SUMMARIZER,
+    TESTED_PAIRS,
+    state_range,
+    study_result,
+)
 from classy_aesop.papers.topic_exchanges import exchanged_statistics
+from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA
@@ -26,7 +42,26 @@ from classy_aesop.significance.metrics.metric_comparison import resampling_p_val
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    interval,
+    item,
+    optional,
+    p_value,
+    stratum,
+)
 from classy_aesop.work.seeds import seeded_rng
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PRESET = "rankel2011"
 """How the paper's tests were computed; its p-values have no correction."""
@@ -35,6 +70,133 @@ MapOrder = Literal["names", "means"]
 """The order of a map: of the names of topics, and of systems before humans, as in the papers; or of the means."""
 
 MAP_ORDERS: tuple[MapOrder, ...] = get_args(MapOrder)
+
+# --- pictures ---
+
+
+def draw_score_map(rows: pd.DataFrame) -> Picture:
+    """Draw a score matrix as the papers do: a row a topic, a column a summarizer; white where there is no score."""
+    caption = "scores by topic (rows) and summarizer (columns); white: no score"
+    height = max(2.6, 0.6 + 0.11 * rows["topic"].nunique())
+    width = max(3.4, 0.11 * rows["summarizer"].nunique())
+    return Picture(caption, partial(_draw_cells, rows), height=height, width=width)
+
+
+def _draw_cells(rows: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the cells with topics as rows, in the order that the table says."""
+    summarizers = rows.sort_values("row", kind="stable")["summarizer"].unique().tolist()
+    topics = rows.sort_values("column", kind="stable")["topic"].unique().tolist()
+    exchanged = rows.rename(columns={"summarizer": "topic", "topic": "summarizer"})
+    return heatmap(exchanged, rows=topics, columns=summarizers, ax=ax)
+
+
+def draw_topic_ranks(rows: pd.DataFrame) -> Picture:
+    """Draw the mean ranks of topics with their comparison intervals; diamonds differ from the topic of a cross."""
+    selected = rows["highlight"] == "selected"
+    caption = "mean ranks of topics; intervals that do not overlap differ"
+    if selected.any():
+        caption += f"; diamonds differ from {rows.loc[selected, 'topic'].iloc[0]}, which has a cross"
+    marked = rows.assign(
+        differs=rows["highlight"] == "differs", selected_rank=rows["mean_rank"].where(selected)
+    )
+    return forest_picture(
+        marked, caption, names="topic", value="mean_rank", marked="differs", crosses="selected_rank"
+    )
+
+
+def count_differing_topics(rows: pd.DataFrame) -> str:
+    """Count the topics whose mean ranks differ from that of another."""
+    return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from at least one other."
+
+
+# --- the declared tables ---
+
+PAIR_COUNTS = Answer(
+    name="study pair-counts",
+    caption="Pairs that differ significantly",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        stratum("pairs", "which pairs are counted: all, or mixed ones of a human and a system"),
+        item("test", "the test of two summarizers"),
+        TESTED_PAIRS,
+        SIGNIFICANT_PAIRS,
+        SIGNIFICANT_SHARE,
+        *optional(
+            estimate(
+                "n_by_cutoff",
+                "pairs whose statistic reaches the papers' cutoff; of tests that resample",
+                "int",
+            ),
+            RESAMPLES,
+            SEED,
+        ),
+        PRINTED,
+    ),
+    needs=("share",),
+    sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
+)
+
+SCORE_MAP = Answer(
+    name="study score-map",
+    caption="Scores",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        SUMMARIZER,
+        HUMAN,
+        item("topic", "the topic"),
+        item("row", "place of the summarizer in the order of the map, from 1", "int"),
+        item("column", "place of the topic, from 1", "int"),
+        SCORE,
+    ),
+    needs=("topic", "summarizer", "score", "row", "column"),
+    pictures=draw_score_map,
+)
+
+TOPIC_RANKS = Answer(
+    name="study topic-ranks",
+    caption="Mean ranks of topics",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        item("topic", "the topic"),
+        count("n", "scores of all topics"),
+        estimate("mean_rank", "mean rank of the topic's scores among all", priority=MAIN),
+        *interval(
+            "low",
+            "high",
+            "Tukey's comparison interval: topics differ where theirs do not overlap",
+            cell="mean_rank",
+            priority=MAIN,
+        ),
+        estimate("n_different", "topics that differ from it", "int", priority=MAIN),
+        estimate(
+            "highlight",
+            "selected, or whether the topic differs from the selected one or is similar",
+            "text",
+            priority=MAIN,
+        ),
+        estimate("statistic", "H of Kruskal-Wallis' test of all topics", priority=SELDOM),
+        count("df", "its degrees of freedom"),
+        p_value("p", "of Kruskal-Wallis' test of all topics"),
+        SIGNIFICANCE_LEVEL,
+        *optional(
+            p_value("p_by_exchange", "of H where scores change places among the topics"),
+            RESAMPLES,
+            SEED,
+        ),
+        PRINTED,
+    ),
+    needs=("topic", "mean_rank", "low", "high", "n_different", "highlight"),
+    sentence=count_differing_topics,
+    pictures=draw_topic_ranks,
+)
+
+# --- which pairs differ ---
 
 
 def pair_counts(
@@ -47,7 +209,7 @@ def pair_counts(
     n_resamples: int = 2_000,
     seed: int = 0,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Count the pairs of all peers that differ significantly (p <= .05, uncorrected) by each test.
 
     Tables 1 and 2; Rankel (2016), Tables 4.1 and 4.2.
@@ -72,11 +234,9 @@ def pair_counts(
 
     Returns
     -------
-    DataFrame
-        A row for each year, task, measure or metric, and test: ``year, task, metric, pairs, test, n_pairs,
-        n_significant, share``; for resampling tests also ``n_by_cutoff``, where a pair is significant if its statistic
-        reaches the papers' cutoff, and ``n_resamples, seed``. With ``printed`` where the data are the paper's. A
-        `DataWarning` names what has no such pair.
+    Result
+        A row for each year, task, measure or metric, and test: `PAIR_COUNTS`. A `DataWarning` names what has no such
+        pair.
 
     Raises
     ------
@@ -99,7 +259,7 @@ def pair_counts(
     table = pd.DataFrame(rows)
     if with_resampling:
         table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-    return add_printed_cells(
+    table = add_printed_cells(
         table,
         tables.judgments,
         f"{RANKEL_2011}, Table {2 if mixed else 1}",
@@ -107,6 +267,7 @@ def pair_counts(
         {"n_significant": "printed"},
         as_there=data.peers in (None, "all_peers"),
     )
+    return study_result(table, PAIR_COUNTS)
 
 
 def keep_with_pairs(
@@ -177,7 +338,7 @@ def _count_row(test: str, p: FloatArray) -> dict[str, object]:
     return {"test": test, "n_pairs": len(p), "n_significant": n_significant, "share": n_significant / len(p)}
 
 
-def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> pd.DataFrame:
+def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> Result:
     """Lay out the scores of a measure or metric by summarizer and topic: the cells of a heat map, Figures 2 to 5.
 
     Parameters
@@ -192,9 +353,8 @@ def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> pd.
 
     Returns
     -------
-    DataFrame
-        ``year, task, metric, summarizer, human, topic, row, column, score``: ``row`` and ``column`` are the places of
-        the summarizer and of the topic, from 1. Summaries without a score are left out.
+    Result
+        A row for each score: `SCORE_MAP`. Summaries without a score are left out.
 
     Raises
     ------
@@ -223,7 +383,7 @@ def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> pd.
             for column_place, column in enumerate(columns)
             if not np.isnan(matrix.X[row, column])
         ]
-    return pd.DataFrame(cells)
+    return study_result(pd.DataFrame(cells), SCORE_MAP)
 
 
 def sort_by_means(X: FloatArray) -> IntArray:
@@ -247,7 +407,7 @@ def topic_ranks(
     with_resampling: bool = False,
     n_resamples: int = 2_000,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> Result:
     """Test topics by Kruskal-Wallis, and compare their mean ranks by Tukey's method: the bars of Figure 1.
 
     The chance of any false difference between two topics is .05. Also Rankel (2016), section 3.4.
@@ -269,12 +429,8 @@ def topic_ranks(
 
     Returns
     -------
-    DataFrame
-        A row for each topic: ``year, task, metric, topic, n`` (scores), ``mean_rank``; ``low, high``, its comparison
-        interval (two topics differ where theirs do not overlap; no confidence interval); ``n_different``, the topics
-        that differ from it; ``highlight``, which is ``selected``, ``differs`` from it or ``similar``; ``statistic, df,
-        p`` of Kruskal-Wallis; ``alpha``; with resampling ``p_by_exchange, n_resamples, seed``. With ``printed`` where
-        the data are the paper's.
+    Result
+        A row for each topic: `TOPIC_RANKS`. Its comparison intervals are no confidence intervals.
 
     Raises
     ------
@@ -297,15 +453,15 @@ def topic_ranks(
             of_matrix = of_matrix.assign(p_by_exchange=p, n_resamples=n_resamples, seed=seed)
         parts.append(of_matrix)
     table = pd.concat(parts, ignore_index=True)
-    ids = ["year", "task", "metric"]
-    return add_printed_cells(
-        table[[*ids, *(name for name in table if name not in ids)]],
+    table = add_printed_cells(
+        table,
         tables.judgments,
         f"{RANKEL_2011}, Figure 1",
         ["metric", "topic"],
         {"n_different": "printed"},
         as_there=data.peers in (None, "all_peers"),
     )
+    return study_result(table, TOPIC_RANKS)
 
 
 def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:

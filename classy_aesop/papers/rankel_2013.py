@@ -7,36 +7,66 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.metrics import COUNTS, agreement
+from classy_aesop.answers.correlation_tables import name_best_by
+from classy_aesop.answers.metrics import AGREEMENT, COUNTS, agreement
+from classy_aesop.answers.metrics import MEASURES as MEASURES_OF_AGREEMENT
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.printed import RANKEL_2013, add_printed_cells, printed_name
+from classy_aesop.papers.study_tables import (
+    PRINTED,
+    SIGNIFICANT_PAIRS,
+    SIGNIFICANT_SHARE,
+    TESTED_PAIRS,
+    printed_columns,
+    state_range,
+    study_result,
+)
 from classy_aesop.significance.metrics.label_agreement import (
     measures_of_counts,
     select_best_rows,
     significant_labels,
+)
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    METRIC,
+    TARGET,
+    TASK,
+    YEAR,
+    Column,
+    Purpose,
+    column_names,
+    count,
+    estimate,
+    optional,
+    setting,
+    stratum,
 )
 from classy_aesop.work.seeds import seeded_rng
 
 TOP = 30
 """The best systems that are compared."""
 
-NAMES_OF_COUNTS = [column.name for column in COUNTS]
+NAMES_OF_COUNTS = column_names(*COUNTS)
 
-MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
+CELLS = [column.name for column in COUNTS if column.name not in ("n", "contradictions")]
+"""The counts of a table of two by two."""
+
+MEASURES = tuple(column.name for column in MEASURES_OF_AGREEMENT if column.name != "kappa")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
 
-CELLS = ["tp", "fn", "fp", "tn"]
-
-PRINTED_MEASURES = ("accuracy", "precision", "recall", "ba")
+PRINTED_MEASURES = tuple(name for name in MEASURES if name != "ba_pv")
 """The measures that the paper prints."""
 
 CLASSY1 = "8"
@@ -51,7 +81,86 @@ ALL_ROUGE_METRICS: tuple[RougeMetric, ...] = (
 """The variants that are computed where no scores are given; the eighth, of basic elements, needs files of a parser."""
 
 
-def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: int = TOP) -> pd.DataFrame:
+# --- the declared tables ---
+
+BEST_PAIRS = Answer(
+    name="study best-pairs",
+    caption="Pairs that differ significantly",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        setting("top", "best systems that are compared", "int"),
+        TESTED_PAIRS,
+        SIGNIFICANT_PAIRS,
+        SIGNIFICANT_SHARE,
+        PRINTED,
+    ),
+    needs=("share",),
+    sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
+)
+
+
+def declare_agreement(name: str, first: Sequence[Column], last: Sequence[Column]) -> Answer:
+    """Declare a preset of ``agreement``, whose best metric is that with the highest of the printed values.
+
+    Parameters
+    ----------
+    name : str
+        The command.
+    first, last : sequence of Column
+        What stands before the counts and behind them; columns of ``agreement`` are taken from there.
+    """
+    strata = [column.name for column in first if column.purpose is Purpose.STRATUM]
+    claim = "find the significant differences of humans best"
+    return replace(
+        AGREEMENT,
+        name=name,
+        columns=(*first, *COUNTS, *last),
+        sentence=name_best_by("ba_pv", claim, "balanced accuracy", strata),
+        shown_first=(),
+        name_best=lambda _: ("ba_pv",),
+    )
+
+
+LABEL_AGREEMENT = declare_agreement(
+    "study label-agreement",
+    first=(
+        TARGET,
+        AGREEMENT["metric"],
+        AGREEMENT["n_metrics"],
+        count("n_parts", "years and tasks"),
+        stratum("over", "mean of the years and tasks, or pooled over their pairs"),
+    ),
+    last=(
+        *(AGREEMENT[name] for name in MEASURES),
+        AGREEMENT["order_agreement"],
+        *optional(estimate("utility", "mean over pairs of what each of the four outcomes is worth")),
+        *printed_columns(*PRINTED_MEASURES, "order_agreement"),
+    ),
+)
+
+BEST_METRICS = declare_agreement(
+    "study best-metrics",
+    first=(YEAR, TASK, TARGET, AGREEMENT["metric"], AGREEMENT["n_metrics"]),
+    last=(
+        *chain.from_iterable(
+            (
+                AGREEMENT[name],
+                estimate(
+                    f"{name}_bold", f"whether {name} is within the interval of the best metric's", "bool"
+                ),
+            )
+            for name in MEASURES
+        ),
+        *printed_columns(*PRINTED_MEASURES),
+    ),
+)
+
+# --- how well metrics agree ---
+
+
+def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: int = TOP) -> Result:
     """Count the pairs of the best systems that differ significantly by human scores: Table 1.
 
     A pair is significant if p of signed ranks, computed as in the paper, is at most .05; jackknifed measures are taken
@@ -68,8 +177,8 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
 
     Returns
     -------
-    DataFrame
-        ``year, task, metric, top, n_pairs, n_significant, share``, with ``printed`` where the data are the paper's.
+    Result
+        A row for each year, task and measure: `BEST_PAIRS`.
     """
     tables = data.tables("no_models", score=None, use_jackknifed=True)
     rows = []
@@ -85,7 +194,8 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
             }
         )
     printed = {"n_significant": "printed"}
-    return add_cells_of_paper(pd.DataFrame(rows), data, tables, top, "Table 1", ["metric"], printed)
+    table = add_cells_of_paper(pd.DataFrame(rows), data, tables, top, "Table 1", ["metric"], printed)
+    return study_result(table, BEST_PAIRS)
 
 
 def add_cells_of_paper(
@@ -125,7 +235,7 @@ def label_agreement(
     top: int = TOP,
     utility: Sequence[float] | None = None,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs (Table 3).
 
     Parameters
@@ -142,12 +252,10 @@ def label_agreement(
 
     Returns
     -------
-    DataFrame
-        Two rows for each metric or combination (joined by ``+``): ``target, metric, n_metrics, n_parts`` (years and
-        tasks), ``over``, which is ``mean`` or ``pooled``, the counts (summed), `MEASURES`, and for ``mean`` of a single
-        metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by measure and recall.
-        Where the data are the paper's, with ``printed_accuracy, printed_precision, printed_recall, printed_ba`` and, of
-        Table 2, ``printed_order_agreement``; what is printed as balanced accuracy is nearer to ``ba_pv``.
+    Result
+        Two rows for each metric or combination, over the mean of years and tasks and pooled: `LABEL_AGREEMENT`, whose
+        counts are summed. Sorted by measure and recall. ``order_agreement`` is that of a single metric's mean, and what
+        is printed as balanced accuracy is nearer to ``ba_pv``.
 
     Raises
     ------
@@ -179,7 +287,7 @@ def label_agreement(
     ):
         printed = {name: f"printed_{name}" for name in measures}
         keyed = add_cells_of_paper(keyed, data, tables, top, item, keys, printed)
-    return keyed.drop(columns="paper_name")
+    return study_result(keyed, LABEL_AGREEMENT)
 
 
 def name_as_printed(metric: str) -> str:
@@ -232,7 +340,7 @@ def measure_agreements(
         ).table
         for target in targets
     ]
-    return tables, fill_precision(pd.concat(map(with_places, parts), ignore_index=True))
+    return tables, fill_precision(pd.concat(map(add_stratum_columns, parts), ignore_index=True))
 
 
 def fill_precision(agreements: pd.DataFrame) -> pd.DataFrame:
@@ -259,8 +367,8 @@ def summarize_agreements(agreements: pd.DataFrame) -> pd.DataFrame:
         for over, values in (("mean", means), ("pooled", pooled))
     ]
     table = pd.concat(rows, ignore_index=True)
-    table = table.sort_values(["over", "n_metrics", "recall"], ascending=[True, True, False], kind="stable")
-    return table[["target", "metric", *table.columns.drop(["target", "metric"])]]
+    order = {"over": True, "n_metrics": True, "recall": False}
+    return table.sort_values([*order], ascending=[*order.values()], kind="stable")
 
 
 def best_metrics(
@@ -273,7 +381,7 @@ def best_metrics(
     n_resamples: int = 9_999,
     seed: int = 0,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Agreement in each year, task and human measure, and which metrics are as good as the best: Table 4.
 
     Parameters
@@ -285,23 +393,19 @@ def best_metrics(
 
     Returns
     -------
-    DataFrame
-        ``year, task, target, metric, n_metrics``, the counts, and each of `MEASURES` followed by ``MEASURE_bold``:
-        whether it is within the interval of the best metric's, which the paper prints in bold. With
-        ``printed_accuracy, printed_precision, printed_recall, printed_ba`` where the data are the paper's; those of
-        AESOP metrics are printed under the other human measure.
+    Result
+        A row for each year, task, measure and metric: `BEST_METRICS`. What is within the interval of the best metric's
+        is printed in bold; the AESOP metrics are printed under the other human measure.
     """
     tables, agreements = measure_agreements(data, targets, metrics, combine, top, progress)
     parts = []
-    for stratum, of_stratum in agreements.groupby(["year", "task", "target"], sort=False):
-        rng = seeded_rng(seed, *map(str, stratum))
+    for names, of_stratum in agreements.groupby(column_names(YEAR, TASK, TARGET), sort=False):
+        rng = seeded_rng(seed, *map(str, names))
         bold = {
             f"{name}_bold": mark_interval_of_best(of_stratum, name, n_resamples, rng) for name in MEASURES
         }
         parts.append(of_stratum.assign(**bold))
-    columns = [column for name in MEASURES for column in (name, f"{name}_bold")]
-    ids = ["year", "task", "target", "metric", "n_metrics"]
-    table = pd.concat(parts, ignore_index=True)[[*ids, *NAMES_OF_COUNTS, *columns]]
+    table = pd.concat(parts, ignore_index=True)
     keyed = table.assign(
         paper_name=["CLASSY1" if name == CLASSY1 else name_as_printed(name) for name in table["metric"]]
     )
@@ -309,7 +413,7 @@ def best_metrics(
     keyed["printed_under"] = keyed["target"].where(is_of_rouge, keyed["target"].replace(OTHER_MEASURE))
     printed = {name: f"printed_{name}" for name in PRINTED_MEASURES}
     keyed = add_cells_of_paper(keyed, data, tables, top, "Table 4", ["printed_under", "paper_name"], printed)
-    return keyed.drop(columns=["paper_name", "printed_under"])
+    return study_result(keyed, BEST_METRICS)
 
 
 def mark_interval_of_best(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,25 @@ from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, data_of
+from classy_aesop.papers.study_tables import (
+    HUMAN,
+    MEAN_HUMAN_SCORE,
+    MEAN_SCORE,
+    MONTE_CARLO_ERROR,
+    PRINTED,
+    SCORE,
+    SEED,
+    SIGNIFICANCE_LEVEL,
+    SUMMARIZER,
+    TRIALS,
+    count_significant_tests,
+    draw_power,
+    draw_rows,
+    printed_columns,
+    state_power_at_largest_share,
+    study_result,
+)
+from classy_aesop.plots.pictures import scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
@@ -21,14 +41,173 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.correlations.normality import shapiro_wilk
 from classy_aesop.significance.equality import ROUNDING, is_constant, midranks
 from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    PEERS,
+    TARGET,
+    TASK,
+    YEAR,
+    column_names,
+    count,
+    estimate,
+    item,
+    p_value,
+    setting,
+    stratum,
+)
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.years import extract
 from classy_aesop.work.seeds import seeded_rng
 
+# --- the declared tables ---
 
-def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+MEANS_WITH_LINES = (
+    "mean score and mean human score of each summarizer, with the lines of systems and of humans"
+)
+
+HUMAN_GAP = Answer(
+    name="study human-gap",
+    caption="Scores beside human scores",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        METRIC,
+        SUMMARIZER,
+        HUMAN,
+        MEAN_SCORE,
+        MEAN_HUMAN_SCORE,
+        estimate("slope", "of the least-squares line of its kind, humans or systems"),
+        estimate("intercept", "of this line"),
+        estimate("residual", "its human score less the line of the systems"),
+    ),
+    needs=("summarizer", "score", "human_score"),
+    pictures=partial(
+        draw_rows, caption=MEANS_WITH_LINES, plot=scatter, x="score", y="human_score", lines=True
+    ),
+)
+
+BEST_ON_TOPIC = Answer(
+    name="study best-on-topic",
+    caption="Human scores of humans and of the best systems",
+    columns=(
+        YEAR,
+        TASK,
+        stratum("topic", "the topic"),
+        METRIC,
+        SUMMARIZER,
+        HUMAN,
+        SCORE,
+        estimate("rank", "among all summarizers of the topic, 1 for the highest score; equal ones share it"),
+        TARGET,
+        estimate("human_score", "the human score", priority=MAIN),
+        *printed_columns("score", "human_score"),
+    ),
+)
+
+COEFFICIENTS = Answer(
+    name="study coefficients",
+    caption="Weights of the runs",
+    columns=(
+        item("run", "the run"),
+        TARGET,
+        TASK,
+        PEERS,
+        item("fitter", "what fits its formula"),
+        item("column", "the feature; constant for the intercept"),
+        estimate("weight", "its weight in the formula; missing where ours lacks the column", priority=MAIN),
+        PRINTED,
+    ),
+)
+
+MIXTURE_POWER = Answer(
+    name="study mixture-power",
+    caption="Power of tests",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        item("share", "share of human scores in the mixture", "float"),
+        item("test", "the test of two summarizers"),
+        estimate("power", "share of the trials in which the test detects it", priority=MAIN),
+        estimate("error", MONTE_CARLO_ERROR),
+        estimate("cutoff", "the statistic that the test must exceed, by simulation without a difference"),
+        count("n_topics", "topics of a trial"),
+        setting("topic_effects", "whether topics have their own distributions", "bool"),
+        SIGNIFICANCE_LEVEL,
+        setting("n_null", "simulations without a difference", "int"),
+        TRIALS,
+        SEED,
+    ),
+    needs=("share", "test", "power"),
+    sentence=state_power_at_largest_share,
+    pictures=draw_power,
+)
+
+PRINCIPAL_COMPONENTS = Answer(
+    name="study principal-components",
+    caption="Principal components of the human measures",
+    columns=(
+        YEAR,
+        TASK,
+        stratum("component", "its number, 1 for the one that explains most"),
+        estimate("explained", "share of the variance that the component explains"),
+        item("metric", "the human measure or metric"),
+        item("human", "whether it is a human measure", "bool", priority=0),
+        estimate("weight", "of a human measure in the component", priority=MAIN),
+        estimate("correlation", "Pearson's, of the summarizers' means with the component", priority=MAIN),
+        count("n", "summarizers with a score by every measure, and by the metric"),
+    ),
+)
+
+NOT_NORMAL = "In {} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {}, not corrected)."
+
+RESIDUALS = Answer(
+    name="study residuals",
+    caption="Residuals of summarizers",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        SUMMARIZER,
+        HUMAN,
+        estimate("mean", "mean score", priority=MAIN),
+        estimate("std", "standard deviation of the residuals", priority=MAIN),
+        estimate("statistic", "W of Shapiro and Wilk"),
+        p_value("p", "of their test that the residuals are normal", priority=MAIN),
+        count("n", "scores"),
+    ),
+    needs=("p",),
+    sentence=count_significant_tests(NOT_NORMAL, "test"),
+)
+
+SCORE_RANKS = Answer(
+    name="study score-ranks",
+    caption="Values of human scores and the ranks that they share",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        item("score", "a value that occurs", "float"),
+        estimate("count", "how often it occurs", "int", priority=MAIN),
+        estimate("share", "of all scores of the measure", priority=MAIN),
+        estimate("first_rank", "the lowest rank of these scores", "int"),
+        estimate("last_rank", "the highest", "int"),
+        estimate("mid_rank", "the mean rank, which each of them gets", priority=MAIN),
+        estimate("tie_divisor", "by which Kruskal and Wallis divide H"),
+        *printed_columns("count", "mid_rank"),
+    ),
+)
+
+# --- humans beside systems ---
+
+
+def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of Figure 5.1.
 
     Parameters
@@ -42,18 +221,18 @@ def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = N
 
     Returns
     -------
-    DataFrame
-        A row for each summarizer: ``year, task, target, metric, summarizer, human, score, human_score`` (means over
-        topics with both), ``slope, intercept`` (least squares through those of its kind; NaN for fewer than two
-        different scores), and ``residual``, its human score less the line of the systems.
+    Result
+        A row for each summarizer: `HUMAN_GAP`, with means over topics with both scores. Slope and intercept are NaN for
+        fewer than two different scores.
     """
     tables = data.tables("all_peers", needs_metrics=True)
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
         for grid in tables.grids(target, metrics)
         for name, X in grid.metrics.items()
         for row in _points(grid, X, [tables.humans[grid.year, summarizer] for summarizer in grid.summarizers])
     )
+    return study_result(table, HUMAN_GAP)
 
 
 def _points(grid: Grid, X: FloatArray, human: list[bool]) -> Iterator[dict[str, object]]:
@@ -99,7 +278,7 @@ def best_on_topic(
     targets: Sequence[str] | None = None,
     topic: str | None = None,
     top: int = 5,
-) -> pd.DataFrame:
+) -> Result:
     """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1.
 
     Parameters
@@ -117,11 +296,9 @@ def best_on_topic(
 
     Returns
     -------
-    DataFrame
-        A row for each topic, summarizer and human measure: ``year, task, topic, metric, summarizer, human, score`` (by
-        the metric), ``rank`` (of all summarizers of the topic, 1 for the highest score; equal scores share the mean
-        rank), ``target`` and ``human_score``; the highest score first. Summaries without a score are left out. With
-        ``printed_score, printed_human_score`` where the data are the paper's.
+    Result
+        A row for each topic, summarizer and human measure, the highest score first: `BEST_ON_TOPIC`. Equal scores share
+        the mean rank; summaries without a score are left out.
     """
     tables = data.tables("all_peers", requested=[metric])
     judged = select_rows(tables.judgments, "metric", targets, label="target").rename(
@@ -137,18 +314,17 @@ def best_on_topic(
         best = of_topic.assign(human=human, rank=ranks).sort_values("score", ascending=False, kind="stable")
         is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
         parts.append(best[is_shown].merge(judged, on=KEYS))
-    columns = ["year", "task", "topic", "metric", "summarizer", "human", "score", "rank"]
-    table = pd.concat(parts, ignore_index=True)[[*columns, "target", "human_score"]]
+    table = pd.concat(parts, ignore_index=True)
     table = table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}))  # C is the assessor
     of_metric = ["paper_topic", "summarizer", "metric"]
     of_measure = ["paper_topic", "summarizer", "target"]
     for keys, name in ((of_metric, "score"), (of_measure, "human_score")):
         printed = {name: f"printed_{name}"}
         table = add_printed_cells(table, tables.judgments, f"{RANKEL_2016}, Table 5.1", keys, printed)
-    return table.drop(columns="paper_topic")
+    return study_result(table, BEST_ON_TOPIC)
 
 
-def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
+def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> Result:
     """Train, and return the weight of each feature in each run: Tables 5.2 and 5.3.
 
     Parameters
@@ -162,9 +338,9 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
 
     Returns
     -------
-    DataFrame
-        ``run, target, task, peers, fitter, column, weight``, the constant as the column ``constant``; with ``printed``
-        where the predicted year is the paper's: the printed weights of these runs, also of columns that ours lacks.
+    Result
+        A row for each weight, the constant as the column ``constant``: `COEFFICIENTS`. Where the predicted year is the
+        paper's, the printed weights of these runs are there, also of columns that ours lacks.
 
     Raises
     ------
@@ -175,7 +351,7 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
     trained, _ = train_runs(plan_tasks(config, years)[0], n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for trained_run in trained for row in _weights(trained_run))
     is_2011 = any(name.startswith("TAC 2011") for name in data_of(years[-1].corpus.judgments).values())
-    return add_printed_weights(table) if is_2011 else table
+    return study_result(add_printed_weights(table) if is_2011 else table, COEFFICIENTS)
 
 
 def _weights(trained: TrainedRun) -> Iterator[dict[str, object]]:
@@ -197,17 +373,13 @@ def add_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for fields in all_published().values():
         run = fields["name"].removeprefix("published/").split("-")[0]
-        ids = {"run": run, **{name: fields[name] for name in ("target", "task", "peers", "fitter")}}
+        names = column_names(TARGET, TASK, PEERS, COEFFICIENTS["fitter"])
+        ids = {"run": run, **{name: fields[name] for name in names}}
         weights = zip(fields["columns"], fields["formula"].weights, strict=True)
         rows += [{**ids, "column": column, "printed": weight} for column, weight in weights]
-    keys = ["run", "target", "task", "peers", "fitter", "column"]
+    keys = [name for name in COEFFICIENTS.names if name not in ("weight", "printed")]
     of_these_runs = pd.DataFrame(rows).merge(table[keys[:-1]].drop_duplicates(), on=keys[:-1])
     return table.merge(of_these_runs, on=keys, how="outer")
-
-
-MIXTURE = ["year", "task", "metric", "share", "test", "power", "error", "cutoff", "n_topics", "topic_effects"]
-MIXTURE += ["alpha", "n_null", "n_trials", "seed"]
-"""The columns of `table_mixture_power`."""
 
 
 def table_mixture_power(
@@ -223,7 +395,7 @@ def table_mixture_power(
     n_null: int = 50_000,
     n_trials: int = 10_000,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> Result:
     """Power of the signed-rank, paired t and unpaired t tests to tell a mixture of machines and humans from machines.
 
     Section 3.7: the pooled scores of machines and of humans are mixed, with growing shares of humans.
@@ -241,8 +413,8 @@ def table_mixture_power(
 
     Returns
     -------
-    DataFrame
-        A row for each year, task, share and test: `MIXTURE`, where ``error`` is the Monte Carlo error of the power.
+    Result
+        A row for each year, task, share and test: `MIXTURE_POWER`.
     """
     rows = select_scores(table, [metric], year, task)
     select_rows(rows, "summarizer", humans)
@@ -275,7 +447,7 @@ def table_mixture_power(
             for column, share in enumerate(power.shares.tolist())
             for row, test in enumerate(power.tests)
         ]
-    return pd.DataFrame(parts, columns=MIXTURE)
+    return study_result(pd.DataFrame(parts, columns=MIXTURE_POWER.names), MIXTURE_POWER)
 
 
 def _distributions(
@@ -292,7 +464,7 @@ def _distributions(
     return score_shares(X[~is_human], values), score_shares(X[is_human], values), by_topic, values
 
 
-def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
     """Combine the human measures by principal components, and correlate measures and metrics with each of them.
 
     Rankel et al. (2011), section 5, and Rankel (2016), section 4.5, propose it for future work. The components are
@@ -300,22 +472,34 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
     a component is the one that gives its weights a positive sum, or if that is 0, a positive first weight. There are as
     many components as explain something.
 
-    For each year, task and component a row for each human measure and each metric: ``year, task, component`` (1 for
-    the one that explains most), ``explained`` (its share of the variance), ``metric, human`` (whether it is a human
-    measure), ``weight`` (of a measure; NaN for metrics), ``correlation`` (Pearson's, of the summarizers' means with
-    the component) and ``n`` (summarizers with a score by every measure, and by the metric). InputError for fewer than
-    two human measures that vary, or fewer than three summarizers with all.
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora.
+    metrics : sequence of str, optional
+        Only these metrics.
+
+    Returns
+    -------
+    Result
+        For each year, task and component a row for each human measure and each metric: `PRINCIPAL_COMPONENTS`.
+
+    Raises
+    ------
+    InputError
+        Fewer than two human measures vary, or fewer than three summarizers have all of them.
     """
     tables = data.tables("no_models")
     measures_by_stratum = mean_scores(tables.judgments)
     metrics_by_stratum = mean_scores(select_rows(tables.scores, "metric", metrics))
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {"year": stratum[0], "task": stratum[1], **row}
         for stratum, measures in measures_by_stratum.items()
         for row in _components(
             measures.dropna(), metrics_by_stratum.get(stratum, pd.DataFrame(index=measures.index))
         )
     )
+    return study_result(table, PRINCIPAL_COMPONENTS)
 
 
 def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
@@ -368,7 +552,7 @@ def find_components(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatA
     return weights, (sizes**2 / np.sum(sizes**2))[is_there], Z @ weights.T
 
 
-def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
+def residual_normality(data: StudyData, metric: str) -> Result:
     """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
 
     No paper has this table; it asks whether the t-tests of Rankel (2016), section 3.3, may assume normal scores.
@@ -382,9 +566,8 @@ def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        ``year, task, metric, summarizer, human, mean, std`` (of the residuals), ``statistic, p, n``; NaN for fewer than
-        three scores, or equal ones.
+    Result
+        A row for each summarizer: `RESIDUALS`. Statistic and p are NaN for fewer than three scores, or equal ones.
     """
     tables = data.tables("all_peers", score=None)
     rows = []
@@ -405,7 +588,7 @@ def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
                     "n": len(defined),
                 }
             )
-    return pd.DataFrame(rows)
+    return study_result(pd.DataFrame(rows), RESIDUALS)
 
 
 def additive_residuals(X: FloatArray) -> FloatArray:
@@ -420,7 +603,7 @@ def additive_residuals(X: FloatArray) -> FloatArray:
     return residuals
 
 
-def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
     """How often each value of a human measure occurs, and the ranks of the pooled scores, where equal scores share one.
 
     Table 3.2, Figure 2.1.
@@ -434,25 +617,22 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.
 
     Returns
     -------
-    DataFrame
-        A row for each value that occurs: ``year, task, metric, score, count, share`` (of the scores of the year, task
-        and measure), ``first_rank, last_rank, mid_rank``, and ``tie_divisor``, by which Kruskal and Wallis divide H.
-        With ``printed_count, printed_mid_rank`` where the data are the paper's.
+    Result
+        A row for each value that occurs: `SCORE_RANKS`.
     """
     tables = data.tables("all_peers", score=None)
     parts = [
         ranked_counts(matrix.X[~np.isnan(matrix.X)]).assign(**matrix.ids)
         for matrix in tables.matrices(metrics)
     ]
-    ids = ["year", "task", "metric"]
     table = pd.concat(parts, ignore_index=True)
-    table = table[[*ids, *table.columns.drop(ids)]]
     printed = {name: f"printed_{name}" for name in ("count", "mid_rank")}
     as_there = data.peers in (None, "all_peers")
     keys = ["metric", "score"]
-    return add_printed_cells(
+    table = add_printed_cells(
         table, tables.judgments, f"{RANKEL_2016}, Table 3.2", keys, printed, as_there=as_there
     )
+    return study_result(table, SCORE_RANKS)
 
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
-from classy_aesop.answers.assessors import without_first, worst_first
+from classy_aesop.answers.assessors import EXCLUSION, without_first, worst_first
+from classy_aesop.answers.correlation_tables import LEVEL
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
@@ -24,8 +26,33 @@ from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
 from classy_aesop.papers.printed import add_printed_cells, add_printed_exclusion
+from classy_aesop.papers.study_tables import (
+    PRINTED,
+    count_significant_tests,
+    printed_columns,
+    state_range,
+    study_result,
+)
+from classy_aesop.plots.captioned import forest_picture
 from classy_aesop.reading import Humans
 from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    METRIC,
+    PEERS,
+    TARGET,
+    TASK,
+    YEAR,
+    column_names,
+    count,
+    estimate,
+    item,
+    p_value,
+    remark,
+    stratum,
+)
 from classy_aesop.training.assess import predict_year
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks
@@ -44,27 +71,146 @@ CATEGORIES = (
 """The categories of TAC 2011 in the order of their numbers."""
 
 
-def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
-    """Count the topics of each assessor and category: Table 3.1.
+def state_change(rows: pd.DataFrame) -> str:
+    """Give the range of what correlations gain without some assessors' topics."""
+    sentence = "Without the topics of some assessors in training, correlations change by {}."
+    return state_range("gained", sentence, "+z.3f")(rows.assign(gained=rows["after"] - rows["before"]))
 
-    Columns: ``year, task, assessor, category, n_topics`` of each pair that occurs; with ``printed`` where the data are
-    the paper's, whose categories have names, or numbers from 1. InputError if a topic has no assessor or category.
+
+# --- the declared tables ---
+
+TOPIC_COUNTS = Answer(
+    name="study topic-counts",
+    caption="Topics of assessors and categories",
+    columns=(
+        YEAR,
+        TASK,
+        item("assessor", "who judged the topics"),
+        item("category", "their category"),
+        estimate("n_topics", "topics of the assessor in the category", "int", priority=MAIN),
+        PRINTED,
+    ),
+)
+
+DIFFERENT_ASSESSORS = (
+    "In {} of a year and task some assessors score higher than others (F test, p at most {})."
+)
+
+ASSESSOR_EFFECTS = Answer(
+    name="study assessor-effects",
+    caption="Effects of assessors and categories",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        stratum("kind", "of what the effect is: assessor or category"),
+        item("name", "of the assessor or category"),
+        estimate("effect", "on the mean score of a topic; those of one kind sum to 0", priority=MAIN),
+        estimate("error", "standard error of the effect", priority=MAIN),
+        estimate("mean", "of all combinations"),
+        count("n", "topics"),
+        estimate("statistic", "F of the test that all assessors are alike"),
+        count("df", "its degrees of freedom"),
+        count("df_error", "those of the error"),
+        p_value("p", "of this test", priority=MAIN),
+        remark("flag", "why there is no test"),
+    ),
+    needs=("metric", "kind", "name", "effect", "error", "p"),
+    sentence=count_significant_tests(
+        DIFFERENT_ASSESSORS, "measure", one_per=column_names(YEAR, TASK, METRIC)
+    ),
+)
+
+RETRAINING = Answer(
+    name="study retraining",
+    caption="Training with and without some assessors",
+    columns=(
+        YEAR,
+        TASK,
+        PEERS,
+        TARGET,
+        item("run", "the run"),
+        item("metric", "its predictor"),
+        LEVEL,
+        estimate("before", "Pearson's correlation with the predicted year, with all topics", priority=MAIN),
+        estimate("after", "that without the topics of the assessors", priority=MAIN),
+        estimate("change", "after less before"),
+        item("excluded", "the assessors of each training year whose topics are left out"),
+        count("n_topics", "topics and tasks of the training years"),
+        count("n_left", "those that are left"),
+        *printed_columns("before", "after"),
+    ),
+    needs=("metric", "level", "before", "after"),
+    sentence=state_change,
+)
+
+GAPS = "manual minus automatic pyramid by assessor, and its standard error over topics"
+
+PYRAMID_GAP = Answer(
+    name="study pyramid-gap",
+    caption="Manual minus automatic pyramid",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        item("assessor", "who judged the topics"),
+        count("n_topics", "topics of the assessor"),
+        estimate("manual", "mean manual score", priority=MAIN),
+        estimate("automatic", "mean automatic score", priority=MAIN),
+        estimate("difference", "manual less automatic", priority=MAIN),
+        estimate(
+            "error", "standard error of the difference over topics; missing for one topic", priority=MAIN
+        ),
+    ),
+    needs=("assessor", "manual", "automatic", "difference", "error"),
+    sentence=state_range("difference", "The manual minus the automatic pyramid is {}."),
+    pictures=partial(forest_picture, caption=GAPS, names="assessor", value="difference", error="error"),
+)
+
+GAP_EXCLUSION = replace(
+    EXCLUSION,
+    name="study gap-exclusion",
+    caption="Human scores without the assessors whose manual pyramids are lowest",
+)
+
+# --- assessors and their topics ---
+
+
+def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
+    """Count the topics of each assessor and category that occur together: Table 3.1.
+
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora.
+    labels : DataFrame
+        The assessor and the category of each topic, as of `read_topic_labels`. The paper's categories have names, or
+        numbers from 1.
+
+    Returns
+    -------
+    Result
+        A row for each assessor and category: `TOPIC_COUNTS`.
+
+    Raises
+    ------
+    InputError
+        A topic has no assessor or category.
     """
     judgments = data.tables("all_peers", score=None).judgments
     topics = judgments[["year", "topic", "task"]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
-    counts = labelled.groupby(["year", "task", "assessor", "category"])["topic"].size()
+    pairs = [column.name for column in TOPIC_COUNTS.columns if column.type == "text"]
+    counts = labelled.groupby(pairs)["topic"].size()
     table = counts.rename("n_topics").reset_index()
     numbers = {str(number): name for number, name in enumerate(CATEGORIES, 1)}
     keyed = table.assign(paper_category=table["category"].replace(numbers))
     keys = ["assessor", "paper_category"]
     keyed = add_printed_cells(keyed, judgments, "Rankel (2016), Table 3.1", keys, {"n_topics": "printed"})
-    return keyed.drop(columns="paper_category")
+    return study_result(keyed, TOPIC_COUNTS)
 
 
-def effects_table(
-    data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None
-) -> pd.DataFrame:
+def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
     """The additive model of assessors and categories on the mean scores of topics: section 3.1.
 
     Parameters
@@ -78,10 +224,8 @@ def effects_table(
 
     Returns
     -------
-    DataFrame
-        A row for each assessor and category: ``year, task, metric, kind`` (``assessor`` or ``category``), ``name,
-        effect, error`` (its standard error), ``mean`` (of all combinations), ``n`` (topics); and of the test that all
-        assessors are alike ``statistic`` (F), ``df, df_error, p, flag``.
+    Result
+        A row for each assessor and category: `ASSESSOR_EFFECTS`.
 
     Raises
     ------
@@ -100,12 +244,13 @@ def effects_table(
                 labelled["score"], labelled["assessor"].tolist(), labelled["category"].tolist()
             )
         rows += [{"year": year, "task": task, "metric": metric, **row} for row in _effect_rows(effects)]
-    return pd.DataFrame(rows)
+    return study_result(pd.DataFrame(rows), ASSESSOR_EFFECTS)
 
 
 def _effect_rows(model: AssessorEffects) -> Iterator[dict[str, object]]:
     """Yield a row for each assessor and category."""
-    test = {name: getattr(model, name) for name in ("mean", "n", "statistic", "df", "df_error", "p", "flag")}
+    names_of_test = ASSESSOR_EFFECTS.names[ASSESSOR_EFFECTS.names.index("mean") :]
+    test = {name: getattr(model, name) for name in names_of_test}
     kinds = (
         ("assessor", model.assessors, model.assessor_effects, model.assessor_errors),
         ("category", model.categories, model.category_effects, model.category_errors),
@@ -124,7 +269,7 @@ def retraining(
     worst: int = 2,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Train with and without the topics of some assessors in the training years: Table 6.5.
 
     Parameters
@@ -142,10 +287,9 @@ def retraining(
 
     Returns
     -------
-    DataFrame
-        A row for each run and level: `RETRAINING`, of which ``before`` and ``after`` are Pearson's correlations with
-        the predicted year, ``n_topics`` and ``n_left`` topics and tasks of the training years. With
-        ``printed_before`` where the data are the paper's, and ``printed_after`` if the assessors are the worst.
+    Result
+        A row for each run and level: `RETRAINING`. Of the printed numbers, those after the exclusion are there only if
+        the assessors are the worst.
     """
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
@@ -172,19 +316,18 @@ def retraining(
         )
     table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
     change = table["after"] - table["before"]
-    table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)[RETRAINING]
-    keys = ["metric", "target", "level"]
+    table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)
+    keys = column_names(RETRAINING["metric"], TARGET, LEVEL)
     printed = {"before": "printed_before"}
     if assessors is None:
         printed["after" if units is None else "after_by_gap"] = "printed_after"
     keyed = table.assign(after_by_gap=table["after"])
     keyed = add_printed_cells(keyed, years[-1].corpus.judgments, RETRAINED, keys, printed)
-    return keyed.drop(columns="after_by_gap")
+    return study_result(keyed, RETRAINING)
 
 
-IDS = ["task", "peers", "target", "run", "metric"]
-RETRAINING = ["year", *IDS, "level", "before", "after", "change", "excluded", "n_topics", "n_left"]
-"""The columns of `retraining`."""
+IDS = column_names(TASK, PEERS, TARGET, RETRAINING["run"], RETRAINING["metric"])
+"""What a run is known by."""
 
 
 def correlate_runs(
@@ -271,7 +414,7 @@ def exclude_assessors(
         reduced_years.append(
             replace(
                 year,
-                corpus=year.corpus.with_topics(remaining),
+                corpus=year.corpus.replace_topics(remaining),
                 features=year.features[rows].reset_index(drop=True),
                 judgments=year.judgments[rows].reset_index(drop=True),
             )
@@ -319,7 +462,7 @@ def read_units(path: str | Path) -> pd.DataFrame:
 
 def pyramid_gap(
     data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID
-) -> pd.DataFrame:
+) -> Result:
     """Average the manual pyramid scores less the automatic ones by topic, then by assessor: Figure 6.3.
 
     A content unit is a fact, its contributors are the words in which summaries express it. The automatic score counts
@@ -340,9 +483,8 @@ def pyramid_gap(
 
     Returns
     -------
-    DataFrame
-        A row for each assessor: ``year, task, metric, assessor, n_topics, manual, automatic, difference`` (means over
-        topics, of the summaries that have both) and ``error``, the standard error of the difference; NaN for one topic.
+    Result
+        A row for each assessor: `PYRAMID_GAP`, of the summaries that have both scores.
 
     Raises
     ------
@@ -350,13 +492,14 @@ def pyramid_gap(
         No scored summary is of a topic with content units, or a topic has no assessor.
     """
     gaps = topic_gaps(data, units, labels, metric)
-    by_assessor = gaps.groupby(["year", "task", "metric", "assessor"])
-    means = by_assessor[["manual", "automatic", "difference"]].mean()
+    by_assessor = gaps.groupby([column.name for column in PYRAMID_GAP.columns if column.type == "text"])
+    means = by_assessor[[*BOTH_PYRAMIDS, "difference"]].mean()
     errors = by_assessor["difference"].sem()
     table = means.assign(n_topics=by_assessor["topic"].size(), error=errors).reset_index()
-    return table[
-        ["year", "task", "metric", "assessor", "n_topics", "manual", "automatic", "difference", "error"]
-    ]
+    return study_result(table, PYRAMID_GAP)
+
+
+BOTH_PYRAMIDS = ["manual", "automatic"]
 
 
 def topic_gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -375,7 +518,7 @@ def topic_gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metri
     if scores.empty:
         raise InputError(f"no summary with a score of {metric} is of a topic with content units")
     by_topic = scores.groupby(["year", "task", "metric", "topic"])
-    of_topics = by_topic[["manual", "automatic"]].mean().reset_index()
+    of_topics = by_topic[BOTH_PYRAMIDS].mean().reset_index()
     difference = of_topics["manual"] - of_topics["automatic"]
     return add_labels(of_topics.assign(difference=difference), labels, "assessor")
 
@@ -393,7 +536,7 @@ def order_by_gap(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
 
 def gap_exclusion(
     data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID, worst: int = 2
-) -> pd.DataFrame:
+) -> Result:
     """Leave out the assessors whose manual pyramids are lowest beside automatic ones: mP-aP in Tables 6.2 to 6.4.
 
     Parameters
@@ -405,15 +548,14 @@ def gap_exclusion(
 
     Returns
     -------
-    DataFrame
-        A table as of :func:`classy_aesop.answers.assessors.assessor_exclusion`; with ``printed_pearson`` and so on
-        where the data are the paper's.
+    Result
+        A table as of :func:`classy_aesop.answers.assessors.assessor_exclusion`: `GAP_EXCLUSION`.
     """
     orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
     table = without_first(ratings, orders, worst=worst, scores=tables.scores)
-    return add_printed_exclusion(table, tables.judgments, order="mP-aP")
+    return study_result(add_printed_exclusion(table, tables.judgments, order="mP-aP"), GAP_EXCLUSION)
 
 
 def score_by_units(

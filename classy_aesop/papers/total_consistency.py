@@ -11,25 +11,29 @@ from dataclasses import replace
 
 import pandas as pd
 
-from classy_aesop.answers.assessors import assessors
+from classy_aesop.answers.assessors import ALPHA_OF_RATERS, ASSESSOR, MEASURE, OF_ALPHA, assessors
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.papers.judged import StudyData, add_labels
+from classy_aesop.papers.study_tables import study_result
 from classy_aesop.significance.choices import Scale
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import item
 
-CONSISTENCY_COLUMNS = [
-    "metric",
-    "assessor",
-    "years",
-    "value",
-    "low",
-    "high",
-    "n_units",
-    "n_pairs",
-    "flag",
-    "scale",
-]
-"""The columns of `total_consistency`."""
+TOTAL_CONSISTENCY = replace(
+    ALPHA_OF_RATERS,
+    name="study total-consistency",
+    caption="Consistency of assessors over all years",
+    columns=(
+        MEASURE,
+        ASSESSOR,
+        item("years", "in which the assessor rated, joined by +"),
+        *(column for column in OF_ALPHA if column.name not in ("n_ratings", "n_single")),
+        ALPHA_OF_RATERS["flag"],
+        ALPHA_OF_RATERS["scale"],
+    ),
+    needs=("assessor", "value", "low", "high", "n_units"),
+)
 
 
 def total_consistency(
@@ -38,7 +42,7 @@ def total_consistency(
     *,
     metrics: Sequence[str] | None = None,
     scale: Scale = "interval",
-) -> pd.DataFrame:
+) -> Result:
     """Compute the alpha of each assessor on identical texts of all years together.
 
     Parameters
@@ -54,10 +58,10 @@ def total_consistency(
 
     Returns
     -------
-    DataFrame
+    Result
         A row for each human measure, for all assessors together (``assessor`` empty) and for each one:
-        `CONSISTENCY_COLUMNS`, of which ``years`` are those in which the assessor rated, joined by ``+``. A text is a
-        unit only within a topic of a year. The interval is the jackknife's over units, 95 %.
+        `TOTAL_CONSISTENCY`. A text is a unit only within a topic of a year. The interval is the jackknife's over units,
+        95 %.
 
     Raises
     ------
@@ -82,7 +86,7 @@ def total_consistency(
         years.get((metric, assessor), all_years) if assessor else all_years
         for metric, assessor in zip(table["metric"], table["assessor"], strict=True)
     ]
-    return table.assign(years=names)[CONSISTENCY_COLUMNS]
+    return study_result(table.assign(years=names), TOTAL_CONSISTENCY)
 
 
 def ratings_with_assessors(corpus: Corpus, labels: pd.DataFrame | None) -> pd.DataFrame:

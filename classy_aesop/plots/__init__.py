@@ -2,7 +2,7 @@
 
 Each takes optional matplotlib axes, draws on new ones without them, and returns them. A table that lacks a column or
 has no row is an `InputError`. The colours of Okabe and Ito can be distinguished by the colour-blind; shapes differ too.
-matplotlib is an extra: ``pip install 'classy-aesop[plots]'``.
+matplotlib is an extra: ``pip install matplotlib jinja2``.
 """
 
 from classy_aesop.plots.pictures import contributions, curves, forest, heatmap, pairs, scatter, search_path

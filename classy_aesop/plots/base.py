@@ -41,7 +41,7 @@ def require_packages(*names: str) -> None:
     for name in names:
         if find_spec(name) is None:
             raise UsageError(
-                f"{name} is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
+                f"{name} is not installed; pictures and reports need it: pip install matplotlib jinja2"
             )
 
 

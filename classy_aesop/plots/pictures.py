@@ -73,8 +73,8 @@ def forest(
         for row in shown.to_dict("records"):
             low = float(row.get("low", np.nan))
             high = float(row.get("high", np.nan))
-            interval = "" if np.isnan([low, high]).all() else f" [{low:.3f}, {high:.3f}]"
-            names_of_points.append(f"{row[names]}: {float(row[value]):.3f}{interval}")
+            interval = "" if np.isnan([low, high]).all() else f" [{low:z.3f}, {high:z.3f}]"
+            names_of_points.append(f"{row[names]}: {float(row[value]):z.3f}{interval}")
         draw_named_dots(ax, shown[value], positions[rows], names_of_points, marker, color=color, ms=5)
     if separate_by:
         for last in np.flatnonzero(np.diff(table[separate_by].factorize()[0])):
@@ -160,7 +160,7 @@ def scatter(
                 ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)
             id_columns = [name for name in ("summarizer", "topic") if name in points]
             names_of_points = [
-                f"{' '.join(str(row[name]) for name in id_columns)}: {row[x]:.3f}, {row[y]:.3f}"
+                f"{' '.join(str(row[name]) for name in id_columns)}: {row[x]:z.3f}, {row[y]:z.3f}"
                 for row in points.to_dict("records")
             ]
             label = f"{name} ({len(points)})"
@@ -370,9 +370,9 @@ def search_path(sizes: pd.DataFrame, *, corrected: float | None = None, ax: Axes
     ax.plot(numbers, scores, "o-", color=BLUE, ms=4, lw=1.2)
     if not np.isnan(scores).all():
         best = int(np.nanargmax(scores))
-        ax.plot(numbers[best], scores[best], "D", color=VERMILLION, ms=7, label=f"best: {scores[best]:.3f}")
+        ax.plot(numbers[best], scores[best], "D", color=VERMILLION, ms=7, label=f"best: {scores[best]:z.3f}")
     if corrected is not None and not np.isnan(corrected):
-        ax.axhline(corrected, color=VERMILLION, lw=1, ls="--", label=f"less its optimism: {corrected:.3f}")
+        ax.axhline(corrected, color=VERMILLION, lw=1, ls="--", label=f"less its optimism: {corrected:z.3f}")
     ax.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     ax.set_xlabel("names in the subset")
     ax.set_ylabel("best score")

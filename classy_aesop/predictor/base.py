@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.leaks import Copies
-from classy_aesop.data.scores import mean_scores, with_places, without_empty_places
+from classy_aesop.data.scores import add_stratum_columns, average_scores, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import abridged, is_of_peers
-from classy_aesop.features.table import Source
+from classy_aesop.features.registry import abridge_columns, is_of_peers
+from classy_aesop.features.table import TopicSource
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.checks import TrainingRange, check_size, check_table
@@ -139,8 +139,8 @@ class Predictor:
         return {
             "target": self.target,
             "fitter": self.fitter,
-            "columns": abridged(self.columns),
-            **({"within": abridged(self.within.plain)} if self.within else {}),
+            "columns": abridge_columns(self.columns),
+            **({"within": abridge_columns(self.within.plain)} if self.within else {}),
             "years": self.training.get("years"),
             **self.features.to_dict(),
             "seed": self.training.get("seed"),
@@ -198,7 +198,7 @@ class Predictor:
     @overload
     def predict(
         self,
-        corpus: Source | None = ...,
+        corpus: TopicSource | None = ...,
         *,
         scores: ScoreTables | None = ...,
         copies: Copies = ...,
@@ -213,7 +213,7 @@ class Predictor:
 
     def predict(  # type: ignore[misc]
         self,
-        corpus: Source | Stream | None = None,
+        corpus: TopicSource | Stream | None = None,
         *,
         scores: ScoreTables | None = None,
         copies: Copies = "keep",
@@ -280,7 +280,7 @@ class Predictor:
         if self.training_range is not None:
             outside = self.training_range.outside(values.plain, self.columns)
             predictions = predictions.assign(outside=outside)
-        return without_empty_places(add_unscored(predictions, rows.unscored, rows.order))
+        return drop_empty_stratum_columns(add_unscored(predictions, rows.unscored, rows.order))
 
     def unscored_table(self, topics: Iterable[Topic], confidence: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
@@ -315,14 +315,14 @@ class Predictor:
             As `predict`.
         """
         parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
-        means = mean_scores(parts)
+        means = average_scores(parts)
         self.intervals.check(confidence, clip, has_warned=parts is predictions or "low" in predictions)
-        return without_empty_places(self.intervals.add_to_means(means, confidence, clip=clip))
+        return drop_empty_stratum_columns(self.intervals.add_to_means(means, confidence, clip=clip))
 
     @overload
     def explain(
         self,
-        corpus: Source,
+        corpus: TopicSource,
         *,
         scores: ScoreTables | None = ...,
         copies: Copies = ...,
@@ -335,7 +335,7 @@ class Predictor:
 
     def explain(  # type: ignore[misc]
         self,
-        corpus: Source | Stream,
+        corpus: TopicSource | Stream,
         *,
         scores: ScoreTables | None = None,
         copies: Copies = "keep",
@@ -370,7 +370,7 @@ class Predictor:
         check_size(self.name, np.abs(contributions).max(axis=1), values.plain)
         keys = rows.table[KEYS].assign(metric=self.name)
         columns = np.hstack([values.plain, values.relative])
-        return without_empty_places(explanation(keys, self.parts, columns, mean, contributions))
+        return drop_empty_stratum_columns(explanation(keys, self.parts, columns, mean, contributions))
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -387,7 +387,7 @@ class Predictor:
 
         The summaries ``unmet``, which are meant to have no reference, are not counted in a warning.
         """
-        return without_empty_places(self._score(with_places(table), unmet, {})[0])
+        return drop_empty_stratum_columns(self._score(add_stratum_columns(table), unmet, {})[0])
 
     def _score(
         self, table: pd.DataFrame, unmet: Collection[Key], unscored: Reasons
@@ -409,7 +409,7 @@ class Predictor:
     def contributions(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
         return self._contributions(
-            Values.from_table(with_places(table), self.columns, self.within, peers=self.peers)
+            Values.from_table(add_stratum_columns(table), self.columns, self.within, peers=self.peers)
         )
 
     def _contributions(self, values: Values) -> NDArray[np.float64]:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from classy_aesop.data import KEYS, all_metrics, key_table, named, tidied
+from classy_aesop.data import KEYS, all_metrics, ensure_tidy, format_key, key_table
 from classy_aesop.data.leaks import Copies, settle_copies, unmet
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.table import Source, feature_table, topics_of, with_imported
+from classy_aesop.features.table import TopicSource, add_imported_metrics, feature_table, read_topics
 from classy_aesop.reading.streaming import UNSCORED
 
 if TYPE_CHECKING:
@@ -123,12 +123,18 @@ def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Key]) 
 def describe_reasons(reasons: Reasons) -> str:
     """Count the summaries of each reason, and name the first."""
     return "; ".join(
-        f"{len(names)} {why} ({listed(map(named, names), most=3)})" for why, names in reasons.items()
+        f"{len(names)} {why} ({listed(map(format_key, names), most=3)})" for why, names in reasons.items()
     )
 
 
 def rows_of_corpus(
-    reads: Reads, source: Source, scores: ScoreTables | None, copies: Copies, *, n_jobs: int, progress: bool
+    reads: Reads,
+    source: TopicSource,
+    scores: ScoreTables | None,
+    copies: Copies,
+    *,
+    n_jobs: int,
+    progress: bool,
 ) -> Rows:
     """Give the rows of the task's topics with the imported metrics, also those that came with the corpus.
 
@@ -150,7 +156,7 @@ def rows_of_corpus(
     InputError
         If no topic is of the predictor's task.
     """
-    corpus = topics_of(source)
+    corpus = read_topics(source)
     scores = all_metrics(getattr(corpus, "scores", None), scores)
     all_topics = tuple(corpus)
     topics = [topic for topic in all_topics if not _is_other_task(topic.task, reads.task)]
@@ -166,13 +172,15 @@ def rows_of_corpus(
         settled,
         reads.features,
         names=dict.fromkeys(column.partition("@")[0] for column in reads.computed_of(reads.columns)),
-        voices=reads.features.references == "none",
+        near_copies=reads.features.references == "none",
         n_jobs=n_jobs,
         progress=progress,
     )
-    table = with_places(table)
+    table = add_stratum_columns(table)
     if reads.imported and scores is not None:
-        table = with_imported(table, scores, names=reads.imported, known=key_table(keys(all_topics)))
+        table = add_imported_metrics(
+            table, scores, names=reads.imported, instances_of_corpus=key_table(keys(all_topics))
+        )
     return Rows(table, unmet(settled), find_other_tasks(keys_of_other_tasks, reads.task), keys(all_topics))
 
 
@@ -185,7 +193,7 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
         raise InputError(
             f"predictor {reads.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
         )
-    scores = with_places(tidied(scores))
+    scores = add_stratum_columns(ensure_tidy(scores))
     instances = scores[KEYS].drop_duplicates(ignore_index=True)
     order = list(instances.itertuples(index=False, name=None))
     unscored = find_other_tasks(order, reads.task)
@@ -194,4 +202,9 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
     if not rows:
         raise InputError(f"predictor {reads.name} can score no summary: {describe_reasons(unscored)}")
     table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
-    return Rows(with_imported(table, scores, names=reads.imported, known=instances), set(), unscored, order)
+    return Rows(
+        add_imported_metrics(table, scores, names=reads.imported, instances_of_corpus=instances),
+        set(),
+        unscored,
+        order,
+    )

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.formulas import FORMULAS, Formula
-from classy_aesop.reading.byte_sources import text_of
-from classy_aesop.text.sentences import SPLITTERS
+from classy_aesop.reading.byte_sources import read_text
+from classy_aesop.text.sentence_splitting import SPLITTERS
 from classy_aesop.work.files import atomic_file
 from classy_aesop.work.records import TypedReader, from_json
 
@@ -38,7 +38,7 @@ def write_body(body: Mapping[str, Any], path: str | Path) -> None:
 
 def read_body(path: str | Path, make: type[Made]) -> Made:
     """Read a predictor from a file, as `from_text`; errors name the path."""
-    text = text_of(path)
+    text = read_text(path)
     try:
         return from_text(text, make)
     except InputError as error:

@@ -88,7 +88,7 @@ class Intervals(NamedTuple):
         return _mark_beyond_grades(scores, self.grades, clip=clip)
 
     def add_to_means(self, means: pd.DataFrame, confidence: float | None, *, clip: bool) -> pd.DataFrame:
-        """Add the ends of each mean's interval, and what is beyond the grades, to means as `mean_scores` gives."""
+        """Add the ends of each mean's interval, and what is beyond the grades, to means as `average_scores` gives."""
         form = means.pop("form") if "form" in means else None
         if confidence is None:
             means = means.drop(columns="group", errors="ignore")

@@ -54,7 +54,7 @@ def _apply_to_block(
     empty: Callable[[Iterable[Topic]], pd.DataFrame] | None,
     corpus: Corpus,
 ) -> pd.DataFrame | None:
-    scores = None if topic_scores is None else topic_scores.of(corpus)
+    scores = None if topic_scores is None else topic_scores.select(corpus)
     metrics = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
     if is_of_task(corpus, reads.task) and (scores is None or metrics.issuperset(reads.imported)):
         return function(corpus, scores=scores)

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import named
+from classy_aesop.data import format_key
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.registry import group_of, is_of_peers
 from classy_aesop.features.relative import (
     compared_topics,
+    find_copy_groups,
     plain_columns,
     relative_columns,
     relative_values,
     topic_means,
-    voices_of,
 )
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
@@ -149,7 +149,7 @@ class Values(NamedTuple):
         plain = np.ascontiguousarray(table[list(columns)].to_numpy(float))
         columns_within = within.plain if within else ()
         compared = plain if columns_within == tuple(columns) else table[list(columns_within)].to_numpy(float)
-        return cls(plain, relative_values(compared, topics, voices_of(table)), topics)
+        return cls(plain, relative_values(compared, topics, find_copy_groups(table)), topics)
 
     def parts(
         self, formula: Formula, within: Within | None, apply: Callable[[Formula, Array], Array]
@@ -316,5 +316,7 @@ def warn_of_few_peers(
         if is_concerned.any():
             first_rows = rows[first_row[is_concerned]]
             keys = table[_TOPIC].iloc[first_rows].itertuples(index=False, name=None)
-            message = f"predictor {name}: {len(first_rows)} topics have {why}: {listed(map(named, keys))}"
+            message = (
+                f"predictor {name}: {len(first_rows)} topics have {why}: {listed(map(format_key, keys))}"
+            )
             warnings.warn(message, DataWarning, stacklevel=5)

@@ -1,6 +1,6 @@
 """How files become corpora and score tables: bytes, tables, JSON, releases of NIST, roles of columns, streaming."""
 
-from classy_aesop.reading.corpora import READERS, read_corpus, read_table
+from classy_aesop.reading.corpora import READERS, read_corpus, read_corpus_table
 from classy_aesop.reading.jsonl import read_jsonl, write_jsonl
 from classy_aesop.reading.nist import read_aesop, read_nist, read_nist_output
 from classy_aesop.reading.score_files import Humans, joined_humans, read_humans, read_metrics, read_scores
@@ -17,12 +17,12 @@ __all__ = [
     "ratings_of_record",
     "read_aesop",
     "read_corpus",
+    "read_corpus_table",
     "read_humans",
     "read_jsonl",
     "read_metrics",
     "read_nist",
     "read_nist_output",
     "read_scores",
-    "read_table",
     "write_jsonl",
 ]

@@ -17,22 +17,22 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import instance_key
-from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
-from classy_aesop.reading.byte_sources import LONGEST_LINE, MARK, open_bytes, placed
+from classy_aesop.reading.byte_sources import BYTE_ORDER_MARK, MAX_LINE_BYTES, open_bytes, place_lines
 from classy_aesop.reading.originals import Original
-from classy_aesop.reading.sorting import Subject, Topics
-from classy_aesop.reading.summary_rows import Ends, json_objects, parse_lines
+from classy_aesop.reading.sorting import Subject, TopicNumbers
+from classy_aesop.reading.summary_rows import CommonEnds, json_objects, parse_lines
 from classy_aesop.work.cluster import current_cluster
 from classy_aesop.work.workers import map_in_order
 
-SIZE = 2**23
-"""Most bytes of a block, which ends at the first change of topic beyond its share of the file."""
+MAX_BLOCK_BYTES = 2**23
+"""Maximum bytes of a block, which ends at the first change of topic beyond its share of the file."""
 
-_MULTIPLE = 4
-"""Several blocks are alike, and their number is a multiple of this, so that two or four workers end together."""
+_BLOCKS_MULTIPLE_OF = 4
+"""The number of several blocks of about one size is a multiple of this, so that two or four workers end together."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Block:
         return Where(self.name, self.line)
 
     def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
-        """Give it as a corpus, and its rows; ``judged`` is as for `assemble`."""
+        """Give it as a corpus, and its rows; ``judged`` is as for `assemble_corpus`."""
         records = list(parse_lines(self.lines(), path=self.name))
-        return assemble(records, judged=judged, path=self.name), records
+        return assemble_corpus(records, judged=judged, path=self.name), records
 
     def originals(self, records: Iterable[Record]) -> list[Original]:
         """Give its rows as they were, with their summaries."""
@@ -61,7 +61,7 @@ class Block:
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
         """Read its lines, with their line ends."""
-        return placed(self._lines(), self.name, self.line)
+        return place_lines(self._lines(), self.name, self.line)
 
     def topics(self) -> tuple[list[tuple[Subject | None, int, int]], int]:
         """List topics that begin in it, with the byte and the number of lines before each; and count its lines."""
@@ -69,10 +69,10 @@ class Block:
         byte = self.start
         number = 0
         last_key: object = None
-        split = Ends().split
+        split_line = CommonEnds().split_line
         for line in self._lines():
             try:
-                row = _KEY.decode(split(line)[0])
+                row = _KEY_DECODER.decode(split_line(line)[0])
                 key: object = row.year, row.topic, row.task, row.instance_id
                 if key != last_key:  # mostly it is that of the line before
                     topics.append((_subject(structs.asdict(row)), byte, number))
@@ -89,13 +89,13 @@ class Block:
 
     def _lines(self) -> Iterator[bytes]:
         with open_bytes(self.name) as stream:
-            at = stream.seek(self.start)
-            while at < self.stop and (line := stream.readline(LONGEST_LINE + 1)):
+            position = stream.seek(self.start)
+            while position < self.stop and (line := stream.readline(MAX_LINE_BYTES + 1)):
                 yield line
-                at += len(line)
+                position += len(line)
 
 
-class _Key(msgspec.Struct):
+class _KeyFields(msgspec.Struct):
     year: Any = None
     topic: Any = None
     task: Any = None
@@ -104,37 +104,54 @@ class _Key(msgspec.Struct):
     summarizer: Any = None
 
 
-_KEY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_Key)
+_KEY_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_KeyFields)
 
 
-def blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
+def divide_into_blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
     """Divide a file that is not compressed, by so many processes; None if rows of a topic stand apart."""
     path = os.path.abspath(path) if current_cluster() is not None else path
     n_bytes = os.path.getsize(path)
-    share = SIZE if n_bytes <= SIZE else n_bytes / (-(-n_bytes // (_MULTIPLE * SIZE)) * _MULTIPLE)
+    block_bytes = _bytes_of_block(n_bytes)
     with open_bytes(path) as stream:
-        start = len(MARK) if stream.read(len(MARK)) == MARK else 0
-    known, found, last, first, before, apart = Topics(), [], None, 1, 1, False
-    stretches = takewhile(lambda _: not apart, _stretches(path, start, n_bytes))
-    with closing(map_in_order(Block.topics, stretches, n_jobs)) as done:
-        for topics, n_lines in done:
-            for subject, at, number in topics:
-                if subject and subject != last and not known.number(subject)[1]:
-                    apart = True  # reads no further: a pool that is cut off keeps the next one from forking
-                if subject != last and at - start >= share:
-                    found.append(Block(path, start, at, first))
-                    start, first = at, before + number
-                last = subject
-            before += n_lines
-    return None if apart else [*found, Block(path, start, n_bytes, first)]
+        start = len(BYTE_ORDER_MARK) if stream.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK else 0
+    topics = TopicNumbers()
+    blocks: list[Block] = []
+    last_subject: Subject | None = None
+    first_line = 1  # of the block
+    first_line_of_stretch = 1
+    is_split = False  # whether rows of a topic stand apart
+    stretches = takewhile(lambda _: not is_split, _stretches(path, start, n_bytes))
+    with closing(map_in_order(Block.topics, stretches, n_jobs)) as results:
+        for topics_of_stretch, n_lines in results:
+            for subject, byte, line in topics_of_stretch:
+                is_change = subject != last_subject
+                if subject and is_change and not topics.number(subject)[1]:
+                    is_split = (
+                        True  # reads no further: a pool that is cut off keeps the next one from forking
+                    )
+                if is_change and byte - start >= block_bytes:
+                    blocks.append(Block(path, start, byte, first_line))
+                    start = byte
+                    first_line = first_line_of_stretch + line
+                last_subject = subject
+            first_line_of_stretch += n_lines
+    return None if is_split else [*blocks, Block(path, start, n_bytes, first_line)]
+
+
+def _bytes_of_block(n_bytes: int) -> float:
+    """Return the share of a block in a file of so many bytes."""
+    if n_bytes <= MAX_BLOCK_BYTES:
+        return MAX_BLOCK_BYTES
+    n_rounds = -(-n_bytes // (_BLOCKS_MULTIPLE_OF * MAX_BLOCK_BYTES))
+    return n_bytes / (n_rounds * _BLOCKS_MULTIPLE_OF)
 
 
 def _stretches(path: str, start: int, n_bytes: int) -> Iterator[Block]:
     """Give parts of whole lines, of about a block each."""
     with open_bytes(path) as stream:
         while start < n_bytes:
-            stream.seek(start + SIZE)
-            stream.readline(LONGEST_LINE)
+            stream.seek(start + MAX_BLOCK_BYTES)
+            stream.readline(MAX_LINE_BYTES)
             stop = min(stream.tell(), n_bytes)
             yield Block(path, start, stop, 1)
             start = stop

@@ -29,42 +29,42 @@ from classy_aesop.work.files import note_input
 if TYPE_CHECKING:
     import sqlite3
 
-LONGEST_LINE = 2**26
-"""Most bytes of one line: 64 MiB."""
+MAX_LINE_BYTES = 2**26
+"""Maximum bytes of one line: 64 MiB."""
 
-TABLES = (".csv", ".tsv", ".tab", ".txt")
+TEXT_TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt")
 """How names of text tables end, which may have another encoding than UTF-8."""
 
 STANDARD_INPUT = "-"
 
-LARGEST_KEPT = 2**35
-"""Most bytes of a pipe, which is kept, on disk beyond `HELD`: 32 GiB."""
+MAX_PIPE_BYTES = 2**35
+"""Maximum bytes of a pipe, which is kept, on disk beyond `MAX_PIPE_BYTES_IN_MEMORY`: 32 GiB."""
 
-HELD = 2**25
-"""Most bytes of a pipe that are kept in memory: 32 MiB."""
+MAX_PIPE_BYTES_IN_MEMORY = 2**25
+"""Maximum bytes of a pipe that are kept in memory: 32 MiB."""
 
-MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
 
-_INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
+_STANDARD_INPUTS: WeakKeyDictionary[BinaryIO, bytes | TemporaryBytes] = WeakKeyDictionary()
 """What was read of standard input, which may be asked for twice."""
 
-_PIECE = 1 << 20
-_BUFFER = 1 << 17  # of a file that is read line by line: more would leave the cache before it is taken
+_PIECE_BYTES = 1 << 20
+_BUFFER_BYTES = 1 << 17  # of a file that is read line by line: more would leave the cache before it is taken
 
 
-def database(tables: str) -> sqlite3.Connection:
+def open_database(tables: str) -> sqlite3.Connection:
     """Open a database with some tables in a file without a name, which goes with this object."""
     import sqlite3
 
-    made = sqlite3.connect("")
-    made.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {tables}")
-    return made
+    connection = sqlite3.connect("")
+    connection.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {tables}")
+    return connection
 
 
 @contextmanager
-def on_disk() -> Iterator[None]:
-    """Say of a database what is wrong with the disk, as for other files."""
+def report_full_disk() -> Iterator[None]:
+    """Report a full disk under a database as an `OSError`, as for other files."""
     import sqlite3
 
     try:
@@ -73,7 +73,7 @@ def on_disk() -> Iterator[None]:
         raise OSError(errno.ENOSPC, str(error), "temporary files (TMPDIR)") from None
 
 
-class Held:
+class TemporaryBytes:
     """A file without a name, which goes with this object."""
 
     def __init__(self) -> None:
@@ -88,32 +88,32 @@ class Source:
     """A file by its name, or what was read from a pipe: bytes, or a file without a name."""
 
     name: str
-    kept: bytes | Held | None = None
+    content: bytes | TemporaryBytes | None = None
     encoding: str | None = None
     sheet: str | None = None
 
     @classmethod
-    def of(cls, path: str | Path | Source) -> Source:
+    def from_path(cls, path: str | Path | Source) -> Source:
         """Open a path; a pipe is read to its end."""
         if isinstance(path, Source):
             return path
         if str(path) == STANDARD_INPUT or (str(path) == "/dev/stdin" and not Path(path).is_file()):
             stream = standard_input()
-            if stream not in _INPUTS:
-                _INPUTS[stream] = _kept(stream, "standard input")
-            return cls("standard input", _INPUTS[stream])
+            if stream not in _STANDARD_INPUTS:
+                _STANDARD_INPUTS[stream] = _read_pipe(stream, "standard input")
+            return cls("standard input", _STANDARD_INPUTS[stream])
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such file or folder")
         if Path(path).is_file() or Path(path).is_dir():
             return cls(str(path))
         with open_bytes(path) as stream:
-            return cls(str(path), _kept(stream, path))
+            return cls(str(path), _read_pipe(stream, path))
 
-    def of_sheet(self, sheet: str | None) -> Source:
+    def select_sheet(self, sheet: str | None) -> Source:
         """Give the same source, of whose workbook a sheet is read; None is the first one that holds anything."""
         return replace(self, sheet=sheet)
 
-    def in_encoding(self, encoding: str | None) -> Source:
+    def select_encoding(self, encoding: str | None) -> Source:
         """Give the same source, whose text is in an encoding; None is UTF-8."""
         return replace(self, encoding=encoding)
 
@@ -128,19 +128,19 @@ class Source:
     @property
     def suffix(self) -> str:
         """The ending of its name, without that of a compression; ``""`` for standard input."""
-        return Path(plain_name(self.name)).suffix.lower() if self.kept is None else ""
+        return Path(plain_name(self.name)).suffix.lower() if self.content is None else ""
 
     @contextmanager
     def stream(self) -> Iterator[BinaryIO]:
         """Open it for reading, from the beginning, for a block; text in another encoding is given as UTF-8."""
-        if self.kept is None:
+        if self.content is None:
             opened: Any = open_bytes(self.name)
-        elif isinstance(self.kept, Held):
-            again = open(self.kept.file.fileno(), "rb", closefd=False)  # noqa: SIM115
-            again.seek(0)
-            opened = nullcontext(plain(again))
+        elif isinstance(self.content, TemporaryBytes):
+            reopened = open(self.content.file.fileno(), "rb", closefd=False)  # noqa: SIM115
+            reopened.seek(0)
+            opened = nullcontext(decompress(reopened))
         else:
-            opened = nullcontext(plain(cast(BinaryIO, io.BufferedReader(io.BytesIO(self.kept)))))
+            opened = nullcontext(decompress(cast(BinaryIO, io.BufferedReader(io.BytesIO(self.content)))))
         with opened as stream:
             if self.encoding is None:
                 yield stream
@@ -148,8 +148,8 @@ class Source:
             try:
                 text = stream.read().decode(self.encoding)
             except UnicodeDecodeError as error:
-                found = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
-                raise InputError(f"{found} is not {self.encoding}", path=self.name) from error
+                byte = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
+                raise InputError(f"{byte} is not {self.encoding}", path=self.name) from error
             except (LookupError, UnicodeError):
                 message = f"no encoding {self.encoding!r}; expected one such as cp1252 or utf-16"
                 raise UsageError(message) from None
@@ -158,73 +158,85 @@ class Source:
     @property
     def is_plain(self) -> bool:
         """Whether it is a file that may be read from any place on, and is not compressed."""
-        if self.kept is not None or not self.path.is_file():
+        if self.content is not None or not self.path.is_file():
             return False
         with open(self.name, "rb") as stream:
-            return plain(stream, self.name) is stream
+            return decompress(stream, self.name) is stream
 
-    def n_bytes(self, most: int) -> int:
-        """Count the bytes of a file, unpacked; of a compressed one up to somewhat more than ``most``."""
+    def count_bytes(self, limit: int) -> int:
+        """Count the bytes of a file, unpacked; of a compressed one up to somewhat more than ``limit``."""
         if self.is_plain:
             return self.path.stat().st_size
         n = 0
-        with whole(self.name), self.stream() as stream:
-            while n <= most and (piece := stream.read(_PIECE)):
+        with refuse_damaged(self.name), self.stream() as stream:
+            while n <= limit and (piece := stream.read(_PIECE_BYTES)):
                 n += len(piece)
         return n
 
     def start(self, size: int = 1 << 16) -> bytes:
         """Give the first bytes of the source, without leading blanks."""
-        with whole(self.name), self.stream() as stream:
-            return stream.read(size).removeprefix(MARK).lstrip()
+        with refuse_damaged(self.name), self.stream() as stream:
+            return stream.read(size).removeprefix(BYTE_ORDER_MARK).lstrip()
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
         """Give the lines of the source with their line ends, and their places; one that is not blank is required."""
-        some = False
-        with whole(self.name), self.stream() as stream:
-            for where, line in placed(iter(partial(stream.readline, LONGEST_LINE + 1), b""), self.name):
-                line = line.removeprefix(MARK) if where.line == 1 else line
-                some = some or bool(line.strip())
+        has_content = False
+        with refuse_damaged(self.name), self.stream() as stream:
+            for where, line in place_lines(
+                iter(partial(stream.readline, MAX_LINE_BYTES + 1), b""), self.name
+            ):
+                line = line.removeprefix(BYTE_ORDER_MARK) if where.line == 1 else line
+                has_content = has_content or bool(line.strip())
                 yield where, line
-        if not some:
+        if not has_content:
             raise InputError("the file is empty", path=self.name)
 
     def texts(self) -> Iterator[tuple[Where, str]]:
-        """Give the lines as text; see `decoded` for what is refused."""
-        return ((where, decoded(line, where)) for where, line in self.lines())
+        """Give the lines as text; see `decode_line` for what is refused."""
+        return ((where, decode_line(line, where)) for where, line in self.lines())
 
     def text(self) -> str:
         """Give all of it as text; see `texts`."""
         return "".join(line for _, line in self.texts())
 
 
-def placed(lines: Iterable[bytes], name: str, first: int = 1) -> Iterator[tuple[Where, bytes]]:
-    """Give each line of a file with its place, given the number of the first; refuse one that is too long."""
+def place_lines(lines: Iterable[bytes], name: str, first: int = 1) -> Iterator[tuple[Where, bytes]]:
+    """Give each line of a file with its place; refuse one that is too long.
+
+    Parameters
+    ----------
+    lines : iterable of bytes
+        The lines, with their line ends.
+    name : str
+        The file, for messages.
+    first : int
+        The number of the first line.
+    """
     for number, line in enumerate(lines, first):
         where = Where(name, number)
-        if len(line) > LONGEST_LINE:
-            raise where.error(f"longer than {LONGEST_LINE} bytes; expected shorter lines")
+        if len(line) > MAX_LINE_BYTES:
+            raise where.error(f"longer than {MAX_LINE_BYTES} bytes; expected shorter lines")
         yield where, line
 
 
 def numbered_lines(path: str | Path | Source) -> Iterator[tuple[Where, str]]:
     """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
-    return ((where, line.rstrip("\r\n")) for where, line in Source.of(path).texts() if line.strip())
+    return ((where, line.rstrip("\r\n")) for where, line in Source.from_path(path).texts() if line.strip())
 
 
-def text_of(path: str | Path) -> str:
+def read_text(path: str | Path) -> str:
     """Give the text of a file (plain or compressed; in UTF-8), which must not be blank."""
-    return Source.of(path).text()
+    return Source.from_path(path).text()
 
 
-def decoded(line: bytes, where: Where) -> str:
+def decode_line(line: bytes, where: Where) -> str:
     """Give a line as text; refuse what is not UTF-8, and of a text table say how another encoding is named."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         message = f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8"
         advice = "another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
-        is_table = plain_name(where.path or "").lower().endswith(TABLES)
+        is_table = plain_name(where.path or "").lower().endswith(TEXT_TABLE_SUFFIXES)
         raise where.error(message, advice=advice if is_table else "") from error
 
 
@@ -235,33 +247,36 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _kept(stream: BinaryIO, name: str | Path) -> bytes | Held:
+def _read_pipe(stream: BinaryIO, name: str | Path) -> bytes | TemporaryBytes:
     """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once.
 
-    What is more than `HELD` is held in a temporary file, of which half of the free disk is the most.
+    What is more than `MAX_PIPE_BYTES_IN_MEMORY` is written to a temporary file, which takes at most half of the free
+    disk.
     """
     pieces: list[bytes] = []
-    held = None
+    on_disk = None
     n_bytes = 0
-    most = LARGEST_KEPT
-    while piece := stream.read(_PIECE):
+    max_bytes = MAX_PIPE_BYTES
+    while piece := stream.read(_PIECE_BYTES):
         pieces.append(piece)
         n_bytes += len(piece)
-        if n_bytes > HELD and held is None:
-            held = Held()
-            most = min(LARGEST_KEPT, HELD + shutil.disk_usage(tempfile.gettempdir()).free // 2)
-        if n_bytes > most:
-            raise InputError(f"a pipe of more than {most} bytes; expected a file", path=name)
-        if held is not None:
-            with _temporary_files():
-                held.file.writelines(pieces)
-                held.file.flush()
+        if n_bytes > MAX_PIPE_BYTES_IN_MEMORY and on_disk is None:
+            on_disk = TemporaryBytes()
+            max_bytes = min(
+                MAX_PIPE_BYTES, MAX_PIPE_BYTES_IN_MEMORY + shutil.disk_usage(tempfile.gettempdir()).free // 2
+            )
+        if n_bytes > max_bytes:
+            raise InputError(f"a pipe of more than {max_bytes} bytes; expected a file", path=name)
+        if on_disk is not None:
+            with _report_full_temporary_disk():
+                on_disk.file.writelines(pieces)
+                on_disk.file.flush()
             pieces.clear()
-    return b"".join(pieces) if held is None else held
+    return b"".join(pieces) if on_disk is None else on_disk
 
 
 @contextmanager
-def _temporary_files() -> Iterator[None]:
+def _report_full_temporary_disk() -> Iterator[None]:
     """Say of a full disk that it is that of temporary files, and not of what is read."""
     try:
         yield
@@ -275,26 +290,27 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
     note_input(path)
-    with open(path, "rb", _BUFFER) as stream:
-        yield plain(stream, path)
+    with open(path, "rb", _BUFFER_BYTES) as stream:
+        yield decompress(stream, path)
 
 
-def plain(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
+def decompress(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
     """Give an open stream decompressed, if its first bytes or its name say that it is compressed."""
-    start = cast(io.BufferedReader, stream).peek(_LONGEST_MAGIC)
+    start = cast(io.BufferedReader, stream).peek(_MAX_MAGIC_BYTES)
     for compression in COMPRESSIONS:
         if start.startswith(compression.magic) or str(name).endswith(compression.suffix):
-            return compression.opened(stream, name)
+            return compression.open_stream(stream, name)
     return stream
 
 
 @contextmanager
-def whole(path: str | Path) -> Iterator[None]:
+def refuse_damaged(path: str | Path) -> Iterator[None]:
     """Refuse, while the block reads a file, compressed data that are cut or damaged."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        method = next((one.name for one in COMPRESSIONS if str(path).endswith(one.suffix)), "gzip")
+        compression = compression_of_name(path)
+        method = "gzip" if compression is None else compression.name
         raise InputError(f"broken {method} file ({error})", path=path) from error
     except OSError as error:  # of the disk, which names no file
         error.filename = error.filename or str(path)
@@ -307,14 +323,19 @@ def whole(path: str | Path) -> Iterator[None]:
 
 def plain_name(path: str | Path) -> str:
     """Give the name of a file without the ending of a compression."""
-    name = str(path)
-    return next((name.removesuffix(one.suffix) for one in COMPRESSIONS if name.endswith(one.suffix)), name)
+    compression = compression_of_name(path)
+    return str(path) if compression is None else str(path).removesuffix(compression.suffix)
 
 
 def compress(data: bytes, path: str | Path) -> bytes:
     """Compress a part of a file as its name says, or not at all; parts may follow each other."""
-    found = next((one for one in COMPRESSIONS if str(path).endswith(one.suffix)), None)
-    return data if found is None else found.compress(data, path)
+    compression = compression_of_name(path)
+    return data if compression is None else compression.compress(data, path)
+
+
+def compression_of_name(path: str | Path) -> Compression | None:
+    """Return the compression that the name of a file ends with; None if it ends with none."""
+    return next((method for method in COMPRESSIONS if str(path).endswith(method.suffix)), None)
 
 
 # --- compressions ---
@@ -326,7 +347,7 @@ class Compression(NamedTuple):
     name: str
     suffix: str
     magic: bytes
-    opened: Callable[[BinaryIO, str | Path], BinaryIO]
+    open_stream: Callable[[BinaryIO, str | Path], BinaryIO]
     compress: Callable[[bytes, str | Path], bytes]
 
 
@@ -338,7 +359,7 @@ def _zstd(path: str | Path) -> Any:
         else:
             from backports import zstd
     except ImportError:
-        message = f"{path}: Zstandard needs backports.zstd: pip install classy-aesop[zstd]"
+        message = f"{path}: Zstandard needs backports.zstd: pip install backports.zstd"
         raise UsageError(message) from None
     return zstd
 
@@ -346,7 +367,11 @@ def _zstd(path: str | Path) -> Any:
 def _open_zstd(stream: BinaryIO, path: str | Path) -> BinaryIO:
     """Open a stream of Zstandard; warn if its first frame says that it has no checksum of its content."""
     start = cast(io.BufferedReader, stream).peek(5)
-    if start.startswith(_ZSTD) and len(start) > len(_ZSTD) and not start[len(_ZSTD)] & _CHECKED:
+    if (
+        start.startswith(_ZSTD_MAGIC)
+        and len(start) > len(_ZSTD_MAGIC)
+        and not start[len(_ZSTD_MAGIC)] & _CHECKSUM_BIT
+    ):
         message = "compressed by Zstandard without a checksum, so that damage may not be noticed"
         message = f"{path or 'standard input'}: {message} (zstd --check)"
         warnings.warn(message, DataWarning, stacklevel=2)
@@ -358,8 +383,8 @@ def _compress_zstd(data: bytes, path: str | Path) -> bytes:
     return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1}))
 
 
-_ZSTD = b"\x28\xb5\x2f\xfd"
-_CHECKED = 4  # the bit of a frame's first byte
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_CHECKSUM_BIT = 4  # the bit of a frame's first byte
 
 COMPRESSIONS = (
     Compression(
@@ -369,8 +394,8 @@ COMPRESSIONS = (
         lambda stream, _: cast(BinaryIO, gzip.GzipFile(fileobj=stream)),
         lambda data, _: gzip.compress(data, 6, mtime=0),
     ),
-    Compression("Zstandard", ".zst", _ZSTD, _open_zstd, _compress_zstd),
+    Compression("Zstandard", ".zst", _ZSTD_MAGIC, _open_zstd, _compress_zstd),
 )
 """How files may be compressed."""
 
-_LONGEST_MAGIC = max(len(one.magic) for one in COMPRESSIONS)
+_MAX_MAGIC_BYTES = max(len(compression.magic) for compression in COMPRESSIONS)

@@ -13,7 +13,7 @@ from classy_aesop.reading.column_names import (
     SCORE_OR_RATER_NAMES,
     TOTAL_NAMES,
     rater_evidence,
-    spelled,
+    spell_name,
     system_evidence,
 )
 from classy_aesop.reading.judged_tables import JudgedTable
@@ -89,7 +89,7 @@ def _is_only_rater(table: JudgedTable, name: str) -> bool:
     """Whether a column names one rater, who rated every row."""
     column = table[name]
     is_full = column.n_distinct == 1 and column.n_filled == table.n_rows
-    is_score = spelled(name) in SCORE_OR_RATER_NAMES and column.numbers is not None
+    is_score = spell_name(name) in SCORE_OR_RATER_NAMES and column.numbers is not None
     return is_full and rater_evidence(name) == MAX_EVIDENCE and not is_score
 
 
@@ -157,7 +157,7 @@ def _total_doubts(table: JudgedTable, keys: KeyColumns) -> Iterator[str]:
     """Name rows of totals or means among topics, systems and raters."""
     for name in keys.names:
         if name in table.columns:
-            totals = [word for word in table[name].words if spelled(word) in TOTAL_NAMES]
+            totals = [word for word in table[name].words if spell_name(word) in TOTAL_NAMES]
             if totals and table[name].n_distinct > 2:
                 yield (
                     f"{listed(totals)} in {name} looks like a row of totals, which would be counted; "

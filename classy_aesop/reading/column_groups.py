@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from classy_aesop.reading.column_names import HUMAN_WORDS, SCORE_NAMES, is_metric, spelled, words_of
+from classy_aesop.reading.column_names import HUMAN_WORDS, SCORE_NAMES, is_metric, spell_name, words_of
 
 SEPARATORS = " _.-:|/"
 
@@ -103,7 +103,7 @@ def split_common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
         if len(names) < 2 or len(rests) < len(names) or len(measures) != 1 or len({*rests}) < len(names):
             continue
         measure = measures.pop()
-        is_score = spelled(measure) in SCORE_NAMES or {*words_of(measure)} <= HUMAN_WORDS - PEOPLE
+        is_score = spell_name(measure) in SCORE_NAMES or {*words_of(measure)} <= HUMAN_WORDS - PEOPLE
         if is_score and not any({*words_of(rest)} & HUMAN_WORDS or rest.isdigit() for rest in rests):
             return measure, rests
     return "", [*names]

@@ -13,7 +13,7 @@ from itertools import compress
 from numbers import Real
 from typing import Any
 
-from classy_aesop.data.cells import TRUTH_WORDS, Row, is_missing, is_missing_number, shown
+from classy_aesop.data.cells import TRUTH_WORDS, Row, format_value, is_missing, is_missing_number
 from classy_aesop.data.where import Where
 
 _COMMA = re.compile(r"[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+")
@@ -23,17 +23,17 @@ _COMMA = re.compile(r"[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+")
 _THOUSANDS = re.compile(r"[+-]?(?!0[.,])[0-9]{1,3}[.,][0-9]{3}")
 
 
-_SHORT = 30
+_CACHED_CHARACTERS = 30
 
 
-_STRANGE = 0.1
+MAX_STRANGE_SHARE = 0.1
 """Largest share of cells (at least one) without a number in a column of numbers; they are refused one by one."""
 
 
-_FEW = 20
+_MIN_IDENTIFIERS = 20
 
 
-_LONGEST_SCALE = 100
+_MAX_OF_SCALE = 100
 
 
 @dataclass(frozen=True)
@@ -55,49 +55,50 @@ class Kind:
     is_scale: bool = False
 
     @classmethod
-    def of(cls, cells: Sequence[Any], places: Sequence[Where], *, written: bool = False) -> Kind:
+    def from_cells(cls, cells: Sequence[Any], places: Sequence[Where], *, written: bool = False) -> Kind:
         """Look through the cells of a column; with ``written`` a number may be written as text."""
-        found: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
+        values: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
         n_cells = Counter[str]()
         first: dict[str, tuple[Where, Any]] = {}
         for row, value, count in _distinct_cells(cells):
             kind = _kind(value, written)
-            found[kind].append(value)
+            values[kind].append(value)
             n_cells[kind] += count
             first.setdefault(kind, (places[row], value))
-        numbers = found["numbers"]
+        numbers = values["numbers"]
         n_texts = n_cells["text"]
         n_numbers = n_cells["numbers"] + n_cells["comma"]
         if not n_numbers:
             return cls("text" if n_texts else "nothing", has_numbers=not n_texts)
-        comma = _mark(found["comma"])
-        point = _mark([value for value in numbers if isinstance(value, str) and "." in value])
+        comma = _kind_of_mark(values["comma"])
+        point = _kind_of_mark([value for value in numbers if isinstance(value, str) and "." in value])
         if comma == "decimal" and any(
             "." in str(value) for value in numbers if not isinstance(value, str) or point == "decimal"
         ):
             comma = "unclear"
         strange = first.get("text") or (None if comma == "decimal" else first.get("comma"))
-        missing = tuple(value.strip() for value in found["nothing"] if isinstance(value, str) and value)
-        few = max(1 if n_numbers > 1 else 0, _STRANGE * (n_numbers + n_texts))
-        kind = "numbers" if strange is None else "mixed" if n_texts <= few else "text"
+        missing = tuple(value.strip() for value in values["nothing"] if isinstance(value, str) and value)
+        max_texts = max(1 if n_numbers > 1 else 0, MAX_STRANGE_SHARE * (n_numbers + n_texts))
+        kind = "numbers" if strange is None else "mixed" if n_texts <= max_texts else "text"
         are_distinct = n_cells["numbers"] == len(numbers)
-        if kind == "numbers" and not comma and are_distinct and _only_tell_apart(numbers):
+        if kind == "numbers" and not comma and are_distinct and _are_identifiers(numbers):
             kind = "places"
         has_numbers = kind != "text" or bool(numbers) or comma == "decimal"
-        is_scale = any(str(value).strip() not in TRUTH_WORDS for value in (*numbers, *found["comma"]))
+        is_scale = any(str(value).strip() not in TRUTH_WORDS for value in (*numbers, *values["comma"]))
         return cls(kind, strange, missing, comma, point, has_numbers, is_scale)
 
-    def plain(self, text: str, name: str, where: Where) -> str:
+    def write_plainly(self, text: str, name: str, where: Where) -> str:
         """Write a number of this column with a decimal point and without marks of thousands; anything else stays."""
-        known = text.strip()
-        if self.point == "unclear" and _THOUSANDS.fullmatch(known):
+        stripped = text.strip()
+        if self.point == "unclear" and _THOUSANDS.fullmatch(stripped):
             raise where.error(
-                f"{name} is {shown(text)}, and others have decimal commas and decimal points; expected one of the two"
+                f"{name} is {format_value(text)}, and others have decimal commas and decimal points; "
+                "expected one of the two"
             )
-        if self.comma == "decimal" and _COMMA.fullmatch(known):
-            return known.replace(".", "").replace(",", ".")
-        is_grouped = self.point == "thousands" and _THOUSANDS.fullmatch(known)
-        return known.replace(".", "") if is_grouped else text
+        if self.comma == "decimal" and _COMMA.fullmatch(stripped):
+            return stripped.replace(".", "").replace(",", ".")
+        is_grouped = self.point == "thousands" and _THOUSANDS.fullmatch(stripped)
+        return stripped.replace(".", "") if is_grouped else text
 
 
 def _distinct_cells(cells: Sequence[Any]) -> Iterator[tuple[int, Any, int]]:
@@ -111,11 +112,11 @@ def _distinct_cells(cells: Sequence[Any]) -> Iterator[tuple[int, Any, int]]:
         yield first_rows[value], value, count
 
 
-def _mark(numbers: Sequence[str]) -> str:
+def _kind_of_mark(numbers: Sequence[str]) -> str:
     """Say whether the commas, or the points, of a column can only be decimal: 1,234 may be a thousand."""
     if not numbers:
         return ""
-    return "either" if all(_THOUSANDS.fullmatch(one.strip()) for one in numbers) else "decimal"
+    return "either" if all(_THOUSANDS.fullmatch(number.strip()) for number in numbers) else "decimal"
 
 
 def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
@@ -125,52 +126,52 @@ def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = Fal
     for name in columns:
         has_cell = [name in row for _, row in rows]
         cells = [row[name] for _, row in rows if name in row]
-        kinds[name] = Kind.of(
+        kinds[name] = Kind.from_cells(
             cells, places if all(has_cell) else list(compress(places, has_cell)), written=written
         )
     return kinds
 
 
-def settled(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
-    """Give the kinds of columns of numbers, whose marks the others decide: of one file all decimals are alike."""
-    if not any(one.comma == "decimal" for one in kinds.values()):
+def settle_marks(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    """Give the kinds of columns of numbers; what may be either mark is as in other columns of the file."""
+    if not any(kind.comma == "decimal" for kind in kinds.values()):
         return dict(kinds)
-    point = "unclear" if any(one.point == "decimal" for one in kinds.values()) else "thousands"
+    point = "unclear" if any(kind.point == "decimal" for kind in kinds.values()) else "thousands"
     return {
         name: replace(
-            one,
-            comma="decimal" if one.comma == "either" and point == "thousands" else one.comma,
-            point=point if one.point == "either" else one.point,
+            kind,
+            comma="decimal" if kind.comma == "either" and point == "thousands" else kind.comma,
+            point=point if kind.point == "either" else kind.point,
         )
-        for name, one in kinds.items()
+        for name, kind in kinds.items()
     }
 
 
-def _only_tell_apart(values: Sequence[Any]) -> bool:
+def _are_identifiers(values: Sequence[Any]) -> bool:
     """Whether numbers are whole, never equal, and beyond any scale: identifiers, not judgments."""
-    if len(values) < _FEW or any(isinstance(value, list | tuple | Mapping) for value in values):
+    if len(values) < _MIN_IDENTIFIERS or any(isinstance(value, list | tuple | Mapping) for value in values):
         return False
     numbers = [float(value) for value in values]
     return (
-        max(numbers) > _LONGEST_SCALE
+        max(numbers) > _MAX_OF_SCALE
         and len(set(numbers)) == len(numbers)
         and all(number.is_integer() for number in numbers)
     )
 
 
-_DEEPEST = 10
-"""Most levels of nested named numbers; deeper ones hold no measures."""
+_MAX_LEVELS = 10
+"""Maximum levels of nested named numbers; deeper ones hold no measures."""
 
 
 def _kind(value: Any, written: bool, level: int = 0) -> str:
     if isinstance(value, str):
-        return (_kind_of_short if len(value) < _SHORT else _kind_of_text)(value, written)
+        return (_kind_of_short if len(value) < _CACHED_CHARACTERS else _kind_of_text)(value, written)
     if isinstance(value, bool):
         return "text"
     if isinstance(value, Real | Decimal):
         return "nothing" if value != value else "numbers"
     if isinstance(value, list | tuple | Mapping):
-        if level == _DEEPEST:
+        if level == _MAX_LEVELS:
             return "text"
         items = value.values() if isinstance(value, Mapping) else value
         kinds = {_kind(item, False, level + 1) for item in items}

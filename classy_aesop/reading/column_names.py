@@ -12,7 +12,7 @@ _CONTAINERS = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-def without_container(name: str) -> str:
+def strip_container(name: str) -> str:
     """Strip what exports put before a name: ``Input.doc_id`` is ``doc_id``."""
     while (stripped := _CONTAINERS.sub("", name)) != name:
         name = stripped
@@ -22,11 +22,11 @@ def without_container(name: str) -> str:
 @lru_cache(2**14)
 def words_of(name: str) -> tuple[str, ...]:
     """Give the words of a name in lower case: ``DialogModel`` is ``dialog``, ``model``."""
-    spaced = _CAMEL.sub(" ", without_container(name.strip()))
+    spaced = _CAMEL.sub(" ", strip_container(name.strip()))
     return tuple(word for word in re.split(r"[\W_]+", spaced.lower()) if word)
 
 
-def spelled(name: str) -> str:
+def spell_name(name: str) -> str:
     """Give the words of a name joined by underscores."""
     return "_".join(words_of(name))
 
@@ -128,7 +128,7 @@ METRIC_PATTERN = re.compile(
 
 def topic_evidence(name: str) -> float:
     """Say how far a name is that of a topic: 0 to 3."""
-    known = spelled(name)
+    known = spell_name(name)
     if known in TOPIC_NAMES:
         return 3.0
     if known in GENERIC_ID_NAMES:
@@ -147,7 +147,7 @@ def topic_evidence(name: str) -> float:
 
 def system_evidence(name: str) -> float:
     """Say how far a name is that of a system: 0 to 3."""
-    known = spelled(name)
+    known = spell_name(name)
     if known in SYSTEM_NAMES:
         return 3.0
     words = set(words_of(name))
@@ -157,7 +157,7 @@ def system_evidence(name: str) -> float:
 
 def rater_evidence(name: str) -> float:
     """Say how far a name is that of a rater: 0 to 3."""
-    known = spelled(name)
+    known = spell_name(name)
     if known in RATER_NAMES:
         return 3.0
     words = set(words_of(name))
@@ -189,7 +189,7 @@ def is_administration(name: str, but: tuple[str, ...] = ()) -> bool:
 
 def is_metric(name: str) -> bool:
     """Whether a name is that of an automatic metric or of a model that judges."""
-    return any(METRIC_PATTERN.search(known) for known in (spelled(name), without_container(name).lower()))
+    return any(METRIC_PATTERN.search(known) for known in (spell_name(name), strip_container(name).lower()))
 
 
 def is_human_measure(name: str) -> bool:
@@ -199,4 +199,4 @@ def is_human_measure(name: str) -> bool:
 
 def is_named_measure(name: str) -> bool:
     """Whether a name is that of a measure, a metric or a score."""
-    return is_human_measure(name) or is_metric(name) or spelled(name) in SCORE_NAMES
+    return is_human_measure(name) or is_metric(name) or spell_name(name) in SCORE_NAMES

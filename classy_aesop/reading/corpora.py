@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus, of_table
+from classy_aesop.data.corpus import Corpus, make_corpus
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
@@ -21,16 +21,26 @@ from classy_aesop.reading.workbook_checks import refuse_other_spreadsheet
 _LOG = logging.getLogger(__name__)
 
 
-def read_table(
+def read_corpus_table(
     path: str | Path | Source, *, year: str = "", columns: Fields | None = None, encoding: str | None = None
 ) -> Corpus:
-    """Read a file of a table, one row a summary; parameters and errors are those of `read_corpus`."""
-    source = Source.of(path).in_encoding(encoding)
-    found = read_rows(read_table_file(source), columns, year=year)
-    return of_table(found, found.judgments, path=source.name)
+    """Read a file of a table, one row a summary.
+
+    Parameters
+    ----------
+    path, year, columns, encoding
+        As for `read_corpus`, which names the errors too.
+    """
+    source = Source.from_path(path).select_encoding(encoding)
+    contents = read_rows(read_table_file(source), columns, year=year)
+    return make_corpus(contents, contents.judgments, path=source.name)
 
 
-READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist, "table": read_table}
+READERS: dict[str, Callable[..., Corpus]] = {
+    "jsonl": read_jsonl,
+    "nist": read_nist,
+    "table": read_corpus_table,
+}
 """The readers by layout; each takes a path and ``year``."""
 
 
@@ -77,7 +87,7 @@ def read_corpus(
     >>> read_corpus("data_samples/2021")
     Corpus(2021: 24 topics, 384 summaries by 20 summarizers, judged: pyramid, readability, responsiveness)
     """
-    source = Source.of(path)
+    source = Source.from_path(path)
     load_outside("readers")
     name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
     if name not in READERS:
@@ -90,12 +100,12 @@ def read_corpus(
         raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
     if encoding is not None and name != "table":
         raise UsageError(f"--encoding is given for a corpus of layout {name}; expected a text table")
-    if name == "nist" and source.kept is not None:
+    if name == "nist" and source.content is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
     options = {"year": year, "judgments": judgments, "columns": columns or None, "encoding": encoding}
-    given = {option: value for option, value in options.items() if value is not None}
-    is_path = source.kept is None and source.sheet is None
-    corpus = READERS[name](source.path if is_path else source, **given)
+    options_given = {option: value for option, value in options.items() if value is not None}
+    is_path = source.content is None and source.sheet is None
+    corpus = READERS[name](source.path if is_path else source, **options_given)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
     if not len(corpus):
@@ -114,10 +124,10 @@ def read_corpus(
 
 def recognize_layout(source: Source, *, is_table: bool = False) -> str:
     """Find the layout of a source; with ``is_table`` a file of JSON lines is a table, whatever its fields."""
-    folder = source.kept is None and source.path.is_dir()
+    folder = source.content is None and source.path.is_dir()
     if folder and any((source.path / name).is_file() for name in SUMMARIES):
         return "jsonl"
-    if not folder and (source.kept is not None or source.suffix in SUFFIXES):
+    if not folder and (source.content is not None or source.suffix in SUFFIXES):
         if is_table or (form := form_of(source)) not in ("jsonl", "json"):
             return "table"
         try:  # with our fields, or it seems meant so: its reader has the best error message
@@ -127,8 +137,8 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
     if is_release(source.path):
         return "nist"
     if folder:
-        there = listed(sorted(one.name for one in source.path.iterdir())) or "no files"
-        message = f"neither summaries.jsonl nor a TAC release (ROUGE/peers) found, but {there}"
+        names = listed(sorted(path.name for path in source.path.iterdir())) or "no files"
+        message = f"neither summaries.jsonl nor a TAC release (ROUGE/peers) found, but {names}"
         raise InputError(message, path=source.name)
     if is_table:
         return "table"

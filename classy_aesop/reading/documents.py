@@ -20,11 +20,12 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.one_hot_columns import join_ticked_options
-from classy_aesop.reading.summary_rows import json_value, unique_json_lines
+from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
 from classy_aesop.reading.table_files import (
     TEXT_FORMS,
     Placed,
     TableFile,
+    apply_header,
     csv_rows,
     form_of,
     read_parts,
@@ -32,7 +33,6 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     split_header,
     tab_rows,
-    with_header,
 )
 from classy_aesop.reading.text_layouts import (
     Header,
@@ -68,20 +68,20 @@ def read_document(source: Source, plain: TableFile | None = None) -> JudgedTable
 
     Examples
     --------
-    >>> table = read_document(Source.of("data_samples/2021/judgments.jsonl"))
+    >>> table = read_document(Source.from_path("data_samples/2021/judgments.jsonl"))
     >>> table.n_rows
     384
     """
     form = form_of(source)
     if form in ("json", "jsonl"):
-        table = _read_json(source, plain)
+        table = _read_json_table(source, plain)
     elif form == "xlsx":
         table = _read_sheet(source)
     elif form == "parquet":
         plain = plain or read_table_file(source, form)
-        table = JudgedTable.of_rows(source.name, plain.rows)
+        table = JudgedTable.from_rows(source.name, plain.rows)
     else:
-        table = _read_text(source, plain)
+        table = _read_text_table(source, plain)
     return join_ticked_options(explode_lists(table))
 
 
@@ -105,7 +105,7 @@ def header_names(source: Source) -> list[str]:
 
     Examples
     --------
-    >>> header_names(Source.of("classy_aesop/sample/tutorial/preferences.csv"))
+    >>> header_names(Source.from_path("classy_aesop/sample/tutorial/preferences.csv"))
     ['doc_id', 'model_a', 'model_b', 'annotator', 'winner']
     """
     form = form_of(source)
@@ -135,11 +135,11 @@ def _sample_lines(source: Source) -> list[str]:
     return lines
 
 
-def _read_text(source: Source, plain: TableFile | None) -> JudgedTable:
+def _read_text_table(source: Source, plain: TableFile | None) -> JudgedTable:
     lines = _sample_lines(source)
     separator = find_separator(lines)
     if plain is not None and _has_plain_layout(plain, lines, separator):
-        return JudgedTable.of_rows(source.name, plain.rows, plain.kinds)
+        return JudgedTable.from_rows(source.name, plain.rows, plain.kinds)
     notes: list[str] = []
     if separator == " ":
         notes.append("cells are separated by blanks")
@@ -148,7 +148,7 @@ def _read_text(source: Source, plain: TableFile | None) -> JudgedTable:
         placed = tab_rows(source)
     else:
         placed = csv_rows(source, separator)
-    return _of_placed(source, form_of(source), list(placed), notes)
+    return _make_table(source, form_of(source), list(placed), notes)
 
 
 def _has_plain_layout(plain: TableFile, lines: Sequence[str], separator: str) -> bool:
@@ -167,10 +167,10 @@ def _read_sheet(source: Source) -> JudgedTable:
     notes = []
     if sheet.others:
         notes.append(f"only the sheet {sheet.title} is read, not {listed(sheet.others)} (--sheet NAME)")
-    return _of_placed(source, "xlsx", sheet.rows, notes, sheet.others)
+    return _make_table(source, "xlsx", sheet.rows, notes, sheet.others)
 
 
-def _of_placed(
+def _make_table(
     source: Source, form: str, rows: Sequence[Placed], notes: list[str], sheets: Sequence[str] = ()
 ) -> JudgedTable:
     """Find the header among rows of cells, and name the cells below it."""
@@ -192,11 +192,11 @@ def _of_placed(
     else:
         place, names = rows[first]
         body = rows[first + 1 + header.n_below :]
-    found = with_header(form, (place, names), body, source.name)
-    return JudgedTable.of_rows(source.name, found.rows, notes=tuple(notes), other_sheets=tuple(sheets))
+    table = apply_header(form, (place, names), body, source.name)
+    return JudgedTable.from_rows(source.name, table.rows, notes=tuple(notes), other_sheets=tuple(sheets))
 
 
-def _read_json(source: Source, plain: TableFile | None) -> JudgedTable:
+def _read_json_table(source: Source, plain: TableFile | None) -> JudgedTable:
     is_read = plain is not None and plain.form == "jsonl"
     documents = plain.rows if plain is not None and is_read else list(_json_documents(source))
     whole = documents[0][1] if len(documents) == 1 else [document for _, document in documents]
@@ -204,7 +204,7 @@ def _read_json(source: Source, plain: TableFile | None) -> JudgedTable:
         if export.recognizes(whole):
             rows = _export_rows(source, export, whole)
             note = f"an export of {export.name} ({export.documented})"
-            return JudgedTable.of_rows(source.name, rows, source=export.name, notes=(note,))
+            return JudgedTable.from_rows(source.name, rows, source=export.name, notes=(note,))
     notes: list[str] = []
     if len(documents) > 1:
         records = [{PLACE: where, **document} for where, document in documents]
@@ -215,7 +215,7 @@ def _read_json(source: Source, plain: TableFile | None) -> JudgedTable:
     flat = unfold(records, notes, outer)
     keys = [name for note in notes for name in re.findall(r"the column '([^']+)'", note)]
     rows = [(row[PLACE], {name: cell for name, cell in row.items() if name != PLACE}) for row in flat]
-    return JudgedTable.of_rows(
+    return JudgedTable.from_rows(
         source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys), outer=frozenset(outer)
     )
 
@@ -227,8 +227,13 @@ def _export_rows(source: Source, export: Export, document: Any) -> list[Row]:
     except (AttributeError, IndexError, KeyError, TypeError) as error:
         message = f"not the form of an export of {export.name} ({export.documented})"
         raise InputError(message, path=source.name) from error
-    named = [{str(name): cell for name, cell in row.items() if name is not None} for row in rows]
-    return [(Where(source.name, number, "record"), row) for number, row in enumerate(named, 1)]
+    return [
+        (
+            Where(source.name, number, "record"),
+            {str(name): cell for name, cell in row.items() if name is not None},
+        )
+        for number, row in enumerate(rows, 1)
+    ]
 
 
 def _json_documents(source: Source) -> Iterator[tuple[Where, Any]]:
@@ -238,7 +243,7 @@ def _json_documents(source: Source) -> Iterator[tuple[Where, Any]]:
         return
     text = source.text()
     try:
-        yield Where(source.name), json_value(text, Where(source.name), "JSON")
+        yield Where(source.name), parse_json(text, Where(source.name), "JSON")
     except InputError:
         if text.lstrip().startswith("[") or "\n{" not in text.strip():
             raise

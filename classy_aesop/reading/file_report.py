@@ -28,7 +28,7 @@ from classy_aesop.reading.column_names import (
     TOPIC_TEXT_NAMES,
     is_administration,
     is_human_measure,
-    spelled,
+    spell_name,
     words_of,
 )
 from classy_aesop.reading.documents import read_document
@@ -135,7 +135,7 @@ def inspect_file(
     True
     """
     given = {role: names_of(names) for role, names in (columns or {}).items()}
-    source, asked = with_sheet(Source.of(path).in_encoding(encoding), given)
+    source, asked = with_sheet(Source.from_path(path).select_encoding(encoding), given)
     table = read_document(source)
     readings = find_readings(table, asked)
     inspected = _Inspection(str(path), table, given, encoding)
@@ -340,7 +340,7 @@ class _Inspection:
         texts = [
             name
             for name, column in self.table.columns.items()
-            if spelled(name) in TEXT_NAMES and column.is_text
+            if spell_name(name) in TEXT_NAMES and column.is_text
         ]
         if len(texts) == 1:
             yield Line("question", "Which output would people prefer? (a prediction)")
@@ -390,7 +390,7 @@ def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
         )
         text = f"{f'{task}: ' if task else ''}{measure}, {len(values)} values from {min(values):g} to {max(values):g}"
         if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
-            text += f"; means: {', '.join(f'{system} {mean:.3f}' for mean, system in means)}"
+            text += f"; means: {', '.join(f'{system} {mean:z.3f}' for mean, system in means)}"
         if measure in lower:
             text += "; by its name less is better (--lower-is-better; leave it out if more is)"
         yield Line(kind, text)
@@ -419,9 +419,8 @@ def find_repeated(rows: Iterable[TidyRow]) -> str:
         first = seen.setdefault((row.task, row.topic, row.system, row.measure, row.rater), row)
         if first is not row:
             what = f"the {row.measure} of {row.system} on {row.topic}"
-            return (
-                f"rows are given again: {row.place} has {what} that {first.place.within(row.place.path)} has"
-            )
+            first_place = first.place.describe_within(row.place.path)
+            return f"rows are given again: {row.place} has {what} that {first_place} has"
     return ""
 
 
@@ -451,7 +450,9 @@ def find_siblings(table: JudgedTable, path: str) -> list[str]:
     alike = []
     for other in others[:MAX_SIBLINGS]:
         try:
-            is_alike = other == here or [*read_document(Source.of(str(other))).columns] == [*table.columns]
+            is_alike = other == here or [*read_document(Source.from_path(str(other))).columns] == [
+                *table.columns
+            ]
         except (InputError, UsageError):
             is_alike = False
         if is_alike:
@@ -473,7 +474,7 @@ def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line
 def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
     """Give what a column without a role is, and its name with what is to be said of it."""
     name = column.name
-    known = spelled(name)
+    known = spell_name(name)
     if column.n_filled == 0:
         return "empty", name
     if column.n_distinct == 1:
@@ -490,7 +491,7 @@ def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
         return "administration", name
     if column.kind.kind == "mixed" and column.kind.strange is not None:
         where, value = column.kind.strange
-        return "not used", f"{name} (numbers, but {value!r:.30} in {where.within(table.name)})"
+        return "not used", f"{name} (numbers, but {value!r:.30} in {where.describe_within(table.name)})"
     is_grade = is_human_measure(name) or known in SCORE_NAMES
     if is_grade and column.numbers is None and not column.is_list and column.n_distinct <= MAX_SCALE_WORDS:
         words = ", ".join(column.words)

@@ -12,10 +12,10 @@ import math
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import HALF
-from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.topics import Reference, Topic
 from classy_aesop.errors import InputError
@@ -27,12 +27,15 @@ from classy_aesop.work.files import atomic_file
 if TYPE_CHECKING:
     import pandas as pd
 
-_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
-SUMMARIES = tuple(f"summaries{ending}" for ending in _ENDINGS)
+JsonRow = dict[str, object]
+"""A row that is written as one object of JSON."""
+
+_FILE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+SUMMARIES = tuple(f"summaries{ending}" for ending in _FILE_ENDINGS)
 JUDGMENTS = (
-    *(f"judgments{ending}" for ending in _ENDINGS),
+    *(f"judgments{ending}" for ending in _FILE_ENDINGS),
     "judgments.tsv",
-    *(f"judgments_annotators{ending}" for ending in _ENDINGS),
+    *(f"judgments_annotators{ending}" for ending in _FILE_ENDINGS),
 )
 """The names of their files in a folder; the first that is there is read."""
 
@@ -52,30 +55,31 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
 
     Raises `InputError`, with file and line, if something in a file is wrong.
     """
-    source = Source.of(path)
-    folder = source.path if source.kept is None and source.path.is_dir() else None
+    source = Source.from_path(path)
+    folder = source.path if source.content is None and source.path.is_dir() else None
     if folder is not None:
         summaries = summaries_in(folder)
         if summaries is None:
             raise InputError("no summaries.jsonl in this folder", path=folder)
-        source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
+        source = Source.from_path(summaries)
+        judgments = judgments or _first_file(folder, JUDGMENTS)
     frame = None if judgments is None else read_scores(judgments, year=year)
-    return assemble(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
+    return assemble_corpus(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
 
 
 def summaries_in(folder: str | Path) -> Path | None:
     """Give the file of the summaries in a folder; None if there is none."""
-    return _inside(Path(folder), SUMMARIES)
+    return _first_file(Path(folder), SUMMARIES)
 
 
-def judged_in(folder: str | Path) -> frozenset[tuple[str, ...]]:
+def judged_keys_in(folder: str | Path) -> frozenset[tuple[str, ...]]:
     """Give year, topic, task and summarizer of what the judgments in a folder are about."""
-    path = _inside(Path(folder), JUDGMENTS)
+    path = _first_file(Path(folder), JUDGMENTS)
     frame = None if path is None else read_scores(path)
     return frozenset() if frame is None else frozenset(frame[KEYS].itertuples(index=False, name=None))
 
 
-def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
+def _first_file(folder: Path, names: tuple[str, ...]) -> Path | None:
     return next((folder / name for name in names if (folder / name).is_file()), None)
 
 
@@ -90,22 +94,22 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     Raises `FileExistsError` if the corpus has no judgments, but the folder holds those of another corpus.
     """
     folder = Path(folder)
-    older = _inside(folder, JUDGMENTS)
+    older = _first_file(folder, JUDGMENTS)
     if older and not len(corpus.judgments):
         raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
     judgments = corpus.ratings if len(corpus.ratings) else corpus.judgments
     for name, lines in (
         ("summaries", summary_lines(corpus)),
-        ("judgments", map(_written, _score_rows(judgments))),
-        ("scores", map(_written, _score_rows(corpus.scores))),
+        ("judgments", map(_format_row, _rows_of_scores(judgments))),
+        ("scores", map(_format_row, _rows_of_scores(corpus.scores))),
     ):
         if first := next(lines, None):
             with atomic_file(folder / f"{name}.jsonl") as stream:
                 stream.writelines(f"{line}\n" for line in chain([first], lines))
 
 
-def _written(row: dict[str, Any]) -> str:
+def _format_row(row: JsonRow) -> str:
     """Write a row; with escapes if it holds half of a character, which UTF-8 has no bytes for."""
     text = json.dumps(row, ensure_ascii=False)
     return text if text.isascii() or not HALF.search(text) else json.dumps(row)
@@ -116,34 +120,38 @@ def summary_lines(corpus: Corpus) -> Iterator[str]:
     initial = {topic.key: topic.references for topic in corpus if topic.task == "A"}
     for topic in corpus:
         implied = initial.get((topic.year, topic.topic, "A"), ()) if topic.task == "B" else ()
-        for row in _rows(topic, implied, is_judged=len(corpus.judgments) > 0):
-            yield _written(row)
+        for row in _rows_of_topic(topic, implied, is_judged=len(corpus.judgments) > 0):
+            yield _format_row(row)
 
 
-def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> Iterator[dict[str, Any]]:
+def _rows_of_topic(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> Iterator[JsonRow]:
     """Give the rows of a topic; ``implied`` are the earlier references that it has if none are listed."""
     texts = {reference.summarizer: reference.text for reference in topic.references}
     authors = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
-    others = [reference for reference in topic.references if reference.summarizer not in authors]
+    unevaluated = [reference for reference in topic.references if reference.summarizer not in authors]
     peers = {summary.summarizer for summary in topic.summaries}
-    as_rows = others if is_judged and not any(reference.summarizer in peers for reference in others) else []
-    for at, summary in enumerate(topic.summaries):
+    is_name_taken = any(reference.summarizer in peers for reference in unevaluated)
+    written_as_rows = unevaluated if is_judged and not is_name_taken else []
+    for number, summary in enumerate(topic.summaries):
         row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in authors)
         if summary.human and summary.summarizer not in authors:
             row["human"] = True
-        if summary.references is not None or len(as_rows) < len(others):
-            met = zip(topic.references, topic.meets(summary), strict=True)
-            row["references"] = _listed(one for one, meets in met if meets or summary.references is None)
-        if at == 0 and topic.documents:
+        if summary.references is not None or len(written_as_rows) < len(unevaluated):
+            row["references"] = _format_references(
+                reference
+                for reference, meets in zip(topic.references, topic.meets(summary), strict=True)
+                if meets or summary.references is None
+            )
+        if number == 0 and topic.documents:
             row["documents"] = list(topic.documents)
-        if at == 0 and topic.earlier_references != implied:
-            row["earlier_references"] = _listed(topic.earlier_references)
+        if number == 0 and topic.earlier_references != implied:
+            row["earlier_references"] = _format_references(topic.earlier_references)
         yield row
-    for reference in as_rows:
+    for reference in written_as_rows:
         yield _row(topic, reference.summarizer, reference.text, is_reference=True)
 
 
-def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: bool) -> dict[str, Any]:
+def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: bool) -> JsonRow:
     return {
         "instance_id": f"{topic.topic}-{topic.task}" if topic.task else topic.topic,
         "year": topic.year,
@@ -154,14 +162,18 @@ def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: 
     }
 
 
-def _listed(references: Iterable[Reference]) -> list[dict[str, Any]]:
+def _format_references(references: Iterable[Reference]) -> list[JsonRow]:
     return [
-        {"summarizer_id": one.summarizer, "summarizer_type": "reference", "text": list(one.text)}
-        for one in references
+        {
+            "summarizer_id": reference.summarizer,
+            "summarizer_type": "reference",
+            "text": list(reference.text),
+        }
+        for reference in references
     ]
 
 
-def _score_rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _rows_of_scores(frame: pd.DataFrame) -> Iterator[JsonRow]:
     names = [*KEYS, *(["assessor"] if "assessor" in frame else [])]
     for key, rows in frame.groupby(names, sort=False):
         year, topic, task, summarizer, *assessor = key

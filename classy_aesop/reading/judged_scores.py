@@ -62,7 +62,7 @@ def with_sheet(source: Source, columns: Fields | None) -> tuple[Source, dict[str
     for sheet in names_of(roles.pop(SHEET, [])):
         if form_of(source) != "xlsx":
             raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
-        source = source.of_sheet(sheet)
+        source = source.select_sheet(sheet)
     return source, roles
 
 
@@ -115,7 +115,7 @@ def read_judged_scores(
     >>> path = Path(mkdtemp(), "ratings.csv")
     >>> rows = ["row_id,prompt,policy,rating", "1,p1,a,4", "2,p1,b,2", "3,p2,a,5", "4,p2,b,3"]
     >>> _ = path.write_text(chr(10).join(rows))
-    >>> read_judged_scores(Source.of(path))["summarizer"].tolist()
+    >>> read_judged_scores(Source.from_path(path))["summarizer"].tolist()
     ['a', 'b', 'a', 'b']
     """
     judged = read_document(source) if judged is None else judged

@@ -12,8 +12,8 @@ import numpy as np
 
 from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
-from classy_aesop.reading.column_kinds import Kind, kinds_of, settled
-from classy_aesop.reading.column_names import spelled
+from classy_aesop.reading.column_kinds import Kind, kinds_of, settle_marks
+from classy_aesop.reading.column_names import spell_name
 from classy_aesop.reading.word_scales import WordScale, agree_in_form, labelled_number, number_in, scale_of
 
 MAX_SCALE_WORDS = 12
@@ -98,7 +98,7 @@ class Column:
 
     def _plain(self, value: Any) -> Any:
         """Give a text as the kind of its column writes it; other values as they are."""
-        return self.kind.plain(value, self.name, Where()) if isinstance(value, str) else value
+        return self.kind.write_plainly(value, self.name, Where()) if isinstance(value, str) else value
 
     @cached_property
     def scale(self) -> WordScale | None:
@@ -204,14 +204,16 @@ class JudgedTable:
     outer: frozenset[str] = frozenset()
 
     @classmethod
-    def of_rows(
+    def from_rows(
         cls, name: str, rows: Sequence[Row], kinds: Mapping[str, Kind] | None = None, **others: Any
     ) -> JudgedTable:
         """Make a table of rows with their places, some of which may lack cells; ``kinds`` may be known already."""
         if kinds is None:
             names = list(dict.fromkeys(key for _, row in rows for key in row))
             kinds = kinds_of(rows, names, written=True)
-        of_numbers = settled({key: kind for key, kind in kinds.items() if kind.kind in ("numbers", "places")})
+        of_numbers = settle_marks(
+            {key: kind for key, kind in kinds.items() if kind.kind in ("numbers", "places")}
+        )
         columns = {
             key: Column(key, _cells([row.get(key) for _, row in rows]), of_numbers.get(key, kind))
             for key, kind in kinds.items()
@@ -266,7 +268,7 @@ class JudgedTable:
         """Find a column by its name, exactly or as it is spelled."""
         if wanted in self.columns:
             return wanted
-        alike = [name for name in self.columns if spelled(name) == spelled(wanted)]
+        alike = [name for name in self.columns if spell_name(name) == spell_name(wanted)]
         return alike[0] if len(alike) == 1 else None
 
 

@@ -25,7 +25,7 @@ from classy_aesop.reading.column_names import (
     are_people,
     is_administration,
     rater_evidence,
-    spelled,
+    spell_name,
     system_evidence,
     topic_evidence,
 )
@@ -157,7 +157,7 @@ def _is_score_by_data(table: JudgedTable, topic: tuple[str, ...], system: str | 
     """Whether a column that may be a rater or its score (``judge``) holds numbers and separates no rows."""
     is_place = re.fullmatch(rf"{POSITION}\d?", rater) is not None
     is_score_name = (
-        spelled(rater) in ("judge", "human", "expert", "evaluator") and table[rater].numbers is not None
+        spell_name(rater) in ("judge", "human", "expert", "evaluator") and table[rater].numbers is not None
     )
     is_by_data = not is_place and _rater_evidence(table, table[rater]) == EVIDENCE_BY_DATA
     if not (is_place or is_score_name or is_by_data):
@@ -227,7 +227,7 @@ def _topic_candidates(
     turns = [
         name
         for name in free
-        if spelled(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
+        if spell_name(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
     ]
     pairs: dict[tuple[str, ...], float] = {
         pair: max(evidence.get(name, 0.0) for name in pair)
@@ -241,8 +241,8 @@ def _topic_evidence(column: Column) -> float:
     if (
         column.is_list
         or column.is_time
-        or spelled(name) in SUBSET_NAMES
-        or spelled(name) in MEASURE_NAME_NAMES
+        or spell_name(name) in SUBSET_NAMES
+        or spell_name(name) in MEASURE_NAME_NAMES
     ):
         return 0.0
     evidence = topic_evidence(name)
@@ -252,7 +252,7 @@ def _topic_evidence(column: Column) -> float:
         return 0.0
     if evidence or column.numbers is not None or column.scale is not None:
         return evidence
-    if system_evidence(name) or rater_evidence(name) or spelled(name) in SCORE_NAMES:
+    if system_evidence(name) or rater_evidence(name) or spell_name(name) in SCORE_NAMES:
         return 0.0
     return EVIDENCE_BY_DATA if column.n_distinct < column.n_filled else 0.0
 
@@ -272,7 +272,7 @@ def _system_evidence(table: JudgedTable, column: Column) -> float:
         topic_evidence(name)
         or rater_evidence(name)
         or is_administration(name)
-        or spelled(name) in SUBSET_NAMES | MEASURE_NAME_NAMES | SCORE_NAMES | TEXT_NAMES | REFERENCE_NAMES
+        or spell_name(name) in SUBSET_NAMES | MEASURE_NAME_NAMES | SCORE_NAMES | TEXT_NAMES | REFERENCE_NAMES
     )
     is_few = 1 < column.n_distinct <= min(MAX_SYSTEMS_WITHOUT_A_NAME, column.n_filled // 2)
     is_name = column.numbers is None and column.scale is None
@@ -297,7 +297,7 @@ def _rater_evidence(table: JudgedTable, column: Column) -> float:
 
 def _has_other_name(name: str) -> bool:
     """Whether a name is that of something else than a system or a rater."""
-    known = spelled(name)
+    known = spell_name(name)
     is_known = known in SUBSET_NAMES | MEASURE_NAME_NAMES | SCORE_NAMES | TEXT_NAMES | REFERENCE_NAMES | {
         "list",
         "category",
@@ -330,15 +330,15 @@ def _with_subset(table: JudgedTable, choice: KeyColumns, asked: Mapping[str, Seq
         return KeyColumns(**{**fields, "subset": LIST, "distinct": table.share_distinct(names)})
     for name, column in table.columns.items():
         is_subset = (
-            spelled(name) in SUBSET_NAMES
+            spell_name(name) in SUBSET_NAMES
             and 1 < column.n_distinct <= MAX_SUBSETS
             and name not in choice.names
         )
-        if not is_subset or (column.numbers is not None and spelled(name) != "year"):
+        if not is_subset or (column.numbers is not None and spell_name(name) != "year"):
             continue
         with_subset = table.share_distinct([*choice.names, name])
         differ = with_subset > choice.distinct or not _have_same_systems(table, name, choice.system)
-        if differ and spelled(name) != "year":
+        if differ and spell_name(name) != "year":
             return KeyColumns(**{**fields, "subset": name, "distinct": with_subset})
     return choice
 

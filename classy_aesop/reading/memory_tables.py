@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from classy_aesop.data.cells import Row, is_missing, shown
+from classy_aesop.data.cells import Row, format_value, is_missing
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed
 
@@ -17,11 +17,11 @@ def rows_of(table: object) -> Iterator[Row]:
     elif isinstance(table, Mapping):
         table = _rows_of_columns(table)
     if isinstance(table, str | bytes) or not isinstance(table, Iterable):
-        raise UsageError(f"rows are {shown(table)}; expected a table, or an iterable of dictionaries")
-    for at, row in enumerate(table, 1):
-        where = Where(line=at)
+        raise UsageError(f"rows are {format_value(table)}; expected a table, or an iterable of dictionaries")
+    for number, row in enumerate(table, 1):
+        where = Where(line=number)
         if not isinstance(row, Mapping):
-            raise where.error(f"found {shown(row)}; expected named fields")
+            raise where.error(f"found {format_value(row)}; expected named fields")
         cells = {
             str(name): value.tolist() if hasattr(value, "tolist") and hasattr(value, "dtype") else value
             for name, value in row.items()
@@ -35,19 +35,21 @@ def _rows_of_frame(frame: Any) -> object:
         frame = frame.reset_index()
     names = frame.columns.map(str)
     if not names.is_unique:
-        again = dict.fromkeys(names[names.duplicated()])
-        raise InputError(f"columns {listed(again)} appear twice")
+        repeated = dict.fromkeys(names[names.duplicated()])
+        raise InputError(f"columns {listed(repeated)} appear twice")
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
-def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
+def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
     if any(hasattr(column, "column_names") for column in table.values()):
         raise UsageError(f"rows are a dictionary of the splits {listed(table)}; expected one of them")
     wrong = [
         name for name, column in table.items() if isinstance(column, str) or not hasattr(column, "__len__")
     ]
     if wrong:
-        raise InputError(f"column {listed(wrong)} is {shown(table[wrong[0]])}; expected a list of values")
+        raise InputError(
+            f"column {listed(wrong)} is {format_value(table[wrong[0]])}; expected a list of values"
+        )
     check_lengths(table)
     return (dict(zip(map(str, table), row, strict=True)) for row in zip(*table.values(), strict=True))
 

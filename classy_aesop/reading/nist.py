@@ -28,12 +28,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import identifier, number
-from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.scores import Rating, between, mean_ratings, natural, table
+from classy_aesop.data.corpus import Corpus, assemble_corpus
+from classy_aesop.data.scores import Rating, format_range, mean_ratings, natural, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.reading.byte_sources import Source, database, numbered_lines, on_disk, open_bytes, whole
+from classy_aesop.reading.byte_sources import (
+    Source,
+    numbered_lines,
+    open_bytes,
+    open_database,
+    refuse_damaged,
+    report_full_disk,
+)
 from classy_aesop.work.files import note_input
 
 if TYPE_CHECKING:
@@ -70,73 +77,73 @@ def is_human_name(summarizer: str) -> bool:
 ARCHIVE = re.compile(r".+\.(tar|tar\.\w+|tgz|tbz2?|txz)", re.IGNORECASE)
 """Names of archives; a file with another name is an archive if `tarfile` can read it."""
 
-WANTED = re.compile(r"(?P<root>(?:.*/)?)(?P<rest>ROUGE/(?:models|peers)/[^/]+|manual/manual\.[^/]+)")
+FILE_PATTERN = re.compile(r"(?P<root>(?:.*/)?)(?P<name>ROUGE/(?:models|peers)/[^/]+|manual/manual\.[^/]+)")
 
-LARGEST_FILE = 2**24
-"""Most bytes of a summary or a table of manual scores in an archive: 16 MiB."""
+MAX_FILE_BYTES = 2**24
+"""Maximum bytes of a summary or a table of manual scores in an archive: 16 MiB."""
 
-LARGEST_ARCHIVE = 2**31
-"""Most bytes of an archive, unpacked: 2 GiB."""
+MAX_ARCHIVE_BYTES = 2**31
+"""Maximum bytes of an archive, unpacked: 2 GiB."""
 
 
 def is_release(path: Path) -> bool:
     """Whether a folder or a tar archive looks like a release."""
     if path.is_dir():
-        return bool(_roots(path))
+        return bool(_find_roots(path))
     if not path.is_file() or ARCHIVE.fullmatch(path.name):
         return path.is_file()
     try:
         return tarfile.is_tarfile(path)
-    except _BROKEN:  # compressed, and cut or damaged before its first file
+    except _ARCHIVE_ERRORS:  # compressed, and cut or damaged before its first file
         return False
 
 
-def _roots(folder: Path) -> list[Path]:
+def _find_roots(folder: Path) -> list[Path]:
     return [root for root in (folder, *sorted(folder.iterdir())) if (root / "ROUGE" / "peers").is_dir()]
 
 
-def _of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
-    for root in _roots(folder):
+def _files_of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
+    for root in _find_roots(folder):
         for part in ("ROUGE/models", "ROUGE/peers", "manual"):
             for file in sorted((root / part).iterdir()) if (root / part).is_dir() else ():
                 name = f"{part}/{file.name}"
-                if file.is_file() and WANTED.fullmatch(name):
+                if file.is_file() and FILE_PATTERN.fullmatch(name):
                     note_input(file)
                     yield "" if root == folder else f"{root.name}/", name, file.read_bytes()
 
 
-def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
+def _files_of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
     note_input(path)
     try:
         with ExitStack() as stack:
             if path.suffix.lower() == ".zst":  # which `tarfile` does not read by itself
-                stack.enter_context(whole(path))
+                stack.enter_context(refuse_damaged(path))
                 archive = tarfile.open(fileobj=stack.enter_context(open_bytes(path)))  # noqa: SIM115
             else:
                 archive = tarfile.open(path)  # noqa: SIM115
             stack.enter_context(archive)
             for member in archive:
-                wanted = WANTED.fullmatch(member.name)
-                most = LARGEST_FILE if wanted else LARGEST_ARCHIVE  # a few bytes may unpack to many
-                if not 0 <= member.size <= most or member.offset_data + member.size > LARGEST_ARCHIVE:
-                    found = f"{member.name[:80]} has {member.size} bytes"
-                    message = f"{found}; expected at most {most}, and {LARGEST_ARCHIVE} in all"
+                match = FILE_PATTERN.fullmatch(member.name)
+                max_bytes = MAX_FILE_BYTES if match else MAX_ARCHIVE_BYTES  # a few bytes may unpack to many
+                if not 0 <= member.size <= max_bytes or member.offset_data + member.size > MAX_ARCHIVE_BYTES:
+                    size = f"{member.name[:80]} has {member.size} bytes"
+                    message = f"{size}; expected at most {max_bytes}, and {MAX_ARCHIVE_BYTES} in all"
                     raise InputError(message, path=path)
-                file = archive.extractfile(member) if wanted and member.isfile() else None
-                if wanted and file:
-                    yield wanted["root"], wanted["rest"], file.read()
+                file = archive.extractfile(member) if match and member.isfile() else None
+                if match and file:
+                    yield match["root"], match["name"], file.read()
                 archive.members.clear()  # type: ignore[attr-defined]  # they would grow with the archive
             _read_to_end(archive)
     except MemoryError:  # a header that is larger than the memory
         raise InputError("not a whole tar archive (a header is too large)", path=path) from None
-    except _BROKEN as error:
+    except _ARCHIVE_ERRORS as error:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the archive's
             raise
-        why = str(error).partition("\n")[0].rstrip(":") or type(error).__name__
-        raise InputError(f"not a whole tar archive ({why})", path=path) from error
+        reason = str(error).partition("\n")[0].rstrip(":") or type(error).__name__
+        raise InputError(f"not a whole tar archive ({reason})", path=path) from error
 
 
-_BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
+_ARCHIVE_ERRORS = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
 """The errors of reading a damaged archive; gzip and bzip2 raise an `OSError` without a number."""
 
 
@@ -149,14 +156,14 @@ def _read_to_end(archive: tarfile.TarFile) -> None:
     if stream.read(2 * tarfile.BLOCKSIZE) != bytes(2 * tarfile.BLOCKSIZE):
         raise tarfile.ReadError("it has no end marker: cut off or damaged")
     while stream.read(2**20):
-        if stream.tell() > LARGEST_ARCHIVE:
-            raise tarfile.ReadError(f"it goes on beyond {LARGEST_ARCHIVE} bytes")
+        if stream.tell() > MAX_ARCHIVE_BYTES:
+            raise tarfile.ReadError(f"it goes on beyond {MAX_ARCHIVE_BYTES} bytes")
 
 
-PEER_2008 = {"pyramid": 3, "pyramid_jackknifed": 7, "readability": 8, "responsiveness": 9}
-MODEL_2008 = {"pyramid_jackknifed": 5, "readability": 6, "responsiveness": 7}
-PEER = {"pyramid": 3, "pyramid_jackknifed": 8, "readability": 9, "responsiveness": 10}
-MODEL = {"pyramid_jackknifed": 6, "readability": 7, "responsiveness": 8}
+COLUMNS_OF_PEERS_2008 = {"pyramid": 3, "pyramid_jackknifed": 7, "readability": 8, "responsiveness": 9}
+COLUMNS_OF_MODELS_2008 = {"pyramid_jackknifed": 5, "readability": 6, "responsiveness": 7}
+COLUMNS_OF_PEERS = {"pyramid": 3, "pyramid_jackknifed": 8, "readability": 9, "responsiveness": 10}
+COLUMNS_OF_MODELS = {"pyramid_jackknifed": 6, "readability": 7, "responsiveness": 8}
 """The column of each measure in the manual files (2009 to 2011), counted from 1."""
 
 
@@ -184,7 +191,7 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
         left out), or a manual file is missing; and as in `Corpus.from_records`.
     """
     records, ratings = read_release(path, year)
-    return assemble(records, table(ratings), path=path)
+    return assemble_corpus(records, table(ratings), path=path)
 
 
 def read_release(
@@ -194,39 +201,41 @@ def read_release(
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
-    found: defaultdict[str, _Files] = defaultdict(_Files)
-    for root, name, content in _of_folder(path) if path.is_dir() else _of_archive(path):
-        found[root].add(name, content)
-    if len(found) != 1:
-        what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
-        raise InputError(f"{what}; expected one TAC release", path=path)
-    [(root, files)] = found.items()
+    files_of_root: defaultdict[str, _Files] = defaultdict(_Files)
+    for root, name, content in _files_of_folder(path) if path.is_dir() else _files_of_archive(path):
+        files_of_root[root].add(name, content)
+    if not files_of_root:
+        raise InputError("no summaries in ROUGE/peers; expected one TAC release", path=path)
+    if len(files_of_root) > 1:
+        roots = listed(sorted(files_of_root))
+        raise InputError(f"several releases ({roots}); expected one TAC release", path=path)
+    [(root, files)] = files_of_root.items()
     names = root.strip("/").rpartition("/")[2], path.resolve().name
     year = year or next(filter(None, map(year_of_name, names)), "")
     if year not in YEARS:
         raise InputError(
             f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
         )
-    return _records(files, year, f"{path}/{root}"), list(_ratings(files, year, path, root))
+    return _read_records(files, year, f"{path}/{root}"), list(_read_ratings(files, year, path, root))
 
 
 class _Files:
     """The files of a release by their paths in it, in natural order; all but a few megabytes of them are on disk."""
 
     def __init__(self) -> None:
-        self._database = database("CREATE TABLE files (place BLOB PRIMARY KEY, name BLOB, content BLOB)")
+        self._database = open_database("CREATE TABLE files (place BLOB PRIMARY KEY, name BLOB, content BLOB)")
 
     def add(self, name: str, content: bytes) -> None:
         """Keep a file."""
-        with on_disk():
-            file = os.fsencode(natural(name)), os.fsencode(name), content
-            self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", file)
+        with report_full_disk():
+            row = os.fsencode(natural(name)), os.fsencode(name), content
+            self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", row)
 
     def get(self, name: str) -> bytes | None:
         """Read a file; None if it is not there."""
         place = (os.fsencode(natural(name)),)
-        found = self._database.execute("SELECT content FROM files WHERE place = ?", place).fetchone()
-        return found and bytes(found[0])
+        row = self._database.execute("SELECT content FROM files WHERE place = ?", place).fetchone()
+        return row and bytes(row[0])
 
     def items(self) -> Iterator[tuple[str, bytes]]:
         """Read each file."""
@@ -234,19 +243,21 @@ class _Files:
             yield os.fsdecode(name), content
 
 
-def _records(files: _Files, year: str, place: str) -> Iterator[Record]:
+def _read_records(files: _Files, year: str, place: str) -> Iterator[Record]:
     """Make rows of the summaries in files, by their paths below a place."""
-    strange, replaced = [], {}
+    unreadable_names: list[str] = []
+    n_replaced: dict[str, int] = {}
     for name, content in files.items():
         text = content.decode("utf-8-sig", errors="replace")
-        if count := text.count(_MARK) - content.count(_MARK.encode()):
-            replaced[name] = count
+        if count := text.count(_REPLACEMENT) - content.count(_REPLACEMENT.encode()):
+            n_replaced[name] = count
         if not name.startswith("ROUGE/"):
             continue
         if (key := summary_name(name.rpartition("/")[2])) is None:
-            strange.append(name)
+            unreadable_names.append(name)
             continue
-        is_reference, where = name.startswith("ROUGE/models/"), Where(f"{place}{name}")
+        is_reference = name.startswith("ROUGE/models/")
+        where = Where(f"{place}{name}")
         yield Record(
             key=(year, key[0], key[1]),
             summarizer=identifier(key[2], "the summarizer in the name of the file", where),
@@ -255,34 +266,44 @@ def _records(files: _Files, year: str, place: str) -> Iterator[Record]:
             is_reference=is_reference,
             where=where,
         )
-    if strange:
-        message = f"files left out, whose names are not those of summaries: {listed(strange)}"
+    if unreadable_names:
+        message = f"files left out, whose names are not those of summaries: {listed(unreadable_names)}"
         warnings.warn(message, DataWarning, stacklevel=3)
-    if replaced:
-        message = f"{sum(replaced.values())} bytes that are not UTF-8 replaced in {len(replaced)} files: "
-        warnings.warn(message + listed(replaced), DataWarning, stacklevel=3)
+    if n_replaced:
+        n_bytes = sum(n_replaced.values())
+        message = (
+            f"{n_bytes} bytes that are not UTF-8 replaced in {len(n_replaced)} files: {listed(n_replaced)}"
+        )
+        warnings.warn(message, DataWarning, stacklevel=3)
 
 
-_MARK = "\ufffd"
+_REPLACEMENT = "\ufffd"
 
 # --- manual scores ---
 
 
-def _ratings(found: _Files, year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
+def _read_ratings(files: _Files, year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
     if year == "2008":
-        files = {"manual/manual.peer": PEER_2008, "manual/manual.model": MODEL_2008}
+        columns_of_file = {
+            "manual/manual.peer": COLUMNS_OF_PEERS_2008,
+            "manual/manual.model": COLUMNS_OF_MODELS_2008,
+        }
     else:
-        kinds = {"peer": PEER, "model": MODEL}
-        files = {f"manual/manual.{kind}.{task}": kinds[kind] for task in "AB" for kind in kinds}
-    contents = {name: found.get(name) for name in files}
+        columns_of_kind = {"peer": COLUMNS_OF_PEERS, "model": COLUMNS_OF_MODELS}
+        columns_of_file = {
+            f"manual/manual.{kind}.{task}": columns_of_kind[kind] for task in "AB" for kind in columns_of_kind
+        }
+    contents = {name: files.get(name) for name in columns_of_file}
     if lacking := [name for name, content in contents.items() if content is None]:
         message = f"{path}: no {listed(lacking)}: these summaries have no judgments"
         warnings.warn(message, DataWarning, stacklevel=3)
-    for name, columns in files.items():
+    for name, columns in columns_of_file.items():
         lines = (contents[name] or b"").decode("utf-8", errors="replace").split("\n")
-        for at, line in enumerate(lines, 1):
+        for line_number, line in enumerate(lines, 1):
             if line.strip():
-                yield from _ratings_of_line(line.split(), columns, year, Where(f"{path}/{root}{name}", at))
+                yield from _ratings_of_line(
+                    line.split(), columns, year, Where(f"{path}/{root}{name}", line_number)
+                )
 
 
 def _ratings_of_line(
@@ -298,11 +319,11 @@ def _ratings_of_line(
         score = number(fields[position - 1], metric, where, text=True)
         low, high = (0, math.inf) if metric.startswith("pyramid") else (1, 10 if year == "2009" else 5)
         if score < low or score > high:
-            raise where.error(f"{metric} is {score:g}; expected {between(low, high)}")
+            raise where.error(f"{metric} is {score:g}; expected {format_range(low, high)}")
         yield where, (year, *key, fields[1], metric, "", score)
 
 
-STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
+STATISTIC_OF_MARK = {"R:": "recall", "P:": "precision", "F:": "f1"}
 
 
 def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
@@ -322,7 +343,7 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
 
 
 def _rows_of_output(path: str | Path | Source) -> Iterator[tuple[Where, Rating]]:
-    times = Counter[tuple[str, ...]]()
+    n_times: Counter[tuple[str, ...]] = Counter()
     for where, line in numbered_lines(path):
         fields = line.split()
         if len(fields) != 7 or fields[2] != "Eval":
@@ -333,12 +354,12 @@ def _rows_of_output(path: str | Path | Source) -> Iterator[tuple[Where, Rating]]
                 f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E"
             )
         metric = fields[1].lower()
-        times[*key, metric] += 1
-        for field, (mark, name) in zip(fields[4:], STATISTICS.items(), strict=True):
+        n_times[*key, metric] += 1
+        for field, (mark, name) in zip(fields[4:], STATISTIC_OF_MARK.items(), strict=True):
             if not field.startswith(mark):
                 raise where.error(f"found {field!r}; expected a number after {mark}")
             score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
-            yield where, (f"20{key[0][1:3]}", *key, f"{metric}.{name}", str(times[*key, metric]), score)
+            yield where, (f"20{key[0][1:3]}", *key, f"{metric}.{name}", str(n_times[*key, metric]), score)
 
 
 def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = None) -> pd.DataFrame:
@@ -379,8 +400,9 @@ def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[
         if summarizer[:1] != "S" or not re.fullmatch("T[0-9]{1,9}", topic) or not values:
             raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
         if not names:
-            fitting = [one for one in (header, header[2:]) if len(one) == len({*one}) == len(values)]
-            names = fitting[0] if fitting else [str(at) for at in range(1, len(values) + 1)]
+            candidates = (header, header[2:])
+            fitting = [words for words in candidates if len(words) == len({*words}) == len(values)]
+            names = fitting[0] if fitting else [str(column) for column in range(1, len(values) + 1)]
         if len(values) != len(names):
             raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
         key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]

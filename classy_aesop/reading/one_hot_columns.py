@@ -33,7 +33,7 @@ def join_ticked_options(table: JudgedTable) -> JudgedTable:
     --------
     >>> from classy_aesop.data.where import Where
     >>> rows = [{"a.1": "true", "a.2": "false"}, {"a.1": "false", "a.2": "true"}]
-    >>> table = JudgedTable.of_rows("x.csv", [(Where("x.csv", line), row) for line, row in enumerate(rows, 2)])
+    >>> table = JudgedTable.from_rows("x.csv", [(Where("x.csv", line), row) for line, row in enumerate(rows, 2)])
     >>> join_ticked_options(table)["a"].cells
     ['1', '2']
     """
@@ -49,7 +49,7 @@ def join_ticked_options(table: JudgedTable) -> JudgedTable:
         if cells is None or question in table.columns:
             continue
         columns = {name: column for name, column in columns.items() if name not in names}
-        columns |= JudgedTable.of_rows(
+        columns |= JudgedTable.from_rows(
             table.name, [(where, {question: cell}) for where, cell in zip(table.places, cells, strict=True)]
         ).columns
         notes.append(

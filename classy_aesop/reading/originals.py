@@ -13,69 +13,89 @@ from classy_aesop.data.scores import KEYS
 from classy_aesop.data.summary_records import Record
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.summary_rows import is_row, parse
-from classy_aesop.reading.summary_tables import read_rows, settled
+from classy_aesop.reading.summary_rows import is_row, parse_row
+from classy_aesop.reading.summary_tables import read_rows, settle_references
 from classy_aesop.reading.table_files import form_of, opened_parquet, read_table_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
+TypedColumns = dict[str, Any]
+"""Columns by name, Series or types of Arrow, which has no types for mypy."""
+
 Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
 """Year, topic, task and summarizer, and the row."""
 
 
-def originals(
+def read_originals(
     path: str | Path | Source, columns: Fields | None = None, *, encoding: str | None = None
 ) -> list[Original]:
-    """Read the rows of a table, or of JSON lines, with the summary of its own that each is about."""
-    source = Source.of(path).in_encoding(encoding)
-    if source.kept is None and not source.path.is_file():
+    """Read the rows of a table, or of JSON lines, with the summary of its own that each is about.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    columns : mapping, optional
+        What its columns are, as for `Corpus.from_rows`.
+    encoding : str, optional
+        The encoding of a text table that is not in UTF-8.
+
+    Raises
+    ------
+    InputError
+        If several rows are about one summary, or one about several.
+    UsageError
+        If it is no file.
+    """
+    source = Source.from_path(path).select_encoding(encoding)
+    if source.content is None and not source.path.is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
-    read = read_table_file(source)
-    rows = read.rows
+    table = read_table_file(source)
+    rows = table.rows
     records: Sequence[Record]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the corpus was read
-        if read.form == "jsonl" and not columns and rows and is_row(rows[0][1]):
-            records = [parse(row, where) for where, row in rows]
+        if table.form == "jsonl" and not columns and rows and is_row(rows[0][1]):
+            records = [parse_row(row, where) for where, row in rows]
         else:
-            found = read_rows(read, columns)
-            records = settled(found.rows, found.columns)
-    known = {record.where: record.instance for record in records}
+            contents = read_rows(table, columns)
+            records = settle_references(contents.rows, contents.columns)
+    instance_at = {record.where: record.instance for record in records}
     for where, _ in rows:
-        if where not in known or len(records) != len(rows):
+        if where not in instance_at or len(records) != len(rows):
             raise where.error(
                 "several rows are about one summary, or one about several; --join expects one each"
             )
-    return [(known[where], row) for where, row in rows]
+    return [(instance_at[where], row) for where, row in rows]
 
 
-def typed_columns(path: str | Source, *, is_part: bool = False) -> dict[str, Any]:
+def typed_columns(path: str | Source, *, is_part: bool = False) -> TypedColumns:
     """Give the columns of a Parquet file with their own types: dates, lists, decimals; none of any other file.
 
     With ``is_part`` give the types, but for those that the text of a cell does not tell (times, zones, bytes, structs).
     """
-    if form_of(source := Source.of(path)) != "parquet":
+    if form_of(source := Source.from_path(path)) != "parquet":
         return {}
     import pandas as pd
 
     with opened_parquet(source) as file:
         if is_part:
-            return {one.name: one.type for one in file.schema_arrow if _is_told(one.type)}
+            return {column.name: column.type for column in file.schema_arrow if _is_plain_type(column.type)}
         table = file.read(use_threads=False)
     return {name: pd.Series(pd.arrays.ArrowExtensionArray(table[name])) for name in table.column_names}
 
 
-def _is_told(type: Any) -> bool:
+def _is_plain_type(type: Any) -> bool:
     from pyarrow import types as of
 
     if of.is_timestamp(type) or of.is_date(type) or of.is_decimal(type):
         return getattr(type, "tz", None) is None
-    plain = (of.is_integer, of.is_float64, of.is_boolean, of.is_string, of.is_large_string)
-    return any(kind(type.value_type if of.is_list(type) else type) for kind in plain)
+    plain_types = (of.is_integer, of.is_float64, of.is_boolean, of.is_string, of.is_large_string)
+    return any(kind(type.value_type if of.is_list(type) else type) for kind in plain_types)
 
 
-def with_columns(
+def join_predictions(
     rows: Sequence[Original],
     table: pd.DataFrame,
     *,
@@ -84,35 +104,59 @@ def with_columns(
     is_part: bool = False,
     typed: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
+    """Give rows with the predictions beside them: the score is named by its metric, other columns by metric and name.
 
-    Lists and objects are written as JSON where a format has none (``as_text``), and columns may have a type of their
-    own (``typed``). A column ``signature`` keeps its name: that of the command gets a number beside it. For a part of
-    many rows (``is_part``) the warning of rows without a prediction is the same for all, and ``typed`` has types alone.
+    A column ``signature`` keeps its name: that of the command gets a number beside it.
+
+    Parameters
+    ----------
+    rows : sequence of Original
+        The rows, each with its summary.
+    table : DataFrame
+        The predictions by one metric.
+    metric : str
+        Its name.
+    as_text : bool
+        Whether lists and objects are written as JSON, for a format that has none.
+    is_part : bool
+        Whether these are some of many rows: then the warning of rows without a prediction is the same for all.
+    typed : mapping, optional
+        Columns that have types of their own; of some of many rows the types alone.
+
+    Raises
+    ------
+    InputError
+        If the rows have a column of a new name already.
     """
     import pandas as pd
 
-    found = table.drop(columns="metric").set_index(KEYS)
-    found.columns = pd.Index([metric if name == "score" else f"{metric} {name}" for name in found])
+    predictions = table.drop(columns="metric").set_index(KEYS)
+    predictions.columns = pd.Index(
+        [metric if name == "score" else f"{metric} {name}" for name in predictions]
+    )
     names = dict.fromkeys(name for _, row in rows for name in row)
-    again = [str(name) for name in found if name in names]
-    if again:
-        raise InputError(f"the rows already have a column {again[0]}; expected other names with --join")
-    beside = found.reindex(pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS))
-    left = int((~beside.index.isin(found.index)).sum())
-    if left:
-        how_many = "some" if is_part else f"{left} of {len(rows)}"
+    repeated = [str(name) for name in predictions if name in names]
+    if repeated:
+        raise InputError(f"the rows already have a column {repeated[0]}; expected other names with --join")
+    instances = pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS)
+    n_unpredicted = int((~instances.isin(predictions.index)).sum())
+    if n_unpredicted:
+        how_many = "some" if is_part else f"{n_unpredicted} of {len(rows)}"
         warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
-    cells, typed = {name: [row.get(name) for _, row in rows] for name in names}, typed or {}
+    typed = typed or {}
     types = typed if is_part else {}
-    read = {name: _column(cells[name], types.get(name), as_text=as_text) for name in names}
-    read |= {} if is_part else typed
-    joined = pd.concat([pd.DataFrame(read), beside.reset_index(drop=True)], axis=1)
+    columns = {
+        name: _make_column([row.get(name) for _, row in rows], types.get(name), as_text=as_text)
+        for name in names
+    }
+    columns |= {} if is_part else typed
+    new_columns = predictions.reindex(instances).reset_index(drop=True)
+    joined = pd.concat([pd.DataFrame(columns), new_columns], axis=1)
     joined.attrs |= table.attrs
     return joined
 
 
-def _column(cells: list[Any], arrow: Any = None, *, as_text: bool) -> pd.Series:
+def _make_column(cells: list[Any], arrow: Any = None, *, as_text: bool) -> pd.Series:
     """Make a column whose cells stay as they are: no whole number becomes another one, beside missing cells neither.
 
     A column may have a type of Arrow; its dates and decimals are text.
@@ -123,8 +167,8 @@ def _column(cells: list[Any], arrow: Any = None, *, as_text: bool) -> pd.Series:
         import pyarrow
 
         is_text = any(isinstance(cell, str) for cell in cells)
-        made = pyarrow.array(cells, pyarrow.string()).cast(arrow) if is_text else pyarrow.array(cells, arrow)
-        return pd.Series(pd.arrays.ArrowExtensionArray(made))
+        array = pyarrow.array(cells, pyarrow.string()).cast(arrow) if is_text else pyarrow.array(cells, arrow)
+        return pd.Series(pd.arrays.ArrowExtensionArray(array))
     if as_text:
         cells = [
             json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell for cell in cells

@@ -38,7 +38,7 @@ def find_judged_preferences(source: Source, columns: Fields | None = None) -> Pr
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp(), "votes.csv")
     >>> _ = path.write_text(chr(10).join(["qid,left_model,right_model,vote", "q1,a,b,left", "q2,b,a,tie"]))
-    >>> find_judged_preferences(Source.of(path)).wins.tolist()
+    >>> find_judged_preferences(Source.from_path(path)).wins.tolist()
     [1.0, 0.5]
     """
     judged = read_document(source)
@@ -54,7 +54,7 @@ def preferences_of_reading(judged: JudgedTable, reading: Reading) -> Preferences
     rows = list(preference_rows(judged, reading))
     if not rows:
         raise InputError("no row with a winner; expected preferences", path=judged.name)
-    return Preferences.of(
+    return Preferences.from_names(
         [row.topic for row in rows],
         [row.first for row in rows],
         [row.second for row in rows],

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from classy_aesop.errors import listed
 from classy_aesop.reading.column_groups import base_of_pair
-from classy_aesop.reading.column_names import MAX_EVIDENCE, spelled, system_evidence
+from classy_aesop.reading.column_names import MAX_EVIDENCE, spell_name, system_evidence
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Reading
@@ -224,7 +224,7 @@ def _scores_of_two(
 
 def side_pairs(columns: Iterable[str]) -> list[tuple[str, str]]:
     """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
-    names = {spelled(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in columns}
+    names = {spell_name(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in columns}
     pairs = []
     for known, name in names.items():
         words = known.split("_")
@@ -249,7 +249,7 @@ def may_name_preferences(columns: Collection[str]) -> bool:
 
 
 def _without_number(name: str) -> str:
-    return re.sub(r"_?\d+$", "", spelled(name))
+    return re.sub(r"_?\d+$", "", spell_name(name))
 
 
 def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> list[str]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.data.cells import Fields, shown
+from classy_aesop.data.cells import Fields, format_value
 from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed
@@ -67,7 +67,7 @@ def find_preferences(
     """
     if not isinstance(path, Source) and str(path) != STANDARD_INPUT and not Path(path).is_file():
         return None
-    source, roles = with_sheet(Source.of(path).in_encoding(encoding), columns)
+    source, roles = with_sheet(Source.from_path(path).select_encoding(encoding), columns)
     try:
         names = header_names(source)
     except InputError:  # said by whoever reads it as scores
@@ -110,7 +110,7 @@ def read_preferences(
     >>> len(judged), judged.systems, judged.raters
     (72, ('system-02', 'system-05', 'system-08'), ('ann', 'bob'))
     """
-    return _read_plain_or_judged(*with_sheet(Source.of(path).in_encoding(encoding), columns))
+    return _read_plain_or_judged(*with_sheet(Source.from_path(path).select_encoding(encoding), columns))
 
 
 def _read_plain_or_judged(source: Source, fields: Fields) -> Preferences:
@@ -141,7 +141,7 @@ def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Pre
     places = [place for place, _ in rows]
     names = {role: [row.get(column) for _, row in rows] for role, column in roles.items()}
     winners = [_winner(row, roles, place) for place, row in rows]
-    return Preferences.of(
+    return Preferences.from_names(
         names["topic"], names["first"], names["second"], winners, names.get("rater"), places=places
     )
 
@@ -182,4 +182,4 @@ def _winner(row: Mapping[str, Any], roles: Mapping[str, str], place: Where) -> s
     if plain(value) in TIES:
         return TIE
     known = f"{roles['first']}, {roles['second']}, a system of the row or tie"
-    raise place.error(f"{roles['winner']} is {shown(value)}; expected {known}")
+    raise place.error(f"{roles['winner']} is {format_value(value)}; expected {known}")

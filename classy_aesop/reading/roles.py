@@ -246,7 +246,7 @@ SELDOM: dict[str, tuple[str, ...]] = {
 }
 """Further names of today's evaluation tables, which count where no other column has the role."""
 
-HOLDS = {
+MEANING_OF_ROLE = {
     "topic": "what is summarized: rows of one topic share references and documents",
     "summarizer": "who wrote the summary",
     "text": "the summary, a text or a list of sentences",

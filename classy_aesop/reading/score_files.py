@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.cells import Fields, identifier, is_by_human, number, required
+from classy_aesop.data.cells import Fields, identifier, is_by_human, number, require_field
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import caution_scales
-from classy_aesop.data.scores import as_one_table, mean_ratings, table
+from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, shortened
 from classy_aesop.outside import load_outside
@@ -38,7 +38,7 @@ from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_outpu
 from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
 from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
 from classy_aesop.reading.shapes import find_readings
-from classy_aesop.reading.table_columns import asked_columns, identifiers, marks_of_humans
+from classy_aesop.reading.table_columns import find_identifiers, marks_of_humans, requested_columns
 from classy_aesop.reading.table_files import (
     SUFFIXES,
     TEXT_FORMS,
@@ -97,7 +97,7 @@ def read_table_scores(
     Plain tables are read as they are. Where their columns are not found by name, or where no two systems share a value
     of the column that is called like a topic, roles and shape are looked for in the data.
     """
-    source, named = with_sheet(Source.of(path).in_encoding(encoding), columns)
+    source, named = with_sheet(Source.from_path(path).select_encoding(encoding), columns)
     if needs_shapes(named):
         return read_judged_scores(source, named, year=year)
     found: TableFile | None = None
@@ -241,16 +241,16 @@ def read_scores(
     [['', 'D2201', '', 'system-01', 'judge', 7.0], ['', 'D2201', '', 'system-02', 'judge', 2.0]]
     """
     load_outside("readers")
-    source = Source.of(path)
+    source = Source.from_path(path)
     name = _layout(layout, source, encoding)
     how: dict[str, Any] = {}
     if SCORE_READERS[name] is read_table_scores:
         how = {"form": name, "columns": columns, "of_humans": of_humans, "encoding": encoding}
     elif encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
-    elif name == "aesop" and source.kept is not None:
+    elif name == "aesop" and source.content is not None:
         raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
-    frame = SCORE_READERS[name](source.name if source.kept is None else source, year=year, **how)
+    frame = SCORE_READERS[name](source.name if source.content is None else source, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     refuse_aggregate_topics(frame, source.name)
@@ -269,7 +269,7 @@ def _layout(asked: str, source: Source, encoding: str | None) -> str:
 
 def recognize_format(source: Source, encoding: str | None = None) -> str:
     """Find the format of a file, a key of `SCORE_READERS`, by its name and its first lines."""
-    source = source.in_encoding(encoding)
+    source = source.select_encoding(encoding)
     if source.suffix == ".score":
         return "mt-metrics-eval"
     form = form_of(source)
@@ -279,7 +279,7 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
     if not first:  # other blanks than those of ASCII
         raise InputError("the file is empty", path=source.name)
     with suppress(InputError):  # the first line is no header of a table of scores
-        identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
+        find_identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
         return form
     if any(map(_NIST.match, first)):
         return "nist"
@@ -291,9 +291,9 @@ def read_metrics(
 ) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
-    ``how`` goes to `read_scores`; see `as_one_table` for what is refused.
+    ``how`` goes to `read_scores`; see `concatenate_scores` for what is refused.
     """
-    return as_one_table(
+    return concatenate_scores(
         (path, mean_ratings(read_scores(path, year=year, layout=layout, **how))) for path in paths
     )
 
@@ -333,7 +333,7 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    source = Source.of(path).in_encoding(encoding)
+    source = Source.from_path(path).select_encoding(encoding)
     name = _layout(layout, source, encoding)
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
@@ -345,12 +345,14 @@ def read_humans(
     marks = marks_of_humans(kinds_of(read.rows, named, written=True))
     if not marks and "summarizer_type" not in read.columns:
         return {}
-    roles = identifiers(read.columns, read.header, asked_columns(read.columns, columns or {}, OF_SCORES))
+    roles = find_identifiers(
+        read.columns, read.header, requested_columns(read.columns, columns or {}, OF_SCORES)
+    )
     humans: dict[tuple[str, str], bool] = {}
     for where, row in read.rows:
         if (human := is_by_human(row, where, marks)) is not None:
-            who = required(row, where, str(roles.one("summarizer")), "summarizer_id", "summarizer")
-            who = identifier(who, str(roles.one("summarizer")), where, cell=True)
+            who = require_field(row, where, str(roles.only("summarizer")), "summarizer_id", "summarizer")
+            who = identifier(who, str(roles.only("summarizer")), where, cell=True)
             _join(humans, (roles.name(row, "year", where, "") or year, who), human, where.error)
     return humans
 

@@ -15,7 +15,16 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.cells import Fields, Key, identifier, instance_key, is_missing, number, required, shown
+from classy_aesop.data.cells import (
+    Fields,
+    Key,
+    format_value,
+    identifier,
+    instance_key,
+    is_missing,
+    number,
+    require_field,
+)
 from classy_aesop.data.scores import (
     NO_METRICS,
     ORIGIN,
@@ -37,10 +46,10 @@ if TYPE_CHECKING:
     ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
 
 
-def is_record_table(found: TableFile) -> bool:
+def is_record_table(source: TableFile) -> bool:
     """Whether rows of JSON have our own names, and each its own fields: `ratings_of_record` reads them."""
-    names = set(found.columns)
-    return found.form in ("jsonl", "json") and (
+    names = set(source.columns)
+    return source.form in ("jsonl", "json") and (
         "metrics" in names or {"instance_id", "summarizer_id"} <= names
     )
 
@@ -48,27 +57,51 @@ def is_record_table(found: TableFile) -> bool:
 def ratings_of_record(
     record: Mapping[str, Any], where: Where, year: str = ""
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids."""
+    """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids.
+
+    Parameters
+    ----------
+    record : mapping
+        The row.
+    where : Where
+        Its place, for messages.
+    year : str
+        The year of a row without one.
+    """
     if not isinstance(record, Mapping):
-        raise where.error(f"found {shown(record)}; expected named fields")
+        raise where.error(f"found {format_value(record)}; expected named fields")
     key = instance_key(record, where, year)
-    who = record.get("assessor")
-    assessor = "" if who is None else identifier(who, "assessor", where, empty=True)
+    rater = record.get("assessor")
+    assessor = "" if rater is None else identifier(rater, "assessor", where, empty=True)
     return ratings_of(key, assessor, _metrics(record, where), where)
 
 
 def ratings_of(
     key: Key, assessor: str, metrics: Mapping[str, object], where: Where, *, text: bool = False
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...)."""
-    for metric, value in _flat(metrics, where):
+    """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...).
+
+    Parameters
+    ----------
+    key : tuple of str
+        Year, topic, task and summarizer.
+    assessor : str
+        Who rated it; ``""`` if nobody is named.
+    metrics : mapping
+        The numbers by name; names in names are joined by a dot.
+    where : Where
+        The place of the row, for messages.
+    text : bool
+        Whether a number may be written as text.
+    """
+    for metric, value in _flatten_names(metrics, where):
         if not isinstance(value, list | tuple):
             yield where, (*key, metric, assessor, number(value, metric, where, text=text))
             continue
         if assessor:
             raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
-        for at, one in enumerate(value, 1):
-            yield where, (*key, metric, UnnamedRater(at), number(one, metric, where, text=text))
+        for rater, score in enumerate(value, 1):
+            yield where, (*key, metric, UnnamedRater(rater), number(score, metric, where, text=text))
 
 
 def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
@@ -78,29 +111,29 @@ def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
         wide = {name: value for name, value in record.items() if name not in NO_METRICS}
         if wide:
             return wide
-    metrics = required(record, where, "metrics")
+    metrics = require_field(record, where, "metrics")
     if not isinstance(metrics, Mapping):
-        raise where.error(f"metrics is {shown(metrics)}; expected names with numbers")
+        raise where.error(f"metrics is {format_value(metrics)}; expected names with numbers")
     return metrics
 
 
-_DEEPEST = 10
+_MAX_NAME_LEVELS = 10
 """Levels of names inside names."""
 
 
-def _flat(
+def _flatten_names(
     metrics: Mapping[str, object], where: Where, prefix: str = "", level: int = 0
 ) -> Iterator[tuple[str, object]]:
     """Join names in names by a dot, but for those in a cell that is called like all measures (``metrics``)."""
-    if level == _DEEPEST:
+    if level == _MAX_NAME_LEVELS:
         raise where.error(
-            f"metrics has names in names of more than {_DEEPEST} levels; expected names with numbers"
+            f"metrics has names in names of more than {_MAX_NAME_LEVELS} levels; expected names with numbers"
         )
     for name, value in metrics.items():
         metric = f"{prefix}{identifier(str(name), 'metric', where, empty=True)}"
         if isinstance(value, Mapping):
             of_all = not level and metric.lower() in ROLES["measures"]
-            yield from _flat(value, where, "" if of_all else f"{metric}.", level + 1)
+            yield from _flatten_names(value, where, "" if of_all else f"{metric}.", level + 1)
         else:
             yield metric, value
 
@@ -109,41 +142,52 @@ _LOG = logging.getLogger(__name__)
 
 
 def scores_of_table(
-    found: TableFile, year: str = "", *, columns: Fields | None = None, of_humans: bool = False
+    source: TableFile, year: str = "", *, columns: Fields | None = None, of_humans: bool = False
 ) -> pd.DataFrame:
-    """Make the tidy table of the rows of a table, and say how its columns were read; see `read_scores`."""
-    kinds = found.kinds
-    roles = recognize_scores(kinds, found.header, columns, of_humans=of_humans)
-    where = f"{found.header.path}: " if found.header.path else ""
-    named = {role: roles.one(role) for role in (*IDENTIFIERS, "metric")}
-    said = [f"{role} = {column}" for role, column in named.items() if column not in (None, role)]
-    said += [described_raters(roles.raters)] if roles.raters else []
+    """Make the tidy table of the rows of a table, and say how its columns were read.
+
+    Parameters
+    ----------
+    source : TableFile
+        The cells.
+    year, columns, of_humans
+        As for `read_scores`.
+    """
+    path = source.header.path
+    kinds = source.kinds
+    roles = recognize_scores(kinds, source.header, columns, of_humans=of_humans)
+    prefix = f"{path}: " if path else ""
+    column_of_role = {role: roles.only(role) for role in (*IDENTIFIERS, "metric")}
+    notes = [f"{role} = {column}" for role, column in column_of_role.items() if column not in (None, role)]
+    if roles.raters:
+        notes.append(described_raters(roles.raters))
     commas = sorted(name for name in roles.numbers if roles.kinds[name].comma == "decimal")
-    said += [f"decimal commas are read as points in {listed(commas)}"] if commas else []
-    if said:
-        _LOG.log(NOTE, "%s%s", where, "; ".join(said))
-    how = "--columns scores=NAME takes such a column"
-    for message in roles.told("by their names no scores", how, found.header.path):
-        warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
-    frame = table(rating for place, row in found.rows for rating in _ratings_of_row(roles, row, place, year))
-    origin = {"topic": roles.one("topic") or "", "columns": _columns_not_shared(found, roles)}
+    if commas:
+        notes.append(f"decimal commas are read as points in {listed(commas)}")
+    if notes:
+        _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
+    advice = "--columns scores=NAME takes such a column"
+    for message in roles.describe_unused("by their names no scores", advice, path):
+        warnings.warn(f"{prefix}{message}", DataWarning, stacklevel=3)
+    frame = table(rating for where, row in source.rows for rating in _ratings_of_row(roles, row, where, year))
+    origin = {"topic": roles.only("topic") or "", "columns": _columns_not_shared(source, roles)}
     frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])
     return frame
 
 
 MAX_VALUES = 20
-"""Most values of a column without a role that can separate groups of systems."""
+"""Maximum number of values of a column without a role that can separate groups of systems."""
 
 
-def _columns_not_shared(found: TableFile, roles: Columns) -> dict[str, dict[str, list[str]]]:
+def _columns_not_shared(source: TableFile, roles: Columns) -> dict[str, dict[str, list[str]]]:
     """Give the systems of each value of the columns without a role, but for several values that all systems share."""
     used = {name for names in roles.roles.values() for name in names}
     columns: dict[str, dict[str, list[str]]] = {}
-    for name in found.columns:
+    for name in source.columns:
         if name in used or name in NO_METRICS or is_counter(name):
             continue
         systems: dict[str, set[str]] = {}
-        for place, row in found.rows:
+        for place, row in source.rows:
             cell = row.get(name)
             value = "" if is_missing(cell) else str(cell)
             systems.setdefault(value, set()).add(roles.name(row, "summarizer", place))
@@ -158,7 +202,8 @@ def _columns_not_shared(found: TableFile, roles: Columns) -> dict[str, dict[str,
 def _ratings_of_row(
     columns: Columns, row: Mapping[str, Any], where: Where, year: str
 ) -> Iterator[tuple[Where, Rating]]:
-    key, assessor = columns.key(row, where, year), columns.name(row, "assessor", where, "")
+    key = columns.key(row, where, year)
+    assessor = columns.name(row, "assessor", where, "")
     cells = {column: columns.cell(row, column, where) for column in columns["scores"]}
     if columns["metric"]:
         [(column, value)] = cells.items()

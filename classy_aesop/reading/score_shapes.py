@@ -28,7 +28,7 @@ from classy_aesop.reading.column_names import (
     is_metric,
     is_named_measure,
     rater_evidence,
-    spelled,
+    spell_name,
     system_evidence,
     topic_evidence,
     words_of,
@@ -63,7 +63,7 @@ def _may_be_score(table: JudgedTable, name: str) -> bool:
     column = table[name]
     if not column.has_scores or column.is_time or name in table.keys or re.fullmatch(rf"{POSITION}\d?", name):
         return False
-    known = spelled(name)
+    known = spell_name(name)
     if known in SUBSET_NAMES | MEASURE_NAME_NAMES:
         return False
     is_rater = rater_evidence(name) == MAX_EVIDENCE and known not in SCORE_OR_RATER_NAMES
@@ -145,12 +145,14 @@ def long_measures(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> I
     names = asked.get("metric") or [
         name
         for name, column in table.columns.items()
-        if spelled(name) in MEASURE_NAME_NAMES
+        if spell_name(name) in MEASURE_NAME_NAMES
         and column.n_distinct > 1
-        and (column.numbers is None or (column.is_whole and spelled(name).endswith("id")))
+        and (column.numbers is None or (column.is_whole and spell_name(name).endswith("id")))
     ]
     scores = asked.get("score") or [
-        name for name, column in table.columns.items() if spelled(name) in SCORE_NAMES and column.has_scores
+        name
+        for name, column in table.columns.items()
+        if spell_name(name) in SCORE_NAMES and column.has_scores
     ]
     if not scores and names:
         scores = score_columns(table, names)
@@ -177,21 +179,21 @@ def long_measures(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> I
 
 def error_spans(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
     """A row an error (MQM): severities are added up for each output."""
-    names = [name for name in table.columns if spelled(name) == "severity"]
+    names = [name for name in table.columns if spell_name(name) == "severity"]
     if not names or asked.keys() - {"topic", "system", "rater", "task", "errors"}:
         return
     words = {word.lower() for word in table[names[0]].words}
     if not words & {"minor", "major", "critical"} or words - {*ERROR_WEIGHTS}:
         return
     fixed = {role: given for role, given in asked.items() if role in ("topic", "system", "rater", "task")}
-    dropped = {name for name in table.columns if spelled(name) in ("category", "severity", "error_type")}
+    dropped = {name for name in table.columns if spell_name(name) in ("category", "severity", "error_type")}
     rest = replace(
         table, columns={name: column for name, column in table.columns.items() if name not in dropped}
     )
     choices = find_key_columns(rest, fixed)
     keys = choices[0]
     documents = [
-        name for name in table.columns if spelled(name) in ("doc", "doc_id", "document_id", "document")
+        name for name in table.columns if spell_name(name) in ("doc", "doc_id", "document_id", "document")
     ]
     if (
         "topic" not in fixed
@@ -363,7 +365,7 @@ def _arrangements(
         more = [name for name in others if name not in in_raters]
         cells |= {name: Cell(name) for name in (*more, *metrics)}
         is_sure = keys.system is not None or all(
-            are_raters([base]) or spelled(base) in SCORE_NAMES or is_human_measure(base) for base in raters
+            are_raters([base]) or spell_name(base) in SCORE_NAMES or is_human_measure(base) for base in raters
         )
         doubts = () if is_sure else (f"{listed(in_raters)} are taken as raters",)
         option: dict[str, tuple[str, ...]] = {"ratings": tuple(name for name in names if name in in_raters)}
@@ -446,7 +448,7 @@ def _single_columns(
     ):
         yield from _systems_of_one_measure(keys, others, metrics, plain)
         return
-    unknown = [name for name in others if not is_human_measure(name) and spelled(name) not in SCORE_NAMES]
+    unknown = [name for name in others if not is_human_measure(name) and spell_name(name) not in SCORE_NAMES]
     is_open = (
         len(unknown) > 1
         and len(unknown) == len(others)

@@ -15,49 +15,49 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus, assemble, keys_of
+from classy_aesop.data.corpus import Corpus, assemble_corpus, keys_of
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
-from classy_aesop.reading.byte_sources import Source, database, on_disk
+from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
 from classy_aesop.reading.nist import read_release
 from classy_aesop.reading.originals import Original
-from classy_aesop.reading.summary_rows import json_lines, parse_all, parse_lines
-from classy_aesop.reading.summary_tables import read_rows, settled
+from classy_aesop.reading.summary_rows import json_lines, parse_lines, parse_rows
+from classy_aesop.reading.summary_tables import read_rows, settle_references
 from classy_aesop.reading.table_columns import Columns
 from classy_aesop.reading.table_files import read_parts
 
-N_ROWS = 2**10
+ROWS_READ_AT_ONCE = 2**10
 """Rows of a table that are read at once; the first of them say what its columns are."""
 
-SIZE = 2**21
+SORTED_BLOCK_BYTES = 2**21
 """Bytes of a block, in which references are written once: it ends at the first change of topic beyond them."""
 
 Subject = tuple[str, str]
 """Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
 
 
-class Topics:
+class TopicNumbers:
     """Numbers topics as they come."""
 
     def __init__(self) -> None:
-        self.database = database(
+        self.database = open_database(
             "CREATE TABLE topics (number INTEGER PRIMARY KEY, year TEXT, topic TEXT, UNIQUE (year, topic));"
             "CREATE TABLE rows (topic INTEGER, data BLOB);"
         )
 
     def number(self, subject: Subject) -> tuple[int, bool]:
         """Give the number of a topic, and whether it is new."""
-        with on_disk():
+        with report_full_disk():
             added = self.database.execute("INSERT OR IGNORE INTO topics (year, topic) VALUES (?, ?)", subject)
             if added.rowcount:
                 return int(added.lastrowid or 0), True
-            found = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)
-            return int(found.fetchone()[0]), False
+            numbers = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)
+            return int(numbers.fetchone()[0]), False
 
 
-class Row(NamedTuple):
+class SortedRow(NamedTuple):
     """A row: its record, whether it is judged, its scores of metrics, and itself where rows are asked for."""
 
     record: Record
@@ -68,7 +68,7 @@ class Row(NamedTuple):
 
 _encode = msgspec.msgpack.encode
 _DECODER = msgspec.msgpack.Decoder(tuple[list[str], Record, bool, tuple[Rating, ...], str | None])
-_KEPT = ("references", "earlier_references", "documents")
+_SHARED_FIELDS = ("references", "earlier_references", "documents")
 
 
 @dataclass(frozen=True)
@@ -85,31 +85,31 @@ class SortedBlock:
         """The source."""
         return Where(self.name)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[SortedRow]:
         """Give its rows; the references and documents of a row that are those of the row before were written once."""
         last: Record | None = None
-        for written in self.data:
-            alike, record, is_judged, scored, original = _DECODER.decode(written)
-            last = structs.replace(record, **{name: getattr(last, name) for name in alike})
-            yield Row(last, is_judged, scored, None if original is None else json.loads(original))
+        for encoded in self.data:
+            shared_fields, record, is_judged, scored, original = _DECODER.decode(encoded)
+            last = structs.replace(record, **{name: getattr(last, name) for name in shared_fields})
+            yield SortedRow(last, is_judged, scored, None if original is None else json.loads(original))
 
     def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
-        """Give it as a corpus, and its rows; ``judged`` is as for `assemble`."""
+        """Give it as a corpus, and its rows; ``judged`` is as for `assemble_corpus`."""
         rows = list(self.rows())
         records = [row.record for row in rows]
         if self.is_judged:
             judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
-        used = records if self.columns is None else settled(records, self.columns)
-        corpus = assemble(used, judged=judged, path=self.name)
+        settled = records if self.columns is None else settle_references(records, self.columns)
+        corpus = assemble_corpus(settled, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
         return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records
 
     def originals(self, _: Iterable[Record]) -> list[Original]:
         """Give its rows as they were, with their summaries."""
-        found = {row.record.instance: row for row in self.rows()}
-        if len(found) < len(self.data):
+        row_of_instance = {row.record.instance: row for row in self.rows()}
+        if len(row_of_instance) < len(self.data):
             raise InputError("several rows are about one summary; --join expects one each", path=self.name)
-        return [(instance, row.original or {}) for instance, row in found.items()]
+        return [(instance, row.original or {}) for instance, row in row_of_instance.items()]
 
 
 class Sorter:
@@ -118,72 +118,84 @@ class Sorter:
     def __init__(
         self, source: Source, columns: Fields | None = None, *, layout: str, are_kept: bool = False
     ) -> None:
-        self.name, self.is_judged, self.is_sorted = source.name, False, True
+        self.name = source.name
+        self.is_judged = False
+        self.is_sorted = True
         self.columns: Columns | None = None
-        self._topics = Topics()
+        self._topics = TopicNumbers()
         self._last: Record | None = None
         self._number = 0
         is_table = layout == "table"
-        rows = self._of_table(source, columns, are_kept) if is_table else _rows_of(source, layout, are_kept)
-        with on_disk():
-            self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._written, rows))
+        rows = (
+            self._rows_of_table(source, columns, are_kept) if is_table else _rows_of(source, layout, are_kept)
+        )
+        with report_full_disk():
+            self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._encode_row, rows))
 
-    def _of_table(self, source: Source, columns: Fields | None, are_kept: bool) -> Iterator[Row]:
-        before = None
-        for part in read_parts(source, N_ROWS):
-            before = read_rows(part, columns, before=before)
-            self.columns = before.columns
-            if are_kept and len(before.rows) != len(part.rows):
+    def _rows_of_table(self, source: Source, columns: Fields | None, are_kept: bool) -> Iterator[SortedRow]:
+        contents = None
+        for part in read_parts(source, ROWS_READ_AT_ONCE):
+            contents = read_rows(part, columns, earlier=contents)
+            self.columns = contents.columns
+            if are_kept and len(contents.rows) != len(part.rows):
                 raise InputError("a row is about several summaries; --join expects one each", path=self.name)
-            judged = set() if before.judgments is None else set(keys_of(before.judgments))
+            judged = set() if contents.judgments is None else set(keys_of(contents.judgments))
             scored: dict[tuple[str, ...], list[Rating]] = {}
-            for _, rating in before.scored:
+            for _, rating in contents.scored:
                 scored.setdefault(rating[:4], []).append(rating)
-            kept = (row for _, row in part.rows) if are_kept else repeat(None)
-            for record, original in zip(before.rows, kept, strict=are_kept):
-                of_record = tuple(scored.pop(record.instance, ()))
-                yield Row(record, record.instance in judged, of_record, original)
+            originals = (row for _, row in part.rows) if are_kept else repeat(None)
+            for record, original in zip(contents.rows, originals, strict=are_kept):
+                ratings = tuple(scored.pop(record.instance, ()))
+                yield SortedRow(record, record.instance in judged, ratings, original)
 
-    def _written(self, row: Row) -> tuple[int, bytes]:
-        record, last = row.record, self._last
-        alike: list[str] = []
+    def _encode_row(self, row: SortedRow) -> tuple[int, bytes]:
+        record = row.record
+        last = self._last
+        shared_fields: list[str] = []
         if last is None or last.key[:2] != record.key[:2]:
             self._number, is_new = self._topics.number(record.key[:2])
             self.is_sorted = self.is_sorted and is_new
         else:
-            alike = [name for name in _KEPT if getattr(last, name) == getattr(record, name) is not None]
-        self._last, self.is_judged = record, self.is_judged or row.is_judged
-        nothing: dict[str, Any] = dict.fromkeys(alike)
+            shared_fields = [
+                name for name in _SHARED_FIELDS if getattr(last, name) == getattr(record, name) is not None
+            ]
+        self._last = record
+        self.is_judged = self.is_judged or row.is_judged
+        own = structs.replace(record, **dict[str, Any](dict.fromkeys(shared_fields)))
         original = None if row.original is None else json.dumps(row.original, default=str)
         try:
-            written = (alike, structs.replace(record, **nothing), row.is_judged, row.scored, original)
-            return self._number, _encode(written)
+            return self._number, _encode((shared_fields, own, row.is_judged, row.scored, original))
         except UnicodeEncodeError:
             raise record.where.error("half of a character in a text; expected whole ones") from None
 
     def blocks(self) -> Iterator[SortedBlock]:
         """Give the rows in blocks."""
-        held: list[bytes] = []
-        size, before = 0, 0
-        with on_disk():
+        block: list[bytes] = []
+        n_bytes = 0
+        last_topic = 0
+        with report_full_disk():
             rows = self._topics.database
             rows.execute("CREATE INDEX by_topic ON rows (topic)")
             for topic, data in rows.execute("SELECT topic, data FROM rows ORDER BY topic, rowid"):
-                if topic != before and size > SIZE:
-                    yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
-                    held, size = [], 0
-                held.append(data)
-                size, before = size + len(data), topic
-        yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
+                if topic != last_topic and n_bytes > SORTED_BLOCK_BYTES:
+                    yield SortedBlock(self.name, tuple(block), self.columns, self.is_judged)
+                    block = []
+                    n_bytes = 0
+                block.append(data)
+                n_bytes += len(data)
+                last_topic = topic
+        yield SortedBlock(self.name, tuple(block), self.columns, self.is_judged)
 
 
-def _rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[Row]:
+def _rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[SortedRow]:
     if layout == "nist":
         records, ratings = read_release(source.path)
         judged = {rating[:4] for _, rating in ratings}
-        return (Row(record, record.instance in judged) for record in records)
+        return (SortedRow(record, record.instance in judged) for record in records)
     if not are_kept:
-        return map(Row, parse_lines(source.lines(), path=source.name))
-    rows, again = tee(json_lines(source))
-    every = zip(parse_all(rows, path=source.name), again, strict=True)
-    return (Row(record, original=fields) for record, (_, fields) in every)
+        return map(SortedRow, parse_lines(source.lines(), path=source.name))
+    rows, originals = tee(json_lines(source))
+    records = parse_rows(rows, path=source.name)
+    return (
+        SortedRow(record, original=fields) for record, (_, fields) in zip(records, originals, strict=True)
+    )

@@ -1,7 +1,8 @@
 """A corpus of any size, topic by topic, and tables that are made of its parts in order, by one or more workers.
 
 A plain file of JSON lines whose topics stand together is read block by block (`blocks`) by whoever works on it. Any
-other source of more than `HELD` bytes is sorted on disk first (`sorting`), and smaller ones are read at once.
+other source of more than `MAX_BYTES_READ_AT_ONCE` bytes is sorted on disk first (`sorting`), and smaller ones are read
+at once.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.score_tables import tidied
-from classy_aesop.data.scores import KEYS, with_places
+from classy_aesop.data.score_tables import ensure_tidy
+from classy_aesop.data.scores import KEYS, add_stratum_columns
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.reading.blocks import Block, blocks
+from classy_aesop.reading.blocks import Block, divide_into_blocks
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
-from classy_aesop.reading.jsonl import judged_in, summaries_in
+from classy_aesop.reading.jsonl import judged_keys_in, summaries_in
 from classy_aesop.reading.originals import Original
 from classy_aesop.reading.sorting import SortedBlock, Sorter
 from classy_aesop.reading.table_files import form_of, unpacked_size
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
 
     from classy_aesop.reading.score_rows import ScoreTables
 
-HELD = 2**25
+MAX_BYTES_READ_AT_ONCE = 2**25
 """Most bytes of a source, unpacked, that are read at once."""
 
-PACKED = 8
+COMPRESSION_RATIO = 8
 """How many times more bytes a workbook or packed archive is expected to hold than it has."""
 
 UNSCORED = "unscored"
@@ -53,45 +54,53 @@ Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
 """From the rows of a block, and what a function made of them, to one table."""
 
 
-class Selects(Protocol):
-    """A part of a corpus that is asked for; see `cli.sources.Part`."""
+class Selection(Protocol):
+    """A subset of a corpus that is asked for; see `cli.sources.Part`."""
 
     def of_block(self, corpus: Corpus) -> Corpus | None:
-        """Keep the part of a block; None if it has nothing of it."""
+        """Select from a block; None if it has nothing of the subset."""
 
-    def check(self, there: Collection[tuple[str, str]]) -> None:
-        """Refuse a name that is not among those that were there, each after what it names: year, task, summarizer."""
+    def check(self, present: Collection[tuple[str, str]]) -> None:
+        """Refuse a name that is not among those present, each after what it names: year, task, summarizer."""
 
 
 def corpus_or_stream(
     path: str | Path | Source,
-    part: Selects | None = None,
+    part: Selection | None = None,
     *,
     layout: str = "auto",
     columns: Fields | None = None,
     encoding: str | None = None,
 ) -> Corpus | Stream:
-    """Read a corpus; one of more than `HELD` bytes becomes a `Stream` of the ``part`` that is asked for.
+    """Read a corpus; one of more than `MAX_BYTES_READ_AT_ONCE` becomes a `Stream`.
 
-    ``path``, ``layout``, ``columns`` and ``encoding`` are those of `read_corpus`.
+    Parameters
+    ----------
+    path, layout, columns, encoding
+        As for `read_corpus`.
+    part : Selection, optional
+        The subset that a stream is asked for; a corpus that is read at once is whole.
     """
-    how: dict[str, Any] = {"layout": layout, "columns": columns, "encoding": encoding}
-    source = Source.of(path)
-    if source.kept is None and source.path.is_dir():
+    source = Source.from_path(path)
+    if source.sheet is None and _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
+        name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
+        if name == "table" or (name in ("jsonl", "nist") and not columns and encoding is None):
+            return Stream(source, part=part, layout=name, columns=columns, encoding=encoding)
+    return read_corpus(source, layout, columns=columns, encoding=encoding)
+
+
+def _unpacked_bytes(source: Source) -> int:
+    """Count the bytes of a source, unpacked, or estimate them; beyond `MAX_BYTES_READ_AT_ONCE` no more exactly."""
+    if source.content is None and source.path.is_dir():
         summaries = summaries_in(source.path)
-        texts = (one for place in ("", "*/") for one in source.path.glob(f"{place}ROUGE/*/*"))  # of a release
-        n_bytes = (
-            Source.of(summaries).n_bytes(HELD) if summaries else sum(one.stat().st_size for one in texts)
-        )
-    elif form_of(source) == "parquet":
-        n_bytes = unpacked_size(source)
-    else:
-        n_bytes = source.n_bytes(HELD) * (PACKED if source.suffix in (".xlsx", ".bz2", ".xz") else 1)
-    if n_bytes > HELD and source.sheet is None:
-        found = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
-        if found == "table" or (found in ("jsonl", "nist") and not columns and encoding is None):
-            return Stream(source, part=part, **how | {"layout": found})
-    return read_corpus(source, **how)
+        if summaries:
+            return Source.from_path(summaries).count_bytes(MAX_BYTES_READ_AT_ONCE)
+        texts_of_release = (path for root in ("", "*/") for path in source.path.glob(f"{root}ROUGE/*/*"))
+        return sum(path.stat().st_size for path in texts_of_release)
+    if form_of(source) == "parquet":
+        return unpacked_size(source)
+    ratio = COMPRESSION_RATIO if source.suffix in (".xlsx", ".bz2", ".xz") else 1
+    return source.count_bytes(MAX_BYTES_READ_AT_ONCE) * ratio
 
 
 class Stream:
@@ -126,31 +135,34 @@ class Stream:
         self,
         path: str | Path | Source,
         *,
-        part: Selects | None = None,
+        part: Selection | None = None,
         layout: str = "auto",
         columns: Fields | None = None,
         encoding: str | None = None,
     ) -> None:
-        self.source, self.part, self.columns = Source.of(path).in_encoding(encoding), part, columns
+        self.source = Source.from_path(path).select_encoding(encoding)
+        self.part = part
+        self.columns = columns
         self.judged = frozenset[Any]()
-        found = recognize_layout(self.source, is_table=bool(columns)) if layout == "auto" else layout
-        if found not in ("jsonl", "nist", "table"):
-            raise UsageError(f"layout is {found!r}; expected auto or one of jsonl, nist, table")
-        self.layout = found
-        if self.source.kept is None and self.source.path.is_dir():
+        self.layout = recognize_layout(self.source, is_table=bool(columns)) if layout == "auto" else layout
+        if self.layout not in ("jsonl", "nist", "table"):
+            raise UsageError(f"layout is {self.layout!r}; expected auto or one of jsonl, nist, table")
+        if self.source.content is None and self.source.path.is_dir():
             folder = self.source.path
-            self.source = Source.of(summaries_in(folder) or folder)
-            self.judged = judged_in(folder)  # they say which references are evaluated
+            self.source = Source.from_path(summaries_in(folder) or folder)
+            self.judged = judged_keys_in(folder)  # they say which references are evaluated
 
     def table(self, function: Function, *, n_jobs: int = 1) -> StreamedTable:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
-        return StreamedTable(self, partial(_piped, function, with_places), n_jobs)
+        return StreamedTable(self, partial(_compose, function, add_stratum_columns), n_jobs)
 
     def blocks(self, *, as_they_were: bool = False, n_jobs: int = 1) -> Iterable[Block | SortedBlock]:
         """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
         path = self.source.name
-        if self.layout == "jsonl" and self.source.is_plain and (found := blocks(path, n_jobs)) is not None:
-            return found
+        if self.layout == "jsonl" and self.source.is_plain:
+            plain_blocks = divide_into_blocks(path, n_jobs)
+            if plain_blocks is not None:
+                return plain_blocks
         if self.layout == "nist" and as_they_were:
             raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
         sorter = Sorter(self.source, self.columns, layout=self.layout, are_kept=as_they_were)
@@ -173,8 +185,8 @@ class StreamedTable:
     stream: Stream
     function: Function
     n_jobs: int = 1
-    beside: Join | None = None
-    alike: bool = True
+    join_rows: Join | None = None
+    same_columns: bool = True
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return self.parts()
@@ -185,13 +197,13 @@ class StreamedTable:
 
         return pd.concat(list(self), ignore_index=True)
 
-    def pipe(self, function: Callable[..., pd.DataFrame], **options: Any) -> StreamedTable:
+    def pipe(self, function: Callable[..., pd.DataFrame], **options: object) -> StreamedTable:
         """Apply a function to each of its tables, as ``DataFrame.pipe`` does to one."""
-        return replace(self, function=partial(_piped, self.function, partial(function, **options)))
+        return replace(self, function=partial(_compose, self.function, partial(function, **options)))
 
-    def join(self, beside: Join, *, alike: bool = True) -> StreamedTable:
-        """Put each of its tables beside its rows, which unless ``alike`` may have other fields later."""
-        return replace(self, beside=beside, alike=alike)
+    def join(self, join_rows: Join, *, same_columns: bool = True) -> StreamedTable:
+        """Join each of its tables to its rows; unless ``same_columns``, later rows may have other fields."""
+        return replace(self, join_rows=join_rows, same_columns=same_columns)
 
     def parts(self, write: Write | None = None) -> Iterator[Any]:
         """Give for each piece of the stream the columns and what workers make of the tables of its blocks.
@@ -204,37 +216,40 @@ class StreamedTable:
         Raises `InputError` if a block has other columns, or the function is for none; `UsageError` if a name that is
         asked for is nowhere.
         """
-        told: set[str] = set()
-        there: set[tuple[str, str]] = set()
+        messages: set[str] = set()
+        present: set[tuple[str, str]] = set()
         columns: tuple[str, ...] = ()
-        is_empty, select = True, self.stream.part
-        work = partial(_part, self.function, self.beside, write, select, self.stream.judged)
-        every = self.stream.blocks(as_they_were=self.beside is not None, n_jobs=self.n_jobs)
-        with closing(map_in_order(work, every, self.n_jobs)) as done:
-            for part in done:
-                there |= part.there
+        is_empty = True
+        selection = self.stream.part
+        work = partial(_make_part, self.function, self.join_rows, write, selection, self.stream.judged)
+        blocks = self.stream.blocks(as_they_were=self.join_rows is not None, n_jobs=self.n_jobs)
+        with closing(map_in_order(work, blocks, self.n_jobs)) as parts:
+            for part in parts:
+                present |= part.present
                 columns = columns or part.columns
-                if self.alike and part.columns not in ((), columns):
+                if self.same_columns and part.columns not in ((), columns):
                     other = listed(sorted({*part.columns} ^ {*columns}) or part.columns)
-                    fields = "" if self.beside is None else ", and the same fields in all rows, or -f jsonl"
+                    fields = (
+                        "" if self.join_rows is None else ", and the same fields in all rows, or -f jsonl"
+                    )
                     raise part.where.error(
                         f"its rows give other columns than those before ({other}); expected earlier references in "
                         f"all topics or none{fields}"
                     )
                 is_empty = is_empty and part.is_empty
                 for message in part.messages:
-                    if message not in told:
+                    if message not in messages:
                         warnings.warn(message, DataWarning, stacklevel=2)
-                        told.add(message)
+                        messages.add(message)
                 if part.columns:
-                    yield part.made
-        if select is not None:
-            select.check(there)
+                    yield part.output
+        if selection is not None:
+            selection.check(present)
         if is_empty:
             raise InputError("nothing in the input is of the task that is asked for")
 
 
-def _piped(
+def _compose(
     first: Function, second: Callable[[pd.DataFrame], pd.DataFrame], corpus: Corpus
 ) -> pd.DataFrame | None:
     table = first(corpus)
@@ -245,65 +260,75 @@ class TopicScores:
     """Scores of metrics beside a stream, by topic; a row without a year is of a topic's only year."""
 
     def __init__(self, scores: ScoreTables) -> None:
-        self.scores = with_places(tidied(scores))
+        self.scores = add_stratum_columns(ensure_tidy(scores))
         self.rows = {
             str(topic): rows for topic, rows in self.scores.groupby("topic", sort=False).indices.items()
         }
 
-    def of(self, corpus: Corpus) -> pd.DataFrame:
-        """Give those of a block."""
+    def select(self, corpus: Corpus) -> pd.DataFrame:
+        """Select the scores of the summaries of a block."""
         import numpy as np
 
-        rows = [at for topic in dict.fromkeys(one.topic for one in corpus) for at in self.rows.get(topic, ())]
-        found = self.scores.iloc[sorted(rows)]
+        topics = dict.fromkeys(topic.topic for topic in corpus)
+        rows = [row for topic in topics for row in self.rows.get(topic, ())]
+        scores = self.scores.iloc[sorted(rows)]
         if len(corpus.years) == 1:
-            found = found.assign(year=found["year"].replace("", corpus.years[0]))
-        there = {(*topic.key, one.summarizer): None for topic, one in corpus.summaries()}
-        is_there = [key in there for key in found[KEYS].itertuples(index=False, name=None)]
-        return found.loc[np.array(is_there, bool)]
+            scores = scores.assign(year=scores["year"].replace("", corpus.years[0]))
+        instances = {(*topic.key, summary.summarizer) for topic, summary in corpus.summaries()}
+        is_of_block = [key in instances for key in scores[KEYS].itertuples(index=False, name=None)]
+        return scores.loc[np.array(is_of_block, bool)]
 
 
 # --- what a worker does ---
 
 
 class Part(NamedTuple):
-    """What is made of a block: where it is, warnings, and the table as it is written."""
+    """What is made of a block: where it is, warnings, the names in it, and the table as it is written."""
 
     where: Where
     messages: tuple[str, ...]
-    there: frozenset[tuple[str, str]]
+    present: frozenset[tuple[str, str]]
     columns: tuple[str, ...] = ()
-    made: Any = None
+    output: Any = None
     is_empty: bool = True
 
 
-def _part(
+def _make_part(
     function: Function,
-    beside: Join | None,
+    join_rows: Join | None,
     write: Write | None,
-    select: Selects | None,
+    selection: Selection | None,
     judged: Collection[tuple[str, ...]],
     block: Block | SortedBlock,
 ) -> Part:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
-        every, records = block.corpus(judged)
-        if beside is not None and not every.topics:
+        whole, records = block.corpus(judged)
+        if join_rows is not None and not whole.topics:
             raise block.where.error("no summaries to evaluate are left")
-        corpus = (every if select is None else select.of_block(every)) if every.topics else None
+        corpus: Corpus | None = None
+        if whole.topics:
+            corpus = whole if selection is None else selection.of_block(whole)
         table = None if corpus is None else function(corpus)
-        if beside is not None and table is not None:
-            table = beside(block.originals(records), table)
-    there: set[tuple[str, str]] = set()  # each name after what it names
-    humans = {} if select is None else every.humans()
-    for topic in () if select is None else every:
-        there |= {("year", topic.year), ("task", topic.task)}
-        for one in topic.summaries:
-            kind = "human" if humans[topic.year, one.summarizer] else "system"
-            there |= {("summarizer", one.summarizer), (kind, f"{topic.year} {one.summarizer}".strip())}
-    part = Part(block.where, tuple(str(one.message) for one in caught), frozenset(there))
+        if join_rows is not None and table is not None:
+            table = join_rows(block.originals(records), table)
+    present = frozenset[tuple[str, str]]() if selection is None else _names_in(whole)
+    part = Part(block.where, tuple(str(warning.message) for warning in caught), present)
     if table is None:
         return part
-    made = write(table) if write else table
-    return part._replace(columns=tuple(map(str, table)), made=made, is_empty=UNSCORED in table.attrs)
+    output = write(table) if write else table
+    return part._replace(columns=tuple(map(str, table)), output=output, is_empty=UNSCORED in table.attrs)
+
+
+def _names_in(corpus: Corpus) -> frozenset[tuple[str, str]]:
+    """Give each name of a corpus after what it names."""
+    names: set[tuple[str, str]] = set()
+    is_human = corpus.humans()
+    for topic in corpus:
+        names |= {("year", topic.year), ("task", topic.task)}
+        for summary in topic.summaries:
+            kind = "human" if is_human[topic.year, summary.summarizer] else "system"
+            peer = f"{topic.year} {summary.summarizer}".strip()
+            names |= {("summarizer", summary.summarizer), (kind, peer)}
+    return frozenset(names)

@@ -25,22 +25,22 @@ import msgspec
 
 from classy_aesop.data.cells import (
     Row,
+    format_value,
     human_field,
     identifier,
     instance_key,
     reference_field,
-    required,
-    shown,
+    require_field,
     topic_key,
 )
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning
-from classy_aesop.reading.byte_sources import Source, decoded
+from classy_aesop.reading.byte_sources import Source, decode_line
 from classy_aesop.work.records import parse_json_as_python
 
-HOLDS = {
+MEANING_OF_FIELD = {
     "instance_id": "topic, or topic and task in one: ``D01-A``",
     "topic": "what is summarized",
     "year": "the evaluation that the topic belongs to",
@@ -60,23 +60,33 @@ HOLDS = {
 
 _STR = frozenset({str})
 
-Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
+SharedReferences = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
 
 
-def parse_all(
+def parse_rows(
     rows: Iterable[tuple[Where, Record | Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read rows one by one, unless they are read; at the end a `DataWarning` names the ignored fields."""
+    """Read rows one by one, unless they are read; at the end a `DataWarning` names the ignored fields.
+
+    Parameters
+    ----------
+    rows : iterable of (Where, Record or mapping)
+        The rows with their places.
+    year : str
+        The year of rows without one.
+    path : str, optional
+        The file, for the warning.
+    """
     unread: dict[str, None] = {}
-    shared: Shared = {}
+    shared: SharedReferences = {}
     for where, fields in rows:
         if isinstance(fields, Record):
             yield fields
             continue
-        yield parse(fields, where, year, shared)
-        if not HOLDS.keys() >= fields.keys():
-            unread.update((str(name), None) for name in fields if name not in HOLDS)
+        yield parse_row(fields, where, year, shared)
+        if not MEANING_OF_FIELD.keys() >= fields.keys():
+            unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
     if unread:
         message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
         warnings.warn(message, DataWarning, stacklevel=2)
@@ -87,7 +97,7 @@ def is_row(fields: Mapping[str, Any]) -> bool:
     references = fields.get("references")
     items = references if isinstance(references, list) else []
     return (
-        HOLDS.keys() >= fields.keys()
+        MEANING_OF_FIELD.keys() >= fields.keys()
         and bool({"instance_id", "topic"} & fields.keys() and {"summarizer_id", "summarizer"} & fields.keys())
         and not isinstance(references, str)
         and not any(isinstance(item, str | list) for item in items)
@@ -95,81 +105,97 @@ def is_row(fields: Mapping[str, Any]) -> bool:
     )
 
 
-def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Shared | None = None) -> Record:
+def parse_row(
+    fields: Mapping[str, Any], where: Where, year: str = "", shared: SharedReferences | None = None
+) -> Record:
     """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human.
 
-    ``shared`` keeps the references that were read, so that those which many rows list as one object are read once.
+    Parameters
+    ----------
+    fields : mapping
+        The row.
+    where : Where
+        Its place, for messages.
+    year : str
+        The year of a row without one.
+    shared : dict, optional
+        The references that were read, so that those which many rows list as one object are read once.
     """
     if type(fields) is not dict and not isinstance(fields, Mapping):
-        raise where.error(f"found {shown(fields)}; expected named fields")
+        raise where.error(f"found {format_value(fields)}; expected named fields")
     row_year, topic, task, summarizer = instance_key(fields, where, year)
-    human, reference = human_field(fields, where), reference_field(fields, where)
+    human = human_field(fields, where)
+    reference = reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
     return Record(
         (row_year, topic, task),
         summarizer,
-        _text(required(fields, where, "summary", "text"), where),
+        _parse_text(require_field(fields, where, "summary", "text"), where),
         bool(human) or is_reference,
         is_reference,
         where,
-        _references(fields.get("references"), where, shared),
-        _references(fields.get("earlier_references"), where, shared),
-        _documents(fields.get("documents"), where),
+        _parse_references(fields.get("references"), where, shared),
+        _parse_references(fields.get("earlier_references"), where, shared),
+        _parse_documents(fields.get("documents"), where),
     )
 
 
-def _documents(value: object, where: Where) -> tuple[str, ...] | None:
+def _parse_documents(value: object, where: Where) -> tuple[str, ...] | None:
     if not (value is None or isinstance(value, list | tuple)):
-        raise where.error(f"documents are {shown(value)}; expected a list of texts")
-    return None if value is None else tuple("\n".join(_text(item, where)) for item in value)
+        raise where.error(f"documents are {format_value(value)}; expected a list of texts")
+    return None if value is None else tuple("\n".join(_parse_text(item, where)) for item in value)
 
 
-def _text(value: object, where: Where) -> Text:
+def _parse_text(value: object, where: Where) -> Text:
     if type(value) is dict or (type(value) not in (str, list) and isinstance(value, Mapping)):
-        value = required(value, where, "text")
+        value = require_field(value, where, "text")
     if isinstance(value, str):
         return (value,)
     if isinstance(value, (list, tuple)) and (
         _STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)
     ):
         return tuple(value)
-    raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
+    raise where.error(f"a text is {format_value(value)}; expected text or a list of sentences")
 
 
-def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
+def _parse_references(
+    value: object, where: Where, shared: SharedReferences | None
+) -> tuple[Reference, ...] | None:
     if value is None:
         return None
     if shared is not None and id(value) in shared:
         return shared[id(value)][1]
-    given = value
+    items = value
     if isinstance(value, Mapping):
-        value = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
-    if not isinstance(value, list | tuple):
-        raise where.error(f"references are {shown(value)}; expected a list of objects")
-    read = tuple(_reference(item, where) for item in value)
+        items = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
+    if not isinstance(items, list | tuple):
+        raise where.error(f"references are {format_value(items)}; expected a list of objects")
+    references = tuple(_parse_reference(item, where) for item in items)
     if shared is not None:
-        if len(shared) == _MOST_SHARED:
+        if len(shared) == _MAX_SHARED:
             shared.clear()
-        shared[id(given)] = given, read
-    return read
+        shared[id(value)] = value, references
+    return references
 
 
-def _reference(item: object, where: Where) -> Reference:
+def _parse_reference(item: object, where: Where) -> Reference:
     if isinstance(item, Reference):
         return item
     if not isinstance(item, Mapping):
-        raise where.error(f"a reference is {shown(item)}; expected an object with summarizer_id and text")
-    summarizer = required(item, where, "summarizer_id", "summarizer")
-    text = _text(required(item, where, "text", "summary"), where)
+        raise where.error(
+            f"a reference is {format_value(item)}; expected an object with summarizer_id and text"
+        )
+    summarizer = require_field(item, where, "summarizer_id", "summarizer")
+    text = _parse_text(require_field(item, where, "text", "summary"), where)
     return Reference(identifier(summarizer, "a reference's summarizer_id", where), text)
 
 
 # --- lines of JSON ---
 
-_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_VALUE = msgspec.json.Decoder()
-_SHARED = frozenset({"references", "earlier_references", "documents"})
-_MOST_SHARED = 4096
+_FIELDS_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_VALUE_DECODER = msgspec.json.Decoder()
+_REPEATED_FIELDS = frozenset({"references", "earlier_references", "documents"})
+_MAX_SHARED = 4096
 
 
 def json_lines(source: Source) -> Iterator[Row]:
@@ -184,12 +210,12 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         try:
             record: Any = decode(line)
         except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
-            text = decoded(line, where).removesuffix("\n")
+            text = decode_line(line, where).removesuffix("\n")
             if not text.strip():
                 continue
-            record = json_value(text, where, "one object a line")
+            record = parse_json(text, where, "one object a line")
         if not isinstance(record, dict):
-            raise where.error(f"found {shown(record)}; expected one JSON object a line")
+            raise where.error(f"found {format_value(record)}; expected one JSON object a line")
         yield where, record
 
 
@@ -206,7 +232,7 @@ def unique_json_lines(source: Source) -> Iterator[Row]:
         line = places.pop(where)
         places.clear()
         if line.count(b'":') != _count_keys(record):  # a text may hold them too, and then it is parsed again
-            json_value(decoded(line, where), where, "one object a line")
+            parse_json(decode_line(line, where), where, "one object a line")
         yield where, record
 
 
@@ -261,68 +287,81 @@ class _UsualReference(msgspec.Struct):
     summary: str | Text | None = None
 
 
-_USUAL = msgspec.json.Decoder(_Usual)
-_USUAL_REFERENCES = msgspec.json.Decoder(list[_UsualReference])
-_COMMON = msgspec.json.Decoder(_Lists)
-_ALIKE = 16  # bytes at the end of two lines, so that it is worth while to look for more
+_USUAL_DECODER = msgspec.json.Decoder(_Usual)
+_USUAL_REFERENCES_DECODER = msgspec.json.Decoder(list[_UsualReference])
+_LISTS_DECODER = msgspec.json.Decoder(_Lists)
+_MIN_COMMON_BYTES = 16  # bytes at the end of two lines, so that it is worth while to look for more
 
 
-class Ends:
-    """Takes from lines the lists that they end with, if the line before ended alike: mostly a topic's references."""
+class CommonEnds:
+    """Splits from lines the lists that they end with, if the line before ended so too: mostly a topic's references."""
 
     def __init__(self) -> None:
-        self._end, self._is_new = b"", True
+        self._end = b""
+        self._is_new = True
         self._lists: _Lists | None = None
 
-    def split(self, line: bytes) -> tuple[bytes, _Lists | None]:
+    def split_line(self, line: bytes) -> tuple[bytes, _Lists | None]:
         """Give a line with null in place of the lists at its end, as valid as it was, and these; or it, and None."""
-        own = line.removesuffix(self._end)
-        if len(own) == len(line):
-            self._end, self._is_new, self._lists = line[-_ALIKE:], True, None
+        start = line.removesuffix(self._end)
+        if len(start) == len(line):
+            self._end = line[-_MIN_COMMON_BYTES:]
+            self._is_new = True
+            self._lists = None
         elif self._is_new:
             self._is_new = False
-            own, name, rest = line.partition(b'"references"')
-            if b'"earlier_references"' not in own and b'"documents"' not in own:
+            start, name, value = line.partition(b'"references"')
+            if b'"earlier_references"' not in start and b'"documents"' not in start:
                 with suppress(msgspec.DecodeError, RecursionError):  # of other fields, or wrong for msgspec
-                    self._lists = _COMMON.decode(b"{" + name + rest)
-                    self._end = name + rest
-        return (line, None) if self._lists is None else (own + b'"references":null}', self._lists)
+                    self._lists = _LISTS_DECODER.decode(b"{" + name + value)
+                    self._end = name + value
+        return (line, None) if self._lists is None else (start + b'"references":null}', self._lists)
 
 
 def parse_lines(
     lines: Iterable[tuple[Where, bytes]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read lines one by one, with the records, errors and warnings of `parse_all` for their objects."""
-    return parse_all(_usual(lines, year), year, path=path)
+    """Read lines one by one, with the records, errors and warnings of `parse_rows` for their objects.
+
+    Parameters
+    ----------
+    lines : iterable of (Where, bytes)
+        The lines with their places.
+    year : str
+        The year of rows without one.
+    path : str, optional
+        The file, for the warning.
+    """
+    return parse_rows(_parse_usual_lines(lines, year), year, path=path)
 
 
-_summarizer = lru_cache(_MOST_SHARED)(partial(identifier, name="summarizer_id", where=Where()))
+_parse_summarizer = lru_cache(_MAX_SHARED)(partial(identifier, name="summarizer_id", where=Where()))
 
 
-def _usual(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Where, Any]]:
+def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Where, Any]]:
     """Make records of lines in their usual form, or else objects; what a line shares with that before is read once."""
-    split = Ends().split
+    split_line = CommonEnds().split_line
     reader = _ListReader()
-    place: object = None
-    known: object = None
+    last_key_fields: object = None
+    last_lists: object = None
     for where, line in lines:
         try:
-            own, common = split(line)
-            row = _USUAL.decode(own)
+            start, common = split_line(line)
+            row = _USUAL_DECODER.decode(start)
             text = row.text if row.summary is None else row.summary
             if text is None or (common and not (row.earlier_references is row.documents is _NOTHING)):
                 raise ValueError
-            here = row.year, row.instance_id, row.topic, row.task
-            if here != place:
-                fields = dict(zip(("year", "instance_id", "topic", "task"), here, strict=True))
+            key_fields = row.year, row.instance_id, row.topic, row.task
+            if key_fields != last_key_fields:
+                fields = dict(zip(("year", "instance_id", "topic", "task"), key_fields, strict=True))
                 key = topic_key(fields, where, year)
-                place = here
+                last_key_fields = key_fields
             common = common or row
-            if common is not known:
+            if common is not last_lists:
                 lists = reader.read(common, where)
-                known = common
-            name = _summarizer(row.summarizer if row.summarizer_id is None else row.summarizer_id)
-        except (msgspec.DecodeError, ValueError, RecursionError):  # `parse` reads or refuses it
+                last_lists = common
+            name = _parse_summarizer(row.summarizer if row.summarizer_id is None else row.summarizer_id)
+        except (msgspec.DecodeError, ValueError, RecursionError):  # `parse_row` reads or refuses it
             yield from json_objects([(where, line)])
             continue
         if not isinstance(text, tuple):
@@ -335,7 +374,7 @@ class _ListReader:
     """Reads the lists of lines; those that several lines have are read once."""
 
     def __init__(self) -> None:
-        self._decode_once = _Decoder().once
+        self._decode_once = _Decoder().decode_once
         self._references: dict[bytes, tuple[Reference, ...] | None] = {}
         self._last: dict[str, tuple[msgspec.Raw, tuple[Reference, ...] | None]] = {}
 
@@ -347,7 +386,7 @@ class _ListReader:
         earlier = self._read_references("earlier_references", lists.earlier_references, where)
         if lists.documents is _NOTHING:
             return references, earlier, None
-        return references, earlier, _documents(self._decode_once("documents", lists.documents), where)
+        return references, earlier, _parse_documents(self._decode_once("documents", lists.documents), where)
 
     def _read_references(self, name: str, value: msgspec.Raw, where: Where) -> tuple[Reference, ...] | None:
         if value is _NOTHING:
@@ -356,25 +395,25 @@ class _ListReader:
         if last is None or last[0] != value:  # comparing is quicker than hashing
             written = bytes(value)
             if written not in self._references:
-                if len(self._references) == _MOST_SHARED:
+                if len(self._references) == _MAX_SHARED:
                     self._references.clear()
-                self._references[written] = _parse_references(written, where)
+                self._references[written] = _decode_references(written, where)
             last = self._last[name] = value.copy(), self._references[written]
         return last[1]
 
 
-def _parse_references(written: bytes, where: Where) -> tuple[Reference, ...] | None:
+def _decode_references(written: bytes, where: Where) -> tuple[Reference, ...] | None:
     """Read references as `_references` does, those in their usual form without going through objects."""
     try:
-        listed = _USUAL_REFERENCES.decode(written)
+        listed = _USUAL_REFERENCES_DECODER.decode(written)
     except msgspec.DecodeError:
-        return _references(_VALUE.decode(written), where, None)
+        return _parse_references(_VALUE_DECODER.decode(written), where, None)
     references = []
     for item in listed:
         text = item.summary if item.text is None else item.text
         if text is None:
             raise ValueError
-        name = _summarizer(item.summarizer if item.summarizer_id is None else item.summarizer_id)
+        name = _parse_summarizer(item.summarizer if item.summarizer_id is None else item.summarizer_id)
         references.append(Reference(name, (text,) if isinstance(text, str) else text))
     return tuple(references)
 
@@ -389,28 +428,31 @@ class _Decoder:
 
     def __call__(self, line: bytes) -> Any:
         if not self._had_shared:  # lines are mostly like the one before
-            fields = _VALUE.decode(line)
-            if not isinstance(fields, dict) or _SHARED.isdisjoint(fields):
+            fields = _VALUE_DECODER.decode(line)
+            if not isinstance(fields, dict) or _REPEATED_FIELDS.isdisjoint(fields):
                 return fields
-        parts = _FIELDS.decode(line)
-        self._had_shared = not _SHARED.isdisjoint(parts)
-        decode = _VALUE.decode
-        return {name: self.once(name, one) if name in _SHARED else decode(one) for name, one in parts.items()}
+        raw_fields = _FIELDS_DECODER.decode(line)
+        self._had_shared = not _REPEATED_FIELDS.isdisjoint(raw_fields)
+        decode = _VALUE_DECODER.decode
+        return {
+            name: self.decode_once(name, raw) if name in _REPEATED_FIELDS else decode(raw)
+            for name, raw in raw_fields.items()
+        }
 
-    def once(self, name: str, value: msgspec.Raw) -> Any:
+    def decode_once(self, name: str, value: msgspec.Raw) -> Any:
         """Decode the value of a field, unless another row had the same."""
         last = self._last.get(name)
         if last is None or last[0] != value:  # comparing is quicker than hashing
             written = bytes(value)
             if written not in self._shared:
-                if len(self._shared) == _MOST_SHARED:
+                if len(self._shared) == _MAX_SHARED:
                     self._shared.clear()
-                self._shared[written] = _VALUE.decode(written)
+                self._shared[written] = _VALUE_DECODER.decode(written)
             last = self._last[name] = value.copy(), self._shared[written]
         return last[1]
 
 
-def json_value(text: str, where: Where, expected: str) -> Any:
+def parse_json(text: str, where: Where, expected: str) -> Any:
     """Read JSON as Python does, with NaN and infinite numbers."""
     try:
         return parse_json_as_python(text)

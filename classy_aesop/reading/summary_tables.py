@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from classy_aesop.data.cells import Fields, Row, is_missing, is_missing_number, number, shown, truth
+from classy_aesop.data.cells import Fields, Row, format_value, is_missing, is_missing_number, number, truth
 from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import Rating, table
 from classy_aesop.data.summary_records import Record
@@ -37,57 +37,67 @@ from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.roles import ROLES, described_raters, role_of
 from classy_aesop.reading.score_rows import ratings_of
-from classy_aesop.reading.summary_rows import parse
-from classy_aesop.reading.table_columns import Columns, how, recognize
+from classy_aesop.reading.summary_rows import parse_row
+from classy_aesop.reading.table_columns import Columns, describe_option, recognize
 from classy_aesop.reading.table_files import TEXT_FORMS, TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_outputs", "model_outputs")
+SYSTEM_LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_outputs", "model_outputs")
 """Names of columns that hold the summaries of all systems."""
 
 
-def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
+def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Give a row for each summary of lists over the systems, and what the columns are; other rows as they were."""
-    names = [name for name in rows[0][1] if name.strip().lower() in LISTS]
-    lists = [name for name in names if any(_is_list(row.get(name)) for _, row in rows)]
-    asked = {role_of(name): value for name, value in (fields or {}).items()}
-    if len(lists) != 1 or "text" in asked:
+    columns = list(rows[0][1])
+    lists = [
+        name
+        for name in columns
+        if name.strip().lower() in SYSTEM_LISTS and any(_is_list(row.get(name)) for _, row in rows)
+    ]
+    requested = {role_of(name): value for name, value in (fields or {}).items()}
+    if len(lists) != 1 or "text" in requested:
         return rows, fields
     (texts,) = lists
-    asked["text"] = texts
-    if "text" in rows[0][1]:
-        asked.setdefault("documents", "text")
-    wanted = asked.get("summarizer") or [
-        name for name in rows[0][1] if name.strip().lower() in ROLES["summarizer"]
+    requested["text"] = texts
+    if "text" in columns:
+        requested.setdefault("documents", "text")
+    system_columns = requested.get("summarizer") or [
+        name for name in columns if name.strip().lower() in ROLES["summarizer"]
     ]
-    systems = [wanted] if isinstance(wanted, str) else list(wanted)
-    parts = [texts]
-    for name in rows[0][1]:  # names of systems or numbers: other lists of texts are references
+    systems = [system_columns] if isinstance(system_columns, str) else list(system_columns)
+    per_system = [texts]  # names of systems or numbers: other lists of texts are references
+    for name in columns:
         values = [row[name] for _, row in rows if _is_list(row.get(name))]
-        is_text = all(isinstance(one, str) for value in values for one in value)
+        is_text = all(isinstance(item, str) for value in values for item in value)
         if values and (not is_text or name in systems):
-            parts.append(name)
+            per_system.append(name)
     if not systems:
         message = f"no column names the systems; they are numbered by their place in {texts}"
         warnings.warn(message, DataWarning, stacklevel=4)
-    dealt = []
+    unfolded = []
     for where, row in rows:
-        if not (_is_list(row.get(texts)) and row[texts]):
-            found = shown(row.get(texts))
-            raise where.error(f"{texts} is {found}; expected a list with a summary of each system")
-        n = len(row[texts])
-        for name in parts:
-            value: Any = row.get(name)
-            if not _is_list(value) or len(value) != n:
-                of = f"{len(value)} values" if _is_list(value) else "no list"
-                raise where.error(f"{name} has {of}, {texts} has {n}; expected one for each system in both")
-        for at in range(n):
-            number_of = {} if systems else {"system": f"system_{at + 1:02}"}
-            dealt.append((where, {**number_of, **row, **{name: row[name][at] for name in parts}}))
-    return dealt, asked
+        for index in range(_count_systems(row, where, texts, per_system)):
+            number_of = {} if systems else {"system": f"system_{index + 1:02}"}
+            cells = {name: row[name][index] for name in per_system}
+            unfolded.append((where, {**number_of, **row, **cells}))
+    return unfolded, requested
+
+
+def _count_systems(row: Mapping[str, Any], where: Where, texts: str, per_system: Sequence[str]) -> int:
+    """Count the systems of a row, for each of which its lists must have a value."""
+    if not (_is_list(row.get(texts)) and row[texts]):
+        value = format_value(row.get(texts))
+        raise where.error(f"{texts} is {value}; expected a list with a summary of each system")
+    n = len(row[texts])
+    for name in per_system:
+        values: Any = row.get(name)
+        if not _is_list(values) or len(values) != n:
+            length = f"{len(values)} values" if _is_list(values) else "no list"
+            raise where.error(f"{name} has {length}, {texts} has {n}; expected one for each system in both")
+    return n
 
 
 _LOG = logging.getLogger(__name__)
@@ -95,7 +105,7 @@ _REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*",
 
 
 @dataclass(frozen=True)
-class Table:
+class TableContents:
     """The contents of a table, or of a part: its checked rows, judgments, scores of metrics, and its columns."""
 
     rows: Sequence[Record]
@@ -107,55 +117,91 @@ class Table:
 
 
 def read_rows(
-    found: TableFile, fields: Fields | None = None, *, year: str = "", before: Table | None = None
-) -> Table:
-    """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before."""
-    path, written = found.header.path, found.form in TEXT_FORMS
-    every: Sequence[Row] = found.rows
-    if not every:
+    source: TableFile, fields: Fields | None = None, *, year: str = "", earlier: TableContents | None = None
+) -> TableContents:
+    """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before.
+
+    Parameters
+    ----------
+    source : TableFile
+        The cells.
+    fields : mapping, optional
+        What columns are, as for `Corpus.from_rows`.
+    year : str
+        The year of rows without one.
+    earlier : TableContents, optional
+        The part before.
+
+    Raises
+    ------
+    InputError
+        If there is no row, or a cell is wrong.
+    UsageError
+        If ``fields`` does not fit the table.
+    """
+    path = source.header.path
+    is_written = source.form in TEXT_FORMS
+    rows: Sequence[Row] = source.rows
+    if not rows:
         raise InputError("no rows; a corpus needs at least one", path=path)
-    if written:
-        every = [
-            (at, {name: None if cell == "" else cell for name, cell in row.items()}) for at, row in every
+    if is_written:
+        rows = [
+            (where, {name: None if cell == "" else cell for name, cell in row.items()}) for where, row in rows
         ]
-    every, fields = unfolded(every, fields)
-    names = dict.fromkeys(name for _, row in every for name in row)
-    if before is None:
+    rows, fields = unfold_system_lists(rows, fields)
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    if earlier is None:
         try:
-            columns = recognize(kinds_of(every, names, written=written), fields)
+            columns = recognize(kinds_of(rows, names, written=is_written), fields)
         except InputError as error:
             raise type(error)(str(error), path=path) from None
     else:
-        columns = before.columns
-    is_told = any(columns[role] for role in ("references", "human", "summarizer_type"))
-    named = () if is_told else columns["summarizer"]
-    cells = {row[name].strip() for name in named for _, row in every if isinstance(row.get(name), str)}
-    reader = _Reader(columns, year, written, frozenset(filter(_REFERENCE.fullmatch, cells)))
-    n_before = 0 if before is None else before.n_rows
-    records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, n_before + 1)]
-    measured, scored = (
-        [
-            rating
-            for record, (_, row) in zip(records, every, strict=True)
-            for rating in reader.ratings(row, record, role)
-        ]
-        for role in ("measures", "scores")
+        columns = earlier.columns
+    reader = _Reader(columns, year, is_written, _name_reference_writers(columns, rows))
+    n_earlier = 0 if earlier is None else earlier.n_rows
+    records = [reader.record(row, where, number) for number, (where, row) in enumerate(rows, n_earlier + 1)]
+    judged = _ratings_of_role(reader, records, rows, "measures")
+    scored = _ratings_of_role(reader, records, rows, "scores")
+    judgments = table(judged) if judged else None
+    textless = [where.describe_within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
+    messages = (
+        [f"{len(textless)} rows without a text are empty summaries: {listed(textless)}"] if textless else []
     )
-    judgments = table(measured) if measured else None
-    bare = [at.within(path) for at, row in every if is_missing(row.get(columns["text"][0]))]
-    said = [f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"] if bare else []
     if later := [name for name in names if name not in columns.kinds]:
-        said.append(f"ignored columns, which the first rows do not have: {listed(later)}")
-    where = "" if path is None else f"{path}: "
-    if before is None:
-        said = [*_said(columns, path), *said]
-        caution_scales(judgments, where)
+        messages.append(f"ignored columns, which the first rows do not have: {listed(later)}")
+    prefix = "" if path is None else f"{path}: "
+    if earlier is None:
+        messages = [*_describe_columns(columns, path), *messages]
+        caution_scales(judgments, prefix)
         if columns.raters:
-            _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
-    for message in said:
-        warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
+            _LOG.log(NOTE, "%s%s", prefix, described_raters(columns.raters))
+    for message in messages:
+        warnings.warn(f"{prefix}{message}", DataWarning, stacklevel=3)
     notes = tuple(_notes(columns, reader.referents))
-    return Table(records, judgments, scored, notes, columns, n_before + len(every))
+    return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
+
+
+def _name_reference_writers(columns: Columns, rows: Sequence[Row]) -> frozenset[str]:
+    """Name the summarizers whose rows are references by their names, if no column says which are."""
+    if any(columns[role] for role in ("references", "human", "summarizer_type")):
+        return frozenset()
+    names = {
+        row[column].strip()
+        for column in columns["summarizer"]
+        for _, row in rows
+        if isinstance(row.get(column), str)
+    }
+    return frozenset(filter(_REFERENCE.fullmatch, names))
+
+
+def _ratings_of_role(
+    reader: _Reader, records: Sequence[Record], rows: Sequence[Row], role: str
+) -> list[tuple[Where, Rating]]:
+    return [
+        rating
+        for record, (_, row) in zip(records, rows, strict=True)
+        for rating in reader.ratings(row, record, role)
+    ]
 
 
 @dataclass(frozen=True)
@@ -164,40 +210,47 @@ class _Reader:
 
     columns: Columns
     year: str
-    written: bool
+    is_written: bool
     referents: frozenset[str]
 
-    def record(self, row: Mapping[str, Any], where: Where, at: int) -> Record:
-        """Read the summary of a row; ``at`` is its number, which names the topic where no column does."""
+    def record(self, row: Mapping[str, Any], where: Where, number: int) -> Record:
+        """Read the summary of a row; its number names the topic where no column does."""
         year, topic, task, summarizer = self.columns.key(
-            row, where, self.year, topic=str(at), summarizer=_ONLY
+            row, where, self.year, topic=str(number), summarizer=_ONLY_SYSTEM
         )
         text = row.get(self.columns["text"][0])
-        human, kind = (next(map(row.get, self.columns[role]), None) for role in ("human", "summarizer_type"))
-        documents = [value for _, value in self._texts(row, "documents")]
-        given: dict[str, Any] = {
+        human = next(map(row.get, self.columns["human"]), None)
+        summarizer_type = next(map(row.get, self.columns["summarizer_type"]), None)
+        if isinstance(summarizer_type, str):
+            summarizer_type = summarizer_type.strip().lower()
+        documents: list[object] = []
+        for _, value in self._texts(row, "documents"):
+            documents += value if _is_list(value) else [value]
+        record: dict[str, object] = {
             "year": year,
             "topic": topic,
             "task": task,
             "summarizer": summarizer,
             "text": "" if is_missing(text) else text,
             "human": truth(human),
-            "summarizer_type": kind.strip().lower() if isinstance(kind, str) else kind,
-            "documents": [one for cell in documents for one in (cell if _is_list(cell) else [cell])] or None,
+            "summarizer_type": summarizer_type,
+            "documents": documents or None,
         }
         for role in ("references", "earlier_references"):
             cells = self._texts(row, role)
-            named = [one for column, value in cells for one in _named(column, value, where)]
-            given[role] = named if cells else None
+            references = [
+                reference for column, value in cells for reference in _name_references(column, value, where)
+            ]
+            record[role] = references if cells else None
         if summarizer in self.referents:
-            given["summarizer_type"] = "reference"
-        return parse(given, where)
+            record["summarizer_type"] = "reference"
+        return parse_row(record, where)
 
     def _texts(self, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
         """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
         cells = ((column, row.get(column)) for column in self.columns[role])
         return [
-            (column, _written_list(value) if self.written else value)
+            (column, _read_written_list(value) if self.is_written else value)
             for column, value in cells
             if not is_missing(value) and value != ""
         ]
@@ -217,24 +270,24 @@ class _Reader:
     def _number(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
         """Give the number in a cell, or the numbers by name or by assessor; None if it is missing."""
         value = self.columns.cell(row, column, where)
-        if _is_list(value) and value and all(isinstance(one, Mapping) for one in value):
-            names = dict.fromkeys(name for one in value for name in one)
-            value = {name: [one.get(name) for one in value] for name in names}
-        elif isinstance(value, str) and (self.written or not is_missing_number(value)):
+        if _is_list(value) and value and all(isinstance(ratings, Mapping) for ratings in value):
+            names = dict.fromkeys(name for ratings in value for name in ratings)
+            value = {name: [ratings.get(name) for ratings in value] for name in names}
+        elif isinstance(value, str) and (self.is_written or not is_missing_number(value)):
             try:
-                value = number(value, column, where, text=self.written)
+                value = number(value, column, where, text=self.is_written)
             except InputError as error:
                 raise InputError(
-                    f"{error}, or other human measures by their names: {how('measures')}"
+                    f"{error}, or other human measures by their names: {describe_option('measures')}"
                 ) from None
         return None if is_missing(value) or isinstance(value, str) else value
 
 
-_ONLY = "system"
+_ONLY_SYSTEM = "system"
 """The summarizer of a table without a column of systems."""
 
 
-def _named(column: str, value: Any, where: Where) -> list[Any]:
+def _name_references(column: str, value: Any, where: Where) -> list[Any]:
     """Give the references of a cell, each with a name."""
     if isinstance(value, str):
         return [{"summarizer": column, "text": value}]
@@ -243,11 +296,11 @@ def _named(column: str, value: Any, where: Where) -> list[Any]:
             return [value]
         return [{"summarizer": name, "text": text} for name, text in value.items()]
     if not _is_list(value):
-        raise where.error(f"{column} is {shown(value)}; expected a text or a list of texts")
+        raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
     return [
-        one if isinstance(one, Mapping | Reference) else {"summarizer": f"{column}_{at}", "text": one}
-        for at, one in enumerate(value, 1)
-        if not is_missing(one)
+        item if isinstance(item, Mapping | Reference) else {"summarizer": f"{column}_{number}", "text": item}
+        for number, item in enumerate(value, 1)
+        if not is_missing(item)
     ]
 
 
@@ -255,46 +308,48 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _written_list(value: Any) -> Any:
+def _read_written_list(value: Any) -> Any:
     """Read a list of texts that is written in a cell, as JSON or as Python; anything else is a text."""
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
         for read in (json.loads, ast.literal_eval):
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-                found = read(value)
-                if isinstance(found, list) and all(isinstance(one, str) for one in found):
-                    return found
+                items = read(value)
+                if isinstance(items, list) and all(isinstance(item, str) for item in items):
+                    return items
     return value
 
 
-def settled(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:
+def settle_references(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:
     """Give each summary of whole topics once, whoever assessed it, with the references that its topic's rows list."""
-    return tuple(_shared(list(_once(rows)) if columns["assessor"] else rows))
+    return tuple(_share_references(list(_drop_repeated(rows)) if columns["assessor"] else rows))
 
 
-def _once(records: Iterable[Record]) -> Iterator[Record]:
+def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
     """Leave out rows that only repeat an earlier one, such as those of further assessors."""
     first: dict[tuple[str, ...], Record] = {}
     for record in records:
-        before = first.setdefault(record.instance, record)
-        if before is record or not (
-            record.text == before.text
-            and record.references in (None, before.references)
-            and record.documents in (None, before.documents)
-        ):
+        earlier = first.setdefault(record.instance, record)
+        is_repeated = (
+            earlier is not record
+            and record.text == earlier.text
+            and record.references in (None, earlier.references)
+            and record.documents in (None, earlier.documents)
+        )
+        if not is_repeated:
             yield record
 
 
-def _shared(records: Sequence[Record]) -> Iterator[Record]:
+def _share_references(records: Sequence[Record]) -> Iterator[Record]:
     """Give a row without references those of the other rows of its topic."""
-    listed_ones: dict[tuple[str, str, str], dict[str, Reference]] = {}
+    references_of_topic: dict[tuple[str, str, str], dict[str, Reference]] = {}
     for record in records:
         for reference in record.references or ():
-            listed_ones.setdefault(record.key, {}).setdefault(reference.summarizer, reference)
+            references_of_topic.setdefault(record.key, {}).setdefault(reference.summarizer, reference)
     offered = {record.key for record in records if record.is_reference}
     for record in records:
-        found = listed_ones.get(record.key)
-        if found and record.references is None and record.key not in offered:
-            yield structs.replace(record, references=tuple(found.values()))
+        references = references_of_topic.get(record.key)
+        if references and record.references is None and record.key not in offered:
+            yield structs.replace(record, references=tuple(references.values()))
         else:
             yield record
 
@@ -313,22 +368,22 @@ def _notes(columns: Columns, referents: frozenset[str]) -> Iterator[str]:
         yield f"references: the rows of {listed(sorted(referents), most=20)}"
 
 
-def _said(columns: Columns, path: str | None) -> Iterator[str]:
+def _describe_columns(columns: Columns, path: str | None) -> Iterator[str]:
     """Give what a user should know of how the columns of a table were read."""
     kinds = {name: columns.kinds[name] for name in columns.numbers}
-    how_asked = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from columns.told(_DOUBTFUL, how_asked, path)
-    commas = [name for name, one in kinds.items() if one.comma == "decimal"]
+    advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
+    yield from columns.describe_unused(_DOUBTFUL, advice, path)
+    commas = [name for name, kind in kinds.items() if kind.comma == "decimal"]
     if commas:
         yield f"decimal commas are read as points: {listed(commas)}"
     missing = [
-        f"{name} {len(one.missing)} ({listed(dict.fromkeys(one.missing))})"
-        for name, one in kinds.items()
-        if one.missing
+        f"{name} {len(kind.missing)} ({listed(dict.fromkeys(kind.missing))})"
+        for name, kind in kinds.items()
+        if kind.missing
     ]
     if missing:
         yield f"cells read as missing numbers: {listed(missing)}"
     if not columns["summarizer"]:
-        yield f"no column names the system; all rows are taken as one system, {_ONLY!r}"
+        yield f"no column names the system; all rows are taken as one system, {_ONLY_SYSTEM!r}"
     if not columns["topic"]:
         yield "no column names the topic; every row is taken as a topic of its own"

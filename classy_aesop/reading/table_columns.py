@@ -15,11 +15,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from classy_aesop.data.cells import Fields, Key, identifier, is_missing, shown, split_instance
+from classy_aesop.data.cells import Fields, Key, format_value, identifier, is_missing, split_instance
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, UsageError, listed, shortened
-from classy_aesop.reading.column_kinds import Kind, settled
+from classy_aesop.reading.column_kinds import Kind, settle_marks
 from classy_aesop.reading.roles import (
     IDENTIFIERS,
     LONG,
@@ -54,7 +54,7 @@ class Columns:
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
 
-    def one(self, role: str) -> str | None:
+    def only(self, role: str) -> str | None:
         """Give the column of a role that at most one has."""
         return next(iter(self[role]), None)
 
@@ -68,7 +68,7 @@ class Columns:
 
     def name(self, row: Mapping[str, Any], role: str, where: Where, default: str | None = None) -> str:
         """Give an identifier of a row; ``default`` where no column has its role, or the cell is empty."""
-        column = self.one(role)
+        column = self.only(role)
         if column is None or (default is not None and is_missing(row.get(column))):
             return default or ""
         return identifier(row.get(column), column, where, empty=default is not None, cell=True)
@@ -80,47 +80,54 @@ class Columns:
         topic = self.name(row, "topic", where) or topic
         summarizer = self.name(row, "summarizer", where) or summarizer
         task = self.name(row, "task", where, "")
-        if plain(self.one("topic") or "") == "instance_id":  # it may end with the task
+        if plain(self.only("topic") or "") == "instance_id":  # it may end with the task
             topic, task = split_instance(topic, task or None)
         return self.name(row, "year", where, "") or year, topic, task, summarizer
 
     def cell(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
         """Give the score in a cell; one that is written as text has a decimal point."""
         value = row.get(column)
-        return self.kinds[column].plain(value, column, where) if isinstance(value, str) else value
+        return self.kinds[column].write_plainly(value, column, where) if isinstance(value, str) else value
 
-    def told(self, what: str, how: str, path: str | None) -> Iterator[str]:
-        """Say which columns of a file are not used; ``what`` doubtful ones are not, and how they are asked for."""
-        unread = list(self.unread)
-        for at, name in enumerate(unread[:20]):
+    def describe_unused(self, reason: str, advice: str, path: str | None) -> Iterator[str]:
+        """Name the columns of a file that are not used: why doubtful ones are not, and how they are asked for."""
+        unread = [name or "a column without a name" for name in self.unread]
+        for position, name in enumerate(self.unread[:20]):
             if name in self.kinds and (strange := self.kinds[name].strange):
-                unread[at] = f"{name} (numbers, but {shown(strange[1])} in {strange[0].within(path)})"
+                where, value = strange
+                place = where.describe_within(path)
+                unread[position] = f"{name} (numbers, but {format_value(value)} in {place})"
         if unread:
-            named = [name or "a column without a name" for name in unread]
-            yield f"ignored columns: {listed(named, most=20)}"
+            yield f"ignored columns: {listed(unread, most=20)}"
         if self.doubtful:
-            yield f"{what}: {listed(self.doubtful, most=20)}; {how} (columns={{...}} in Python)"
+            yield f"{reason}: {listed(self.doubtful, most=20)}; {advice} (columns={{...}} in Python)"
 
 
 def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Columns:
     """Find the role of each column of a table of summaries, by what the user says, its name and what it holds."""
-    given = asked_columns(kinds, fields or {})
-    taken = {name for names in given.values() for name in names}
-    free = [name for name in kinds if name not in taken]
-    roles = {role: given[role] if role in given else of_role(role, free, kinds) for role in ROLES}
+    requested = requested_columns(kinds, fields or {})
+    requested_names = {name for names in requested.values() for name in names}
+    free = [name for name in kinds if name not in requested_names]
+    roles = {
+        role: requested[role] if role in requested else columns_of_role(role, free, kinds) for role in ROLES
+    }
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
-    raters = named_raters(given.get("ratings", ()))
-    if "measures" not in given:
-        others = used - {*roles["measures"]}
-        hold = {name: kinds[name].kind for name in free if name not in others and not is_counter(name)}
-        numbers = [name for name, kind in hold.items() if kind in ("numbers", "mixed", "places")]
-        is_other = {name for name in numbers if is_doubtful(name) or hold[name] == "places"} - used
-        doubtful = tuple(name for name in numbers if name in is_other)
-        measures = [name for name in numbers if name not in is_other]
-        if "ratings" not in given and not roles["assessor"]:
+    raters = named_raters(requested.get("ratings", ()))
+    if "measures" not in requested:
+        used_otherwise = used - {*roles["measures"]}
+        kind_of = {
+            name: kinds[name].kind for name in free if name not in used_otherwise and not is_counter(name)
+        }
+        numbers = [name for name, kind in kind_of.items() if kind in ("numbers", "mixed", "places")]
+        is_doubted = {name for name in numbers if is_doubtful(name) or kind_of[name] == "places"} - used
+        doubtful = tuple(name for name in numbers if name in is_doubted)
+        measures = [name for name in numbers if name not in is_doubted]
+        if "ratings" not in requested and not roles["assessor"]:
             raters = recognized_raters(measures, of_humans=True)
-            roles["ratings"] = tuple(name for one in raters.values() for name in one.values())
+            roles["ratings"] = tuple(
+                name for column_of_rater in raters.values() for name in column_of_rater.values()
+            )
         single = {*roles["ratings"]}
         roles["measures"] = tuple(name for name in measures if name not in single)
         used |= {*roles["measures"], *single, *doubtful}
@@ -128,65 +135,87 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
     if not roles["text"]:
         raise NoTextError(
             f"no column for the text of a summary among {listed(kinds, most=20) or 'none'}; "
-            f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}; "
+            f"expected {', '.join(ROLES['text'][:7])}, or its name: {describe_option('text')}; "
             "evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
         )
     if roles["summarizer"] and not roles["topic"]:
         raise InputError(
             f"no column for the topic among {listed(kinds, most=20)}; expected {', '.join(ROLES['topic'][:5])}, "
-            f"or its name: {how('topic')}"
+            f"or its name: {describe_option('topic')}"
         )
     unread = tuple(name for name in kinds if name not in used and kinds[name].kind != "nothing")
     of_scores = {name: kinds[name] for name in Columns(roles).numbers}
-    return Columns(roles, unread, doubtful, raters, {**kinds, **settled(of_scores)})
+    return Columns(roles, unread, doubtful, raters, {**kinds, **settle_marks(of_scores)})
 
 
 def recognize_scores(
     kinds: Mapping[str, Kind], header: Where, fields: Fields | None = None, *, of_humans: bool = False
 ) -> Columns:
-    """Find what the columns of a table of scores are, long or wide; ``header`` is the place of their names."""
-    every = list(kinds)
-    given = asked_columns(every, fields or {}, OF_SCORES)
-    roles = dict(identifiers(every, header, given).roles)
-    if "" in every[1:]:
-        raise header.error(f"a column of {listed(every, most=20)} has no name")
-    taken = {name for names in roles.values() for name in names}
-    kinds = {name: one for name, one in kinds.items() if name not in taken}
-    named = [name for role in ("measures", "scores") for name in given.get(role, ())]
+    """Find what the columns of a table of scores are, long or wide.
+
+    Parameters
+    ----------
+    kinds : mapping of str to Kind
+        The columns, and what each holds.
+    header : Where
+        The place of their names, for messages.
+    fields : mapping, optional
+        The columns of a role that the user names.
+    of_humans : bool
+        Whether the scores are judgments: then columns of raters are recognized by fewer signs.
+
+    Raises
+    ------
+    InputError
+        If no column names the topic or the system, or none has scores.
+    UsageError
+        If ``fields`` does not fit the table.
+    """
+    names = list(kinds)
+    requested = requested_columns(names, fields or {}, OF_SCORES)
+    roles = dict(find_identifiers(names, header, requested).roles)
+    if "" in names[1:]:
+        raise header.error(f"a column of {listed(names, most=20)} has no name")
+    with_role = {name for columns in roles.values() for name in columns}
+    kinds = {name: kind for name, kind in kinds.items() if name not in with_role}
+    requested_scores = [name for role in ("measures", "scores") for name in requested.get(role, ())]
     doubtful: tuple[str, ...] = ()
     raters: Raters = {}
-    others = (NO_METRICS - {"human"}) | {*marks_of_humans(kinds)}
-    possible = [name for name in kinds if name not in others and not is_counter(name)]
-    if long := _long(kinds, header):
-        roles["metric"], numbers = (long[0],), [long[1]]
+    no_scores = (NO_METRICS - {"human"}) | {*marks_of_humans(kinds)}
+    possible = [name for name in kinds if name not in no_scores and not is_counter(name)]
+    if long := _long_columns(kinds, header):
+        metric, score = long
+        roles["metric"] = (metric,)
+        numbers = [score]
         free = [name for name in possible if plain(name) in LONG["score"]]
     else:
-        free = [*named, *given.get("ratings", ())]
-        if not named:
+        free = [*requested_scores, *requested.get("ratings", ())]
+        if not requested_scores:
             doubtful = tuple(name for name in possible if tells_rows_apart(name) and kinds[name].has_numbers)
             left_out = {*doubtful}
             free = [name for name in possible if name not in left_out]
         numbers = [name for name in free if kinds[name].has_numbers] or free  # then each cell is refused
-        if "ratings" in given:
-            raters = named_raters(given["ratings"])
-        elif not named and not roles["assessor"]:
+        if "ratings" in requested:
+            raters = named_raters(requested["ratings"])
+        elif not requested_scores and not roles["assessor"]:
             raters = recognized_raters(numbers, of_humans=of_humans)
-    single = {column: None for one in raters.values() for column in one.values()}
-    roles["ratings"], roles["scores"] = tuple(single), tuple(name for name in numbers if name not in single)
+    single = {column: None for column_of_rater in raters.values() for column in column_of_rater.values()}
+    roles["ratings"] = tuple(single)
+    roles["scores"] = tuple(name for name in numbers if name not in single)
     if not numbers:
-        raise header.error(f"no scores among the columns {listed(every)}")
+        raise header.error(f"no scores among the columns {listed(names)}")
     check_raters(raters, roles["scores"], roles["assessor"])
     used = {*numbers, *single}
-    kinds = {**kinds, **settled({name: kinds[name] for name in used})}
+    kinds = {**kinds, **settle_marks({name: kinds[name] for name in used})}
     return Columns(roles, tuple(name for name in free if name not in used), doubtful, raters, kinds)
 
 
 def marks_of_humans(kinds: Mapping[str, Kind]) -> list[str]:
     """Find the columns that say who is human: by their names, unless they hold other numbers than 0 and 1."""
-    return [name for name, one in kinds.items() if plain(name) in ROLES["human"] and not one.is_scale]
+    return [name for name, kind in kinds.items() if plain(name) in ROLES["human"] and not kind.is_scale]
 
 
-def _long(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] | None:
+def _long_columns(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] | None:
     """Find the columns of metrics and of scores; None in a wide table."""
     names = [name for name in kinds if plain(name) in LONG["metric"]]
     metric = next(
@@ -195,37 +224,62 @@ def _long(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] | None:
     if metric is None:
         return None
     scores = [name for name in kinds if plain(name) in LONG["score"]]
-    numbers = [name for name, one in kinds.items() if one.kind in ("numbers", "mixed") and name != metric]
-    found = ["score"] if "score" in kinds else scores or (numbers if len(numbers) == 1 else [])
-    if not found:
+    numbers = [name for name, kind in kinds.items() if kind.kind in ("numbers", "mixed") and name != metric]
+    candidates = ["score"] if "score" in kinds else scores or (numbers if len(numbers) == 1 else [])
+    if not candidates:
         raise header.error(
             f"a column {metric}, and none of {', '.join(LONG['score'])}; expected both, or none"
         )
-    return metric, found[0]
+    return metric, candidates[0]
 
 
 def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[str]) -> None:
-    """Refuse what would give one rating two raters, or one measure two meanings."""
+    """Refuse what would give one rating two raters, or one measure two meanings.
+
+    Parameters
+    ----------
+    raters : mapping
+        The columns of raters, by measure and rater.
+    measures : collection of str
+        The columns of measures.
+    assessors : sequence of str
+        The column that names the rater of a row, if there is one.
+
+    Raises
+    ------
+    UsageError
+        If a rating has two raters, or a measure two meanings.
+    """
     if raters and assessors:
         raise UsageError(
             f"ratings of {listed(raters)} are columns of raters, and the column {assessors[0]} names the "
             "rater of a row; expected one of the two"
         )
-    if again := [name for name in raters if name in measures]:
+    if repeated := [name for name in raters if name in measures]:
         raise UsageError(
-            f"raters of {listed(again)}, and a column of this name; expected another name of one"
+            f"raters of {listed(repeated)}, and a column of this name; expected another name of one"
         )
 
 
-def of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[str, ...]:
-    """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
+def columns_of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[str, ...]:
+    """Find the columns that have a role by their names; several for a role of one are an `InputError`.
+
+    Parameters
+    ----------
+    role : str
+        A key of `ROLES`.
+    free : iterable of str
+        The columns without another role.
+    kinds : mapping of str to Kind
+        What each holds.
+    """
 
     def stem(name: str) -> str:
         """Give the name that is looked up: without the number at its end where a role has several."""
         return re.sub("_?[0-9]+$", "", plain(name)) if role in SEVERAL else plain(name)
 
-    for known in (ROLES[role], SELDOM.get(role, ())):
-        names = [name for name in free if stem(name) in known]
+    for usual_names in (ROLES[role], SELDOM.get(role, ())):
+        names = [name for name in free if stem(name) in usual_names]
         if role in _TEXTS:
             names = [name for name in names if kinds[name].kind not in ("numbers", "places")]
         if names:
@@ -235,59 +289,97 @@ def of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[
         names = [role] if role in names else [name for name in names if plain(name) in OWN] or names
     if len({stem(name) if role in SEVERAL else name for name in names}) > 1 and role != "measures":
         raise InputError(
-            f"{role} could be {listed(names, by=' or ')}; name the one that is meant: {how(role)}"
+            f"{role} could be {listed(names, by=' or ')}; name the one that is meant: {describe_option(role)}"
         )
     return tuple(names)
 
 
-def identifiers(
-    columns: Collection[str], header: Where, given: Mapping[str, tuple[str, ...]] = {}
+def find_identifiers(
+    columns: Collection[str], header: Where, requested: Mapping[str, tuple[str, ...]] = {}
 ) -> Columns:
-    """Find the columns of the identifiers in a table of scores, by their names unless they are ``given``."""
-    taken = {name for names in given.values() for name in names}
-    free = dict.fromkeys((name for name in columns if name not in taken), Kind("text"))
+    """Find the columns of the identifiers in a table of scores, by their names unless they are requested.
+
+    Parameters
+    ----------
+    columns : collection of str
+        The names of all columns.
+    header : Where
+        Their place, for messages.
+    requested : mapping of str to tuple of str
+        The columns of a role that the user names.
+
+    Raises
+    ------
+    InputError
+        If none names the topic or the system, or several may.
+    """
+    requested_names = {name for names in requested.values() for name in names}
+    free = dict.fromkeys((name for name in columns if name not in requested_names), Kind("text"))
     try:
-        roles = {role: given[role] if role in given else of_role(role, free, free) for role in IDENTIFIERS}
+        roles = {
+            role: requested[role] if role in requested else columns_of_role(role, free, free)
+            for role in IDENTIFIERS
+        }
     except InputError as error:
         raise header.error(str(error)) from None
     lacking = [role for role in ("topic", "summarizer") if not roles[role]]
     if lacking:
         names = "; ".join(f"{role}: {', '.join(ROLES[role][:5])}" for role in lacking)
-        there = listed([shortened(name, most=80) for name in columns])
+        present = listed([shortened(name, most=80) for name in columns])
         raise header.error(
-            f"no column {listed(lacking)} among {there}; expected a header with it ({names})",
+            f"no column {listed(lacking)} among {present}; expected a header with it ({names})",
             advice=f"or its name: --columns {lacking[0]}=NAME",
         )
     return Columns(roles)
 
 
-def how(role: str) -> str:
+def describe_option(role: str) -> str:
     """Describe how the user names the column of a role."""
     return f"--columns {role}=NAME, or columns={{{role!r}: NAME}} in Python"
 
 
-def asked_columns(
-    columns: Collection[str], fields: Fields, among: Collection[str] = ROLES
+def requested_columns(
+    columns: Collection[str], fields: Fields, roles: Collection[str] = ROLES
 ) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role that the user names; a pattern with ``*`` and ``?`` is all that it fits."""
-    found: dict[str, tuple[str, ...]] = {}
-    there = {*columns}
+    """Give the columns of each role that the user names; a pattern with ``*`` and ``?`` is all that it fits.
+
+    Parameters
+    ----------
+    columns : collection of str
+        The names of all columns.
+    fields : mapping
+        Names or patterns by role, or by a common name of it.
+    roles : collection of str
+        The roles that there may be.
+
+    Raises
+    ------
+    UsageError
+        If a role or a column is not known, a role of one column gets several, or a column two roles.
+    """
+    columns_of: dict[str, tuple[str, ...]] = {}
+    present = {*columns}
     for name, value in fields.items():
-        role = role_of(name, among)
-        matches = {
-            one: [one] if one in there else fnmatch.filter(columns, one) if {*one} & {*"*?"} else []
-            for one in ((value,) if isinstance(value, str) else value)
-        }
-        unknown = [one for one, names in matches.items() if not names]
+        role = role_of(name, roles)
+        matches: list[str] = []
+        unknown: list[str] = []
+        for pattern in dict.fromkeys((value,) if isinstance(value, str) else value):
+            if pattern in present:
+                names = [pattern]
+            else:
+                names = fnmatch.filter(columns, pattern) if {*pattern} & {*"*?"} else []
+            matches += names
+            if not names:
+                unknown.append(pattern)
         if unknown:
             raise UsageError(
                 f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
             )
-        found[role] = (*found.get(role, ()), *(one for names in matches.values() for one in names))
-        if len(found[role]) > 1 and role not in SEVERAL:
-            raise UsageError(f"{name} is one column; found {listed(found[role])}")
-    counts = Counter(name for names in found.values() for name in names)
-    again = sorted(name for name, count in counts.items() if count > 1)
-    if again:
-        raise UsageError(f"column {listed(again)} is asked for twice; expected one role a column")
-    return found
+        columns_of[role] = (*columns_of.get(role, ()), *matches)
+        if len(columns_of[role]) > 1 and role not in SEVERAL:
+            raise UsageError(f"{name} is one column; found {listed(columns_of[role])}")
+    counts = Counter(name for names in columns_of.values() for name in names)
+    repeated = sorted(name for name, count in counts.items() if count > 1)
+    if repeated:
+        raise UsageError(f"column {listed(repeated)} is asked for twice; expected one role a column")
+    return columns_of

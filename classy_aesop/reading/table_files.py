@@ -26,13 +26,13 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from classy_aesop.data.cells import Row, shown
+from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.reading.byte_sources import Source, whole
+from classy_aesop.reading.byte_sources import Source, refuse_damaged
 from classy_aesop.reading.column_kinds import Kind, kinds_of
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
-from classy_aesop.reading.summary_rows import json_value, unique_json_lines
+from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
 from classy_aesop.reading.workbook_checks import (
     check_structure,
     refuse_other_archive,
@@ -140,7 +140,7 @@ class TableFile:
         return kinds_of(self.rows, self.columns, written=True)
 
     @classmethod
-    def of(cls, rows: object) -> TableFile:
+    def from_memory(cls, rows: object) -> TableFile:
         """Give a table in memory."""
         every = list(rows_of(rows))
         return cls("frame", Where(), list(dict.fromkeys(name for _, row in every for name in row)), every)
@@ -244,7 +244,7 @@ def _read_text(
     rows = rows_in(source)
     header = next(rows, (Where(source.name), []))
     for part in _parts(rows, n_rows):
-        yield with_header(form, header, part, source.name)
+        yield apply_header(form, header, part, source.name)
 
 
 def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
@@ -255,7 +255,7 @@ def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
         yield part
 
 
-def with_header(
+def apply_header(
     form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = ""
 ) -> TableFile:
     """Name the cells of rows by those of the header."""
@@ -310,7 +310,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
         message = f"{source}: only the sheet {sheet.title} is read, not {listed(sheet.others)}"
         warnings.warn(message, DataWarning, stacklevel=3)
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
-    yield with_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
+    yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
 
 
 def read_sheet(source: Source) -> Sheet:
@@ -320,7 +320,7 @@ def read_sheet(source: Source) -> Sheet:
     try:
         import openpyxl
     except ModuleNotFoundError:
-        message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
+        message = "reading Excel needs openpyxl: pip install openpyxl, or save the sheet as CSV"
         raise InputError(message, path=source.name) from None
     open_reader = partial(openpyxl.reader.excel.ExcelReader, read_only=True)
     try:
@@ -395,7 +395,7 @@ def _check_formulas(stored: Iterable[Sequence[Any]], written: Iterable[Sequence[
     for values, cells in zip(stored, written, strict=True):
         for value, cell in zip(values, cells, strict=True):
             if cell.data_type == "f" and value.value is None and value.data_type != "str":
-                formula = shown(getattr(cell.value, "text", cell.value))
+                formula = format_value(getattr(cell.value, "text", cell.value))
                 found = f"cell {cell.coordinate} holds the formula {formula} and no value"
                 raise InputError(f"{found}; expected a workbook saved by a spreadsheet program", path=name)
 
@@ -444,10 +444,10 @@ def opened_parquet(source: Source) -> Iterator[ParquetFile]:
         from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
     except ModuleNotFoundError:
-        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
+        message = "reading Parquet needs pyarrow: pip install pyarrow"
         raise InputError(message, path=source.name) from None
     try:
-        with whole(source.name), source.stream() as stream:
+        with refuse_damaged(source.name), source.stream() as stream:
             yield ParquetFile(stream, pre_buffer=False)
     except InputError:
         raise
@@ -499,7 +499,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     if opening.lstrip().startswith(b"{") and opening.rstrip().endswith(b"}") and any(lines):
         yield from _read_jsonl(source, n_rows)
         return
-    document = json_value(source.text(), Where(source.name), "a list of objects, or one object a line")
+    document = parse_json(source.text(), Where(source.name), "a list of objects, or one object a line")
     signature = str(document.get("signature") or "") if isinstance(document, dict) else ""
     rows = [(Where(source.name, at, "row"), row) for at, row in enumerate(_listed(document, source), 1)]
     yield _of_objects("json", rows, source, signature)
@@ -527,7 +527,7 @@ def _listed(document: Any, source: Source) -> list[dict[str, Any]]:
         check_lengths(document, source.name)
         return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
     if not _is_table(document):
-        raise InputError(f"found {shown(document)}; expected a list of objects", path=source.name)
+        raise InputError(f"found {format_value(document)}; expected a list of objects", path=source.name)
     return document  # type: ignore[no-any-return]
 
 

@@ -17,21 +17,24 @@ MAX_TITLE_LINES = 3
 
 def find_separator(lines: Sequence[str]) -> str:
     """Find what separates cells: what most lines have equally many of, and most of."""
-    sample = lines[:50]
-    best, most = "", 0.0
+    sample = lines[:SAMPLE_ROWS]
+    best_separator = ""
+    best_score = 0
     for separator in ("\t", ",", ";", "|"):
-        counts = Counter(_n_separators(line, separator) for line in sample)
+        counts = Counter(_count_separators(line, separator) for line in sample)
         n_separators, n_lines = counts.most_common(1)[0]
-        header_has = lines[0].count(separator) or (len(lines) > 1 and lines[1].count(separator))
-        if n_separators and header_has and n_lines * min(n_separators, 3) > most:
-            best, most = separator, n_lines * min(n_separators, 3)
-    if best:
-        return best
+        in_header = separator in lines[0] or (len(lines) > 1 and separator in lines[1])
+        score = n_lines * min(n_separators, 3)
+        if in_header and score > best_score:
+            best_separator = separator
+            best_score = score
+    if best_separator:
+        return best_separator
     widths = {len(line.split()) for line in sample}
     return " " if len(widths) == 1 and widths != {1} else ","
 
 
-def _n_separators(line: str, separator: str) -> int:
+def _count_separators(line: str, separator: str) -> int:
     """Count the separators between the cells of a line; none in one that is damaged, which its reader will name."""
     try:
         return max(len(next(csv.reader([line], delimiter=separator), [])) - 1, 0)
@@ -39,7 +42,7 @@ def _n_separators(line: str, separator: str) -> int:
         return 0
 
 
-def _n_values(row: Sequence[Any]) -> int:
+def _count_values(row: Sequence[Any]) -> int:
     return sum(1 for cell in row if cell is not None and str(cell).strip())
 
 
@@ -51,33 +54,32 @@ def _is_headerless(header: Sequence[str], body: Sequence[Sequence[Any]]) -> bool
     below = [row for row in body[:30] if len(row) == len(header)]
     if not any(is_number) or not below:
         return False
-    return any(
-        (is_one and not re.fullmatch(r"[A-Za-z]?\d{1,2}", header[at]))
-        or (is_one and len(set(header)) < len(header))
-        for at, is_one in enumerate(is_number)
-        if all(number_in(row[at]) is not None for row in below)
-    ) or (
-        sum(is_number) >= 1
-        and not all(is_number)
-        and any(
-            header[at] in {str(row[at]) for row in below} for at, is_one in enumerate(is_number) if not is_one
-        )
-    )
+    columns_of_numbers = [
+        column for column in range(len(header)) if all(number_in(row[column]) is not None for row in below)
+    ]
+    has_repeated_names = len(set(header)) < len(header)
+    for column in columns_of_numbers:
+        is_short_id = re.fullmatch(r"[A-Za-z]?\d{1,2}", header[column]) is not None
+        if is_number[column] and (not is_short_id or has_repeated_names):
+            return True
+    columns_of_words = [column for column, is_numeric in enumerate(is_number) if not is_numeric]
+    return any(header[column] in {str(row[column]) for row in below} for column in columns_of_words)
 
 
-def _n_more_headers(names: Sequence[str], body: Sequence[Sequence[Any]]) -> int:
+def _count_lower_headers(names: Sequence[str], body: Sequence[Sequence[Any]]) -> int:
     """Count header lines below the header: texts above columns of numbers, such as questions and Qualtrics' ids."""
     for n_more in (2, 1):
-        above, below = body[:n_more], body[n_more : n_more + 30]
+        above = body[:n_more]
+        below = body[n_more : n_more + 30]
         if len(above) < n_more or not below or any(len(row) < len(names) for row in (*above, *below)):
             continue
         numeric = [
-            at
-            for at in range(len(names))
-            if all(number_in(row[at]) is not None for row in below)
-            and any(str(row[at]).strip() for row in below)
+            column
+            for column in range(len(names))
+            if all(number_in(row[column]) is not None for row in below)
+            and any(str(row[column]).strip() for row in below)
         ]
-        if numeric and all(number_in(row[at]) is None for row in above for at in numeric):
+        if numeric and all(number_in(row[column]) is None for row in above for column in numeric):
             return n_more
     return 0
 
@@ -104,19 +106,19 @@ def find_header(rows: Sequence[Sequence[Any]]) -> Header:
     >>> find_header([["Ratings of May", "", ""], ["doc", "system", "score"], ["1", "a", "4"], ["1", "b", "2"]])
     Header(n_above=1, n_below=0, is_missing=False)
     """
-    widths = Counter(_n_values(row) for row in rows[:SAMPLE_ROWS])
+    widths = Counter(_count_values(row) for row in rows[:SAMPLE_ROWS])
     width = widths.most_common(1)[0][0]
     n_above = 0
     while n_above < min(MAX_TITLE_LINES, len(rows) - 1):
-        n_values = _n_values(rows[n_above])
-        if n_values > max(1, width // 3) or n_values >= _n_values(rows[n_above + 1]):
+        n_values = _count_values(rows[n_above])
+        if n_values > max(1, width // 3) or n_values >= _count_values(rows[n_above + 1]):
             break
         n_above += 1
     names = ["" if cell is None else str(cell).strip() for cell in rows[n_above]]
     body = rows[n_above + 1 :]
     if _is_headerless(names, body):
         return Header(n_above, 0, True)
-    return Header(n_above, _n_more_headers(names, body))
+    return Header(n_above, _count_lower_headers(names, body))
 
 
 def number_names(n_columns: int) -> list[str]:

@@ -17,9 +17,9 @@ from classy_aesop.errors import InputError
 from classy_aesop.reading.column_names import (
     is_administration,
     rater_evidence,
-    spelled,
+    spell_name,
+    strip_container,
     topic_evidence,
-    without_container,
 )
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, JudgedTable
 from classy_aesop.reading.word_scales import number_in, scale_of
@@ -244,7 +244,7 @@ def _has_same_kind(rows: Rows, name: str) -> bool:
 
 
 def _melted_field(rows: Rows, field: str, notes: list[str]) -> Rows:
-    key = _key_name(rows) if spelled(field) in ("data", "scores", "values") else f"{field}_name"
+    key = _key_name(rows) if spell_name(field) in ("data", "scores", "values") else f"{field}_name"
     notes.append(f"the objects in {field!r} became rows; their names are the column {key!r}")
     melted = []
     for row in rows:
@@ -287,7 +287,7 @@ def _flattened(rows: Rows) -> Rows:
 def _short_names(rows: Rows, outer: set[str]) -> Rows:
     """Strip containers from names (``scores.fluency``) where no other column has the name then."""
     names = dict.fromkeys(name for row in rows for name in row)
-    short = {name: without_container(name) for name in names}
+    short = {name: strip_container(name) for name in names}
     counts = Counter(short.values())
     new = {name: one if counts[one] == 1 else name for name, one in short.items()}
     if all(name == one for name, one in new.items()):
@@ -343,7 +343,7 @@ def _exploded_lists(table: JudgedTable, position: str) -> JudgedTable:
             items = {name: lists[name][number][place] for name in together}
             rows.append((where, {**row, **of_row, position: place + 1, **items}))
     note = f"lists in {', '.join(together)} became rows; the place in them is the column {position!r}"
-    return JudgedTable.of_rows(
+    return JudgedTable.from_rows(
         table.name,
         rows,
         source=table.source,

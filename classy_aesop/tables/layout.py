@@ -99,10 +99,11 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
         whole,
         priorities | dict.fromkeys(best, MAIN),
         best,
-        answer.strata_in(body, but=answer.drawn_together),
+        answer.strata_in(body),
         marked=_marked_columns(body, declared),
         block=answer.block,
-        is_pair=sum(column.purpose is Purpose.ITEM for column in answer.columns) > 1,
+        is_pair=sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in answer.columns)
+        > 1,
     )
 
 
@@ -112,7 +113,7 @@ def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, di
     What a headline says, what all rows share and only some rows could tell, and text or a setting that is empty in
     every row, are left out.
     """
-    shown = _drop_unshown(_sort_rows(table, answer), answer)
+    shown = _drop_unshown(_sort_rows(round_noise(table, answer), answer), answer)
     rows = shown if answer.arrange_rows is None else answer.arrange_rows(shown)
     cells, declared = _merge_cells(rows, answer)
     cells = cells[_reading_order(cells, declared, answer)]
@@ -148,6 +149,38 @@ def _is_same(values: pd.Series, others: pd.Series) -> bool:
 
 ROUNDING = 1e-9
 """Numbers that differ by at most this share of the largest are equal but for rounding."""
+
+
+NOISE = 1e-14
+"""Numbers below this share of the largest in their column, or in its interval, are what rounding left of 0."""
+
+
+def round_noise(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
+    """Set estimates and ends of intervals to 0 that are 0 but for rounding, such as -2e-17 beside 0.3.
+
+    Examples
+    --------
+    >>> from classy_aesop.tables.result_columns import estimate, interval
+    >>> columns = (estimate("r", "a coefficient"), *interval("low", "high", "its interval", cell="r"))
+    >>> table = pd.DataFrame({"r": [-2e-17], "low": [-0.4], "high": [0.4]})
+    >>> round_noise(table, Answer("compare", "an example", columns, needs=(), sentence=lambda rows: "")).values.tolist()
+    [[0.0, -0.4, 0.4]]
+    """
+    groups: dict[str, list[str]] = {}
+    for column in answer.columns:
+        if (
+            column.type == "float"
+            and column.purpose in (Purpose.ESTIMATE, Purpose.END)
+            and column.name in table
+        ):
+            groups.setdefault(column.cell or column.name, []).append(column.name)
+    rounded: dict[str, pd.Series] = {}
+    for names in groups.values():
+        sizes = table[names].abs()
+        is_noise = sizes.lt(NOISE * sizes.max().max())
+        if is_noise.to_numpy().any():
+            rounded |= {name: table[name].mask(is_noise[name], 0.0) for name in names}
+    return table.assign(**rounded)
 
 
 def _is_constant(values: pd.Series) -> bool:

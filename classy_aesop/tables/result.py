@@ -114,6 +114,6 @@ class Result:
         return drawn[0] if len(drawn) == 1 else drawn
 
 
-def train_result(kind: str, table: pd.DataFrame, signed: str) -> Result:
-    """Give a table of an experiment, whose signature is ``signed``; its kind is ``train KIND``."""
-    return Result(table, kind=f"train {kind}", signature=f"command:train {kind}|{signed}")
+def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Result:
+    """Give a table of a run, whose signature begins with its own name."""
+    return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")

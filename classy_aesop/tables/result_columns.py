@@ -143,11 +143,26 @@ def optional(*columns: Column) -> Iterator[Column]:
     return (replace(column, is_optional=True) for column in columns)
 
 
+def column_names(*columns: Column) -> list[str]:
+    """Name columns by their declarations, for the tables that have them.
+
+    Examples
+    --------
+    >>> column_names(YEAR, TASK)
+    ['year', 'task']
+    """
+    return [column.name for column in columns]
+
+
 YEAR, TASK = optional(
     stratum("year", "the evaluation that the topics belong to"),
     stratum("task", "A, the initial summary, or B, the update"),
 )
 METRIC = stratum("metric", "the metric or human measure that gives the scores")
+TARGET = stratum("target", "the human measure")
+PEERS = stratum(
+    "peers", "who is compared: no_models, systems only; all_peers, with humans; models_only, humans"
+)
 (DIRECTION,) = optional(
     setting("direction", "that lower values of the measure are better, where they are", shown="always")
 )

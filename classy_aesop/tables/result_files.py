@@ -11,7 +11,7 @@ Excel openpyxl (extra ``excel``).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -297,7 +297,7 @@ Declared = Callable[[str], Answer | None]
 """Gives what is declared of a table by the command that its signature names."""
 
 
-def read_table(path: str | Path, declared: Declared, undeclared_text: Iterable[str] = ()) -> Result:
+def read_table(path: str | Path, declared: Declared) -> Result:
     """Read what was written as TSV, CSV, JSON, JSON lines, Parquet or Excel.
 
     Parameters
@@ -306,22 +306,21 @@ def read_table(path: str | Path, declared: Declared, undeclared_text: Iterable[s
         The file.
     declared : callable
         Gives the answer of a command, which says how its columns are typed.
-    undeclared_text : iterable of str
-        Names of columns that stay text in tables without a declaration.
 
     Returns
     -------
     Result
         Its table, its signature and its answer. A table without a signature, of somebody else, is of the kind
         ``scores`` if it has the columns of a score table. A column that is not declared holds truth values or numbers
-        where all its cells are some and none has a leading zero: identifiers such as 007 stay text.
+        where all its cells are some and none has a leading zero: identifiers such as 007 stay text, and so do topics,
+        summarizers and other names of a score table.
 
     Raises
     ------
     InputError
         Not a table, or a cell that a declared column cannot have, with file and line.
     """
-    file = read_table_file(Source.of(path))
+    file = read_table_file(Source.from_path(path))
     if file.form in TEXT_FORMS and (len(file.columns) < 2 or "" in file.columns):
         raise file.header.error("expected a header of two or more different names")
     cells = {name: [row.get(name) for _, row in file.rows] for name in file.columns}
@@ -333,7 +332,7 @@ def read_table(path: str | Path, declared: Declared, undeclared_text: Iterable[s
         columns = {
             name: _declared_column(types[name], values, file, path)
             if name in types
-            else _undeclared_column(name, values, file.form, path, {*undeclared_text})
+            else _undeclared_column(name, values, file.form, path)
             for name, values in cells.items()
         }
         table = pd.DataFrame(columns)
@@ -394,27 +393,25 @@ def _parse_truth_value(cell: Any) -> bool:
     return known[cell]
 
 
-_MARKS = {"outside"}
-"""Undeclared columns that are text where they are empty."""
+NAMES_OF_SCORES = {*COLUMNS, "assessor"} - {"score"}
+"""Columns of score tables that hold names, which stay text though they look like numbers."""
 
 _LEADING_ZERO = re.compile(r"[+-]?0\d.*")
 
 
-def _undeclared_column(
-    name: str, cells: list[Any], form: str, path: str | Path, text_names: set[str]
-) -> pd.Series:
-    """Make a column of the type that its cells suggest; where all are missing, that its name does."""
-    return _column(name, _typed(form, name, cells, text_names), path, text_names)
+def _undeclared_column(name: str, cells: list[Any], form: str, path: str | Path) -> pd.Series:
+    """Make a column of the type that its cells suggest."""
+    return _column(name, _typed(form, name, cells), path)
 
 
-def _typed(form: str, name: str, cells: list[Any], text_names: set[str]) -> list[Any]:
+def _typed(form: str, name: str, cells: list[Any]) -> list[Any]:
     """Give cells as they were before a form that has no types, or no empty text, was written.
 
     Those of a text form are truth values or numbers if all are, or are empty, and else stay as they are.
     """
     if form == "xlsx" and any(isinstance(cell, str) for cell in cells):
         return ["" if cell is None else cell for cell in cells]
-    if form not in TEXT_FORMS or name in text_names:
+    if form not in TEXT_FORMS or name in NAMES_OF_SCORES:
         return cells
     different = set(cells) - {""}
     if any(map(_LEADING_ZERO.fullmatch, different)):
@@ -436,23 +433,19 @@ def _number(text: str) -> float:
         return float(text)
 
 
-def _column(name: str, cells: list[Any], path: str | Path, text_names: set[str]) -> pd.Series:
-    """Make a column of the type that commands give it; where all cells are missing, by its name."""
-    kinds = {type(cell) for cell in cells if cell is not None}
-    if kinds & {list, dict}:
+def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
+    """Make a column of the type that its cells have; where all are missing, of text for a name, else of numbers."""
+    types = {type(cell) for cell in cells if cell is not None}
+    if types & {list, dict}:
         raise InputError(f"{name} is a list or an object; expected text or a number", path=path)
     dtype: Any = None
-    if not kinds and name in text_names | _MARKS:
+    if not types and name in NAMES_OF_SCORES:
         cells = [""] * len(cells)
-    elif kinds == {int} or (not kinds and (name == "seed" or name.startswith("n_"))):
+    elif types == {int}:
         dtype = "Int64" if None in cells else "int64"
-    elif kinds <= {int, float}:
+    elif types <= {int, float}:
         dtype = "float64"
-        if name.startswith("n_") and (
-            fractions := [cell for cell in cells if cell == cell and (cell or 0) % 1 != 0]
-        ):
-            raise InputError(f"{name} is {fractions[0]}; expected a whole number", path=path)
-    elif kinds == {bool} and None not in cells:
+    elif types == {bool} and None not in cells:
         dtype = "bool"
     try:
         return pd.Series(cells, dtype=dtype) if dtype else pd.Series(cells, dtype=object).infer_objects()

@@ -19,12 +19,12 @@ Counts = NDArray[np.signedinteger[Any]] | SmallIntegers
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-class Growing(Generic[Scalar]):
-    """Values one after another; room for as many again is made whenever it is needed."""
+class GrowingArray(Generic[Scalar]):
+    """An array that values are appended to; its buffer is doubled whenever it is full."""
 
     def __init__(self, dtype: type[Scalar], values: ArrayLike = ()) -> None:
-        self._held: NDArray[Scalar] = np.asarray(values, dtype)
-        self._size = self._held.size
+        self._buffer: NDArray[Scalar] = np.asarray(values, dtype)
+        self._size = self._buffer.size
 
     def __len__(self) -> int:
         return self._size
@@ -32,19 +32,19 @@ class Growing(Generic[Scalar]):
     @property
     def values(self) -> NDArray[Scalar]:
         """The values so far."""
-        return self._held[: self._size]
+        return self._buffer[: self._size]
 
     def extend(self, values: Any) -> None:
         """Append values."""
         size = self._size + len(values)
-        if size > self._held.size:
-            self._held = np.append(self.values, np.empty(2 * size - self._size, self._held.dtype))
-        self._held[self._size : size] = values
+        if size > self._buffer.size:
+            self._buffer = np.append(self.values, np.empty(2 * size - self._size, self._buffer.dtype))
+        self._buffer[self._size : size] = values
         self._size = size
 
 
 def run_starts(values: IntArray) -> IntArray:
-    """Give the places where another value begins: 0, 2 and 3 of [4, 4, 0, 4]."""
+    """Find the places where another value begins: 0, 2 and 3 of [4, 4, 0, 4]."""
     is_start = np.ones(values.size, bool)
     np.not_equal(values[1:], values[:-1], out=is_start[1:])
     return np.flatnonzero(is_start)
@@ -63,8 +63,8 @@ def run_ends(values: IntArray) -> Booleans:
     return is_end
 
 
-def starts_of_runs(sizes: IntArray) -> IntArray:
-    """Give the place where each run begins, given how many values each has: [0, 2, 2] of [2, 0, 1]."""
+def starts_from_sizes(sizes: IntArray) -> IntArray:
+    """Give the place where each run begins, from how many values each has: [0, 2, 2] of [2, 0, 1]."""
     starts: IntArray = np.cumsum(sizes) - sizes
     return starts
 
@@ -72,7 +72,7 @@ def starts_of_runs(sizes: IntArray) -> IntArray:
 def places_in_runs(sizes: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
     """Give the run of each place and the place, of runs of so many consecutive places from their ``first`` ones on."""
     run = np.repeat(np.arange(sizes.size), sizes)
-    place = np.repeat(first - starts_of_runs(sizes), sizes)
+    place = np.repeat(first - starts_from_sizes(sizes), sizes)
     place += np.arange(place.size)
     return run, place
 
@@ -85,40 +85,44 @@ def run_sizes(owner: IntArray, n_owners: int) -> IntArray:
 def run_sums(values: NDArray[Any], sizes: IntArray) -> NDArray[Any]:
     """Sum the values of each run, given how many each has; marks are counted. An empty run has 0.
 
-    Sums of whole numbers are exact. Others are added up in an order that hangs on the size of the run alone.
+    Sums of whole numbers are exact. Others are added up in an order that depends on the size of the run alone.
     """
-    kind, starts = np.intp if values.dtype == bool else values.dtype, np.cumsum(sizes) - sizes
+    dtype = np.intp if values.dtype == bool else values.dtype
+    starts = np.cumsum(sizes) - sizes
     if sizes.all():  # as mostly
-        return np.add.reduceat(values, starts, dtype=kind) if sizes.size else np.zeros(0, kind)
-    sums, some = np.zeros(sizes.size, kind), np.flatnonzero(sizes)
-    if some.size:
-        sums[some] = np.add.reduceat(values, starts.take(some), dtype=kind)
+        return np.add.reduceat(values, starts, dtype=dtype) if sizes.size else np.zeros(0, dtype)
+    sums = np.zeros(sizes.size, dtype)
+    nonempty = np.flatnonzero(sizes)
+    if nonempty.size:
+        sums[nonempty] = np.add.reduceat(values, starts.take(nonempty), dtype=dtype)
     return sums
 
 
-_SPREAD_KEYS = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits all over
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""Factor of a hash of 64 bits: odd, with bits all over."""
+
 _SLOTS_PER_KEY = 4
 
 
-def spread(keys: NDArray[np.intp], bits: int) -> NDArray[np.intp]:
+def hash_keys(keys: NDArray[np.intp], bits: int) -> NDArray[np.intp]:
     """Hash keys to numbers of so many bits."""
-    return (keys.view(np.uint64) * _SPREAD_KEYS >> np.uint64(64 - bits)).view(np.intp)
+    return (keys.view(np.uint64) * HASH_MULTIPLIER >> np.uint64(64 - bits)).view(np.intp)
 
 
-def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
+def mark_first_occurrences(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Mark the first of each set of equal keys; keys are 0 or more."""
-    marked: NDArray[np.bool_] = place_of_equal(keys) == np.arange(keys.size)
-    return marked
+    is_first: NDArray[np.bool_] = find_first_equal(keys) == np.arange(keys.size)
+    return is_first
 
 
-def place_of_equal(keys: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give the place of the first of all keys that equal each; keys are 0 or more.
+def find_first_equal(keys: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Find the place of the first of all keys that equal each; keys are 0 or more.
 
     Every key puts its place in the slot that it hashes to, the first one last, so that it stays. A key whose slot holds
     the place of another key is one of few, which are sorted.
     """
     bits = max(1, (_SLOTS_PER_KEY * keys.size).bit_length())
-    slot = spread(keys, bits)
+    slot = hash_keys(keys, bits)
     holder = np.empty(1 << bits, np.int32)  # only slots that were set are read
     holder[slot[::-1]] = np.arange(keys.size - 1, -1, -1, dtype=np.int32)
     places: NDArray[np.intp] = holder.take(slot).astype(np.intp)
@@ -138,22 +142,43 @@ def exact_product(counts: Booleans | Counts, weights: Booleans | Counts) -> Smal
     return product.reshape(*shape, len(weights))
 
 
-def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
-    """Number each key by its rank among the distinct ``wanted`` keys, which are given too.
+_MAX_TABLE_SIZE = 1 << 25
+"""Keys below this are ranked with a table instead of a sort."""
 
-    Other keys get the number of these.
+
+def rank_keys(keys: IntArray, known_keys: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Give each key its rank among the distinct known keys, and the distinct known keys in ascending order.
+
+    Parameters
+    ----------
+    keys : array of int
+        The keys to rank, of any shape.
+    known_keys : array of int, shape (n,)
+        The keys that have a rank; they may be repeated.
+    n_keys : int
+        All keys are below this number.
+
+    Returns
+    -------
+    ranks : array of int
+        Of the shape of ``keys``; the number of distinct known keys for a key that is not known.
+    distinct : array of int, shape (n_distinct,)
+        The distinct known keys.
+
+    Examples
+    --------
+    >>> ranks, distinct = rank_keys(np.array([5, 3, 9]), np.array([9, 5, 9]), 10)
+    >>> ranks.tolist(), distinct.tolist()
+    ([0, 2, 1], [5, 9])
     """
-    if n_keys > _LARGEST_TABLE:
-        distinct = np.sort(wanted.compress(one_of_each(wanted)))
-        row = np.searchsorted(distinct, keys)
-        return np.where(np.append(distinct, -1)[row] == keys, row, distinct.size), distinct
-    is_wanted = np.zeros(n_keys, bool)
-    is_wanted[wanted] = True
-    distinct = np.flatnonzero(is_wanted)
-    small = np.uint16 if distinct.size <= np.iinfo(np.uint16).max else np.int32
-    place = np.full(n_keys, distinct.size, small)
-    place[distinct] = np.arange(distinct.size)
-    return place.take(keys).astype(np.intp), distinct
-
-
-_LARGEST_TABLE = 1 << 25
+    if n_keys > _MAX_TABLE_SIZE:
+        distinct = np.sort(known_keys.compress(mark_first_occurrences(known_keys)))
+        place = np.searchsorted(distinct, keys)
+        return np.where(np.append(distinct, -1)[place] == keys, place, distinct.size), distinct
+    is_known = np.zeros(n_keys, bool)
+    is_known[known_keys] = True
+    distinct = np.flatnonzero(is_known)
+    small_integer = np.uint16 if distinct.size <= np.iinfo(np.uint16).max else np.int32
+    rank_of_key = np.full(n_keys, distinct.size, small_integer)
+    rank_of_key[distinct] = np.arange(distinct.size)
+    return rank_of_key.take(keys).astype(np.intp), distinct

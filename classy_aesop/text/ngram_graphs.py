@@ -27,8 +27,8 @@ from classy_aesop.text.arrays import Floats, IntArray, places_in_runs, run_start
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.pairs import Pairs
 
-_MOST_NUMBERS = 1 << 24  # of n-grams: the number of a pair of them and a text or topic fits into an integer
-
+_MAX_NGRAM_NUMBER = 1 << 24
+"""Numbers of n-grams stay below this, so that the number of a pair of them and a text or topic fits into an integer."""
 
 _LINE_FEED = "\n"
 
@@ -77,11 +77,13 @@ class NgramGraphs:
         The merged graph has all their edges, with the mean of their weights.
         """
         references = self.references[np.asarray(merged, np.intp)]
-        weights = np.full(len(references), 1 / max(len(references), 1)) @ references
-        other, ways, size = weights[self.edge], self.ways[self.edge], float(self.ways[weights > 0].sum())
-        ratio = np.minimum(self.weight, other) / np.maximum(self.weight, other)
-        value = np.bincount(self.summary, ratio * ways, self.sizes.size).astype(float)
-        return snap_to_bounds(value / np.maximum(np.maximum(self.sizes, size), 1), 0.0, 1.0)
+        merged_weights = np.full(len(references), 1 / max(len(references), 1)) @ references
+        merged_size = float(self.ways[merged_weights > 0].sum())
+        merged_weight = merged_weights[self.edge]
+        ratio = np.minimum(self.weight, merged_weight) / np.maximum(self.weight, merged_weight)
+        value = np.bincount(self.summary, ratio * self.ways[self.edge], self.sizes.size).astype(float)
+        larger_size = np.maximum(np.maximum(self.sizes, merged_size), 1)
+        return snap_to_bounds(value / larger_size, 0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,22 +184,24 @@ class Edges:
 
 
 def _number_ngrams(text: str, n: int) -> tuple[IntArray, int]:
-    """Number the n-grams of a text, equal ones alike; gives the number at each place, and a bound of the numbers."""
+    """Give the number of the n-gram at each place of a text, the same for equal ones, and a bound of the numbers."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    characters, n_characters = _distinct(points.astype(np.intp))
+    characters, n_characters = _number_distinct(points.astype(np.intp))
     n_places = max(characters.size - n + 1, 0)
-    ngram, n_ngrams = characters[:n_places], n_characters
+    ngram = characters[:n_places]
+    n_ngrams = n_characters
     for step in range(1, n):
-        if n_ngrams * n_characters > _MOST_NUMBERS:
-            ngram, n_ngrams = _distinct(ngram)
-        ngram, n_ngrams = ngram * n_characters + characters[step : step + n_places], n_ngrams * n_characters
-    return (ngram, n_ngrams) if n_ngrams <= _MOST_NUMBERS else _distinct(ngram)
+        if n_ngrams * n_characters > _MAX_NGRAM_NUMBER:
+            ngram, n_ngrams = _number_distinct(ngram)
+        ngram = ngram * n_characters + characters[step : step + n_places]
+        n_ngrams *= n_characters
+    return (ngram, n_ngrams) if n_ngrams <= _MAX_NGRAM_NUMBER else _number_distinct(ngram)
 
 
-def _distinct(keys: IntArray) -> tuple[IntArray, int]:
-    """Number the distinct keys from 0, in ascending order."""
+def _number_distinct(keys: IntArray) -> tuple[IntArray, int]:
+    """Number the distinct keys from 0, in ascending order, and count them."""
     bound = int(keys.max(initial=-1)) + 1
-    if bound > _LARGEST_TABLE:
+    if bound > _MAX_NGRAM_TABLE:
         distinct, numbers = np.unique(keys, return_inverse=True)
         return numbers, distinct.size
     is_in = np.zeros(bound, bool)
@@ -206,5 +210,5 @@ def _distinct(keys: IntArray) -> tuple[IntArray, int]:
     return number.take(keys), int(is_in.sum())
 
 
-_LARGEST_TABLE = 1 << 21
+_MAX_NGRAM_TABLE = 1 << 21
 """Keys below this are numbered with a table instead of a sort."""

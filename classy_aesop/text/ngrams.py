@@ -16,22 +16,22 @@ from numpy.lib.stride_tricks import sliding_window_view
 from classy_aesop.text.arrays import (
     Booleans,
     IntArray,
-    distinct_rows,
+    rank_keys,
     run_ends,
     sorted_distinct,
-    starts_of_runs,
+    starts_from_sizes,
 )
-from classy_aesop.text.batches import Batch
 from classy_aesop.text.pair_counts import PairCounts
 from classy_aesop.text.terms import TermIds
+from classy_aesop.text.token_batches import TokenBatch
 
 SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Numbers of n-grams."""
+class NgramRows:
+    """Numbers of n-grams among those of all references."""
 
     row: IntArray  # (..., n_tokens): of the n-gram that begins at each token
     n_rows: int  # which stands for n-grams that are in no reference
@@ -40,9 +40,9 @@ class Rows:
     @classmethod
     def number_keys(
         cls, keys: IntArray, keys_in_references: IntArray, n_keys: int, first_key: IntArray
-    ) -> Rows:
-        """Number keys (..., n_tokens) below ``n_keys``, given the first key of each topic."""
-        row, distinct = distinct_rows(keys, keys_in_references, n_keys)
+    ) -> NgramRows:
+        """Number keys (..., n_tokens) below ``n_keys``, given those of references and the first key of each topic."""
+        row, distinct = rank_keys(keys, keys_in_references, n_keys)
         return cls(row, distinct.size, np.searchsorted(distinct, first_key))
 
 
@@ -51,12 +51,13 @@ class Ngrams:
     """The n-grams of the texts of several topics; those of summaries only if they are in a reference of their topic.
 
     All texts are in one line, so far apart that no n-gram spans two of them. In each topic the terms of the references
-    are the numbers below a bound; the bound itself stands for all other terms, and fills the places between texts. The
+    are the numbers below ``n_reference_terms``; that number itself stands for all other terms, and fills the places
+    between texts. The
     n-gram that begins at a token has a row: its number among those of all references, in which those of a topic are
     consecutive; or the number of these if it is in none.
     """
 
-    texts: Batch
+    texts: TokenBatch
 
     @cached_property
     def unigrams(self) -> PairCounts:
@@ -101,7 +102,7 @@ class Ngrams:
     @cached_property
     def _token(self) -> IntArray:
         """The tokens whose terms are in a reference, the only ones that begin an n-gram of the references."""
-        return np.flatnonzero(self.texts.place_of_term < self.texts.bound.take(self.texts.topic))
+        return np.flatnonzero(self.texts.place_of_term < self.texts.n_reference_terms.take(self.texts.topic))
 
     @cached_property
     def _term(self) -> IntArray:
@@ -119,9 +120,9 @@ class Ngrams:
         return self.texts.topic.take(self._token)
 
     @cached_property
-    def _bound(self) -> IntArray:
-        """The bound of each of these tokens' topic."""
-        return self.texts.bound.take(self._topic)
+    def _other_term(self) -> IntArray:
+        """The number that stands for terms of no reference, in the topic of each of these tokens."""
+        return self.texts.n_reference_terms.take(self._topic)
 
     @cached_property
     def _is_in_reference(self) -> Booleans:
@@ -137,86 +138,99 @@ class Ngrams:
     def _line(self) -> IntArray:
         """The term at each place, with `SPAN` places after each text."""
         texts = self.texts
-        line = np.repeat(texts.bound.take(texts.pairs.topic_of_text), texts.n_tokens + SPAN)
+        line = np.repeat(texts.n_reference_terms.take(texts.pairs.topic_of_text), texts.n_tokens + SPAN)
         line[self._place] = self._term
         return line
 
     @cached_property
-    def _unigram_rows(self) -> Rows:
-        """Rows of words."""
+    def _unigram_rows(self) -> NgramRows:
+        """NgramRows of words."""
         term = self.texts.term.take(self._token)
-        return Rows.number_keys(
+        return NgramRows.number_keys(
             term, term.compress(self._is_in_reference), self.texts.n_terms, self.texts.first_term
         )
 
     @cached_property
-    def _skip_rows(self) -> Rows:
-        """Rows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_tokens).
+    def _skip_rows(self) -> NgramRows:
+        """NgramRows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_tokens).
 
-        A unigram is a pair with ``bound + 1``, or with the bound, which is in no row, if it is the last of its text.
+        A unigram is a pair with ``n_reference_terms + 1``; the last one of its text is a pair with
+        ``n_reference_terms``, which is in no row.
         """
-        base = self.texts.bound + 2
-        first_key = starts_of_runs(base * base)
+        base = self.texts.n_reference_terms + 2
+        first_key = starts_from_sizes(base * base)
         keys = self._line.take(self._place + np.arange(SPAN + 1)[:, None])  # the second words
-        keys[0] = self._bound + 1 - run_ends(self.texts.text).take(self._token)
-        exists = (keys != self._bound) & self._is_in_reference
+        keys[0] = self._other_term + 1 - run_ends(self.texts.text).take(self._token)
+        exists = (keys != self._other_term) & self._is_in_reference
         keys += self._term * base.take(self._topic) + first_key.take(self._topic)
-        return Rows.number_keys(keys, keys[exists], int((base * base).sum()), first_key)
+        return NgramRows.number_keys(keys, keys[exists], int((base * base).sum()), first_key)
 
     @cached_property
-    def _bigram_rows(self) -> Rows:
-        """Rows of the pairs of neighbouring words."""
+    def _bigram_rows(self) -> NgramRows:
+        """NgramRows of the pairs of neighbouring words."""
         rows = self._skip_rows
         row = rows.row[1]
         row_in_reference = row.compress(self._is_in_reference)
         exists = row_in_reference < rows.n_rows
-        return Rows.number_keys(row, row_in_reference.compress(exists), rows.n_rows + 1, rows.first_row)
+        return NgramRows.number_keys(row, row_in_reference.compress(exists), rows.n_rows + 1, rows.first_row)
 
     @cached_property
-    def _trigram_rows(self) -> Rows:
-        """Rows of the sequences of three words."""
+    def _trigram_rows(self) -> NgramRows:
+        """NgramRows of the sequences of three words."""
         return self._lengthen(self._bigram_rows, 2)
 
-    def _lengthen(self, rows: Rows, distance: int) -> Rows:
-        """Rows of the sequences with the word at a distance from their first one."""
+    def _lengthen(self, rows: NgramRows, distance: int) -> NgramRows:
+        """NgramRows of the sequences with the word at a distance from their first one."""
         last = self._line.take(self._place + distance)
         begins = np.flatnonzero(
-            (rows.row < rows.n_rows) & (last < self._bound)
+            (rows.row < rows.n_rows) & (last < self._other_term)
         )  # few: most tokens begin none
-        base = int(self.texts.bound.max(initial=0)) + 1
+        base = int(self.texts.n_reference_terms.max(initial=0)) + 1
         keys = rows.row.take(begins) * base + last.take(begins)
         distinct = sorted_distinct(keys.compress(self._is_in_reference.take(begins)))
         place = np.searchsorted(distinct, keys)
         is_in = np.append(distinct, -1).take(place) == keys
         row = np.full(rows.row.size, distinct.size)
         row[begins] = np.where(is_in, place, distinct.size)
-        return Rows(row, distinct.size, np.searchsorted(distinct, rows.first_row * base))
+        return NgramRows(row, distinct.size, np.searchsorted(distinct, rows.first_row * base))
 
-    def _count(self, rows: Rows) -> PairCounts:
+    def _count(self, rows: NgramRows) -> PairCounts:
         """Count the n-grams of each text."""
         sizes = np.diff(rows.first_row, append=rows.n_rows)
         return PairCounts.count_rows(self.texts.pairs, self._text, rows.row, sizes)
 
 
 def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IntArray:
-    """Count every n-gram of every text, (n_texts, n_types); n-grams may span sentences.
+    """Count every n-gram of every text; n-grams may span sentences.
 
-    Those that are made of ``dropped`` tokens (n_tokens,) only, such as function words, are left out.
+    Parameters
+    ----------
+    ids : TermIds
+        The texts.
+    n : int
+        Number of tokens of an n-gram, 1 or more.
+    dropped : array of bool, shape (n_tokens,), optional
+        N-grams that are made of these tokens only, such as function words, are left out.
+
+    Returns
+    -------
+    array of int, shape (n_texts, n_types)
+        A column for each distinct n-gram.
     """
     n_windows = max(ids.term.size - n + 1, 0)
-    kept = ids.text[:n_windows] == ids.text[ids.term.size - n_windows :]
+    is_counted = ids.text[:n_windows] == ids.text[ids.term.size - n_windows :]
     if dropped is not None and n_windows:
-        kept &= ~sliding_window_view(dropped, n).all(axis=1)
+        is_counted &= ~sliding_window_view(dropped, n).all(axis=1)
     key = ids.term[:n_windows]
     for step in range(1, n):
-        key = _numbered(key * ids.n_terms + ids.term[step : step + n_windows])
-    types = _numbered(key[kept])
+        key = _number_distinct_keys(key * ids.n_terms + ids.term[step : step + n_windows])
+    types = _number_distinct_keys(key[is_counted])
     n_types = int(types.max(initial=-1)) + 1
-    cells = ids.text[:n_windows][kept] * n_types + types
+    cells = ids.text[:n_windows][is_counted] * n_types + types
     return np.bincount(cells, minlength=ids.n_texts * n_types).reshape(ids.n_texts, n_types)
 
 
-def _numbered(keys: IntArray) -> IntArray:
+def _number_distinct_keys(keys: IntArray) -> IntArray:
     """Number the distinct keys from 0, so that they stay small."""
     numbers: IntArray = np.unique(keys, return_inverse=True)[1]
     return numbers

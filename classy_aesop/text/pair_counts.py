@@ -18,7 +18,7 @@ from classy_aesop.text.arrays import (
     run_sizes,
     run_starts,
     run_sums,
-    starts_of_runs,
+    starts_from_sizes,
 )
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.reference_sets import ReferenceSets
@@ -36,8 +36,8 @@ class Entries:
 
     def select(self, is_kept: Booleans) -> Entries:
         """Keep some entries."""
-        kept = np.flatnonzero(is_kept)
-        return Entries(self.text.take(kept), self.row.take(kept), self.count.take(kept))
+        entries = np.flatnonzero(is_kept)
+        return Entries(self.text.take(entries), self.row.take(entries), self.count.take(entries))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class PairCounts:
         n_repeated = np.bincount(self.references.row.take(repeated), minlength=self._n_rows)
         entries = np.flatnonzero(self.summaries.count > 1)
         row = self.summaries.row.take(entries)
-        match, place = places_in_runs(n_repeated.take(row), starts_of_runs(n_repeated).take(row))
+        match, place = places_in_runs(n_repeated.take(row), starts_from_sizes(n_repeated).take(row))
         entry = entries.take(match)
         other = repeated.take(place)
         n_repeats = np.minimum(self.summaries.count.take(entry), self.references.count.take(other)) - 1
@@ -121,8 +121,8 @@ class PairCounts:
         is_in = np.zeros(n_words * self._n_rows, np.intp)
         cells = word.take(self.references.text) * self._n_rows + self.references.row
         np.add.at(is_in, cells, (1 << shift).take(self.references.text))
-        parts = is_in.reshape(n_words, self._n_rows)
-        sums = [run_sums(part.take(self.summaries.row), self._n_entries) for part in parts]
+        tables = is_in.reshape(n_words, self._n_rows)
+        sums = [run_sums(table.take(self.summaries.row), self._n_entries) for table in tables]
         cells = word.take(pairs.reference) * self._n_entries.size + pairs.summary
         packed = np.concatenate([np.zeros(0, np.intp), *sums]).take(cells)
         shared: IntArray = packed >> shift.take(pairs.reference) & (1 << width) - 1
@@ -150,12 +150,13 @@ class PairCounts:
         """Sum the values of the references' entries over those of each set."""
         sums = np.bincount(self.references.row, values, minlength=self._n_rows).astype(np.intp)
         sizes = self.n_rows_of_topic.take(sets.topic)
-        first_row = starts_of_runs(self.n_rows_of_topic).take(sets.topic)
-        first_value = starts_of_runs(sizes) - first_row
+        first_row = starts_from_sizes(self.n_rows_of_topic).take(sets.topic)
+        first_value = starts_from_sizes(sizes) - first_row
         sums_of_sets = sums.take(places_in_runs(sizes, first_row)[1])
         n_entries = run_sizes(self.references.text, self.pairs.topic_of_reference.size)
         absence, entry = places_in_runs(
-            n_entries.take(sets.reference_left_out), starts_of_runs(n_entries).take(sets.reference_left_out)
+            n_entries.take(sets.reference_left_out),
+            starts_from_sizes(n_entries).take(sets.reference_left_out),
         )
         place = self.references.row.take(entry) + first_value.take(sets.set_without).take(absence)
         np.subtract.at(sums_of_sets, place, values.take(entry))

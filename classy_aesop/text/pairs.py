@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.arrays import Booleans, Floats, IntArray, places_in_runs, starts_of_runs
+from classy_aesop.text.arrays import Booleans, Floats, IntArray, places_in_runs, starts_from_sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +29,6 @@ class Pairs:
 
     n_references: IntArray
     n_summaries: IntArray
-
-    @classmethod
-    def from_meetings(cls, meets: Booleans) -> Pairs:
-        """Make the pairs of one topic, given (n_summaries, n_references) meetings."""
-        return cls(np.array([meets.shape[1]]), np.array([meets.shape[0]]))
 
     def select_topics(self, first: int, last: int) -> Pairs:
         """Give the pairs of some topics, from ``first`` to before ``last``; they are consecutive among all pairs."""
@@ -52,7 +47,7 @@ class Pairs:
     @cached_property
     def is_reference(self) -> Booleans:
         """Whether each text is a reference."""
-        place = np.arange(self.topic_of_text.size) - starts_of_runs(self.n_texts).take(self.topic_of_text)
+        place = np.arange(self.topic_of_text.size) - starts_from_sizes(self.n_texts).take(self.topic_of_text)
         is_reference: Booleans = place < self.n_references.take(self.topic_of_text)
         return is_reference
 
@@ -81,12 +76,7 @@ class Pairs:
     @cached_property
     def first_reference(self) -> IntArray:
         """First reference of each topic."""
-        return starts_of_runs(self.n_references)
-
-    @cached_property
-    def first_summary(self) -> IntArray:
-        """First summary of each topic."""
-        return starts_of_runs(self.n_summaries)
+        return starts_from_sizes(self.n_references)
 
     @cached_property
     def place_of_reference(self) -> IntArray:
@@ -101,7 +91,7 @@ class Pairs:
     @cached_property
     def first_pair(self) -> IntArray:
         """First pair of each summary."""
-        return starts_of_runs(self.n_references_of_summary)
+        return starts_from_sizes(self.n_references_of_summary)
 
     @property
     def n_pairs(self) -> int:
@@ -138,7 +128,7 @@ class Pairs:
             blocks.append((summary, self.first_pair.take(summary)[:, None] + np.arange(size)))
         return blocks
 
-    def sums(self, values: NDArray[Any]) -> Floats:
+    def sum_pairs(self, values: NDArray[Any]) -> Floats:
         """Sum the values of the pairs of each summary, shape (n_summaries,)."""
         sums = np.zeros(self.topic_of_summary.size)
         for summary, pairs in self._blocks:
@@ -146,15 +136,15 @@ class Pairs:
             sums[summary] = values.take(pairs[:, 0]) if is_single else values.take(pairs).sum(axis=1)
         return sums
 
-    def greatest(self, values: NDArray[Any]) -> Floats:
+    def max_of_pairs(self, values: NDArray[Any]) -> Floats:
         """Give the largest of values >= 0 of the pairs of each summary, or 0, shape (n_summaries,)."""
-        greatest = np.zeros(self.topic_of_summary.size)
+        largest = np.zeros(self.topic_of_summary.size)
         for summary, pairs in self._blocks:
-            greatest[summary] = values.take(pairs).max(axis=1)
-        return greatest
+            largest[summary] = values.take(pairs).max(axis=1)
+        return largest
 
-    def first_greatest(self, values: NDArray[Any]) -> tuple[IntArray, IntArray]:
-        """Give the first pair with the largest value, of each summary that has a pair; these summaries come first."""
+    def find_first_max(self, values: NDArray[Any]) -> tuple[IntArray, IntArray]:
+        """Give the summaries that have a pair, and the first pair with the largest value of each of them."""
         pair_of_summary = np.full(self.topic_of_summary.size, -1)
         for summary, pairs in self._blocks:
             pair_of_summary[summary] = pairs[:, 0] + values.take(pairs).argmax(axis=1)

@@ -38,6 +38,6 @@ _SOUTH_EAST_ASIAN = (
 def unspaced_letter() -> re.Pattern[str]:
     """Match a letter of a script without blanks between words, with its marks; compiled on first use."""
     characters = [chr(code) for block in _SOUTH_EAST_ASIAN for code in block]
-    letters = [one for one in characters if one.isalpha()]
-    marks = [one for one in characters if unicodedata.category(one).startswith("M")]
+    letters = [character for character in characters if character.isalpha()]
+    marks = [character for character in characters if unicodedata.category(character).startswith("M")]
     return re.compile(f"[{_EAST_ASIAN}{''.join(letters)}][\u0300-\u036f\u3099\u309a{''.join(marks)}]*")

@@ -8,18 +8,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.arrays import IntArray, run_starts, starts_of_runs
-from classy_aesop.text.batches import Batch
+from classy_aesop.text.arrays import IntArray, run_starts, starts_from_sizes
+from classy_aesop.text.token_batches import TokenBatch
 
 Bits = NDArray[np.int64]
 
-MOST_WORDS = 52
+MAX_WORDS_OF_PIECE = 52
 """Most words of a piece of a sentence: a double has this many bits, and gives the highest one by its exponent."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSentences:
-    """The sentences of references, in pieces of at most `MOST_WORDS` words."""
+    """The sentences of references, in pieces of at most `MAX_WORDS_OF_PIECE` words."""
 
     token: IntArray  # (n_tokens,): place of each in the batch
     sentence: IntArray  # (n_tokens,): ascending
@@ -28,7 +28,7 @@ class ReferenceSentences:
     topic: IntArray  # (n_sentences,)
 
     @classmethod
-    def from_batch(cls, texts: Batch) -> ReferenceSentences:
+    def from_batch(cls, texts: TokenBatch) -> ReferenceSentences:
         """Find the sentences."""
         pairs = texts.pairs
         is_of_reference = pairs.is_reference.take(texts.text_of_sentence)
@@ -41,17 +41,17 @@ class ReferenceSentences:
     @cached_property
     def starts(self) -> IntArray:
         """Place of the first token of each sentence among ``token``."""
-        return starts_of_runs(self.lengths)
+        return starts_from_sizes(self.lengths)
 
     @cached_property
     def n_pieces(self) -> IntArray:
         """Number of pieces of each sentence."""
-        return -(-self.lengths // MOST_WORDS)
+        return -(-self.lengths // MAX_WORDS_OF_PIECE)
 
     @cached_property
     def first_piece(self) -> IntArray:
         """First piece of each sentence."""
-        return starts_of_runs(self.n_pieces)
+        return starts_from_sizes(self.n_pieces)
 
     @cached_property
     def sentence_of_piece(self) -> IntArray:
@@ -66,12 +66,12 @@ class ReferenceSentences:
     @cached_property
     def piece(self) -> IntArray:
         """Piece of each token."""
-        return self.first_piece.take(self.sentence) + self._place // MOST_WORDS
+        return self.first_piece.take(self.sentence) + self._place // MAX_WORDS_OF_PIECE
 
     @property
     def bit(self) -> Bits:
         """Place of each token in its piece, as a bit."""
-        return np.int64(1) << self._place % MOST_WORDS
+        return np.int64(1) << self._place % MAX_WORDS_OF_PIECE
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class SummarySentences:
     topic: IntArray  # (n_distinct,): ascending
 
     @classmethod
-    def from_batch(cls, texts: Batch) -> SummarySentences:
+    def from_batch(cls, texts: TokenBatch) -> SummarySentences:
         """Find the sentences."""
         is_of_summary = ~texts.pairs.is_reference.take(texts.text_of_sentence)
         text = texts.text_of_sentence.compress(is_of_summary)
@@ -113,14 +113,14 @@ class SentencePairs:
 
     Parameters
     ----------
-    texts : Batch
+    texts : TokenBatch
         The texts.
-    counted : Batch, optional
+    counted : TokenBatch, optional
         Texts of the same vocabulary whose words are counted to clip hits, if these are others.
     """
 
-    texts: Batch
-    counted: Batch | None = None
+    texts: TokenBatch
+    counted: TokenBatch | None = None
 
     @cached_property
     def references(self) -> ReferenceSentences:
@@ -132,7 +132,7 @@ class SentencePairs:
         """The sentences of summaries."""
         return SummarySentences.from_batch(self.texts)
 
-    def most_hits(self, summary: IntArray, token: IntArray) -> IntArray:
+    def max_hits(self, summary: IntArray, token: IntArray) -> IntArray:
         """How often each summary and the reference of each token both have the token's word."""
         counts, first = self._word_counts
         texts = self.texts
@@ -144,10 +144,10 @@ class SentencePairs:
 
     @cached_property
     def _word_counts(self) -> tuple[IntArray, IntArray]:
-        """How often texts have the terms of their references, a block (bound + 1,) of each text; its first place."""
+        """Count the terms of references in each text: a block (n_reference_terms + 1,) a text, and its first place."""
         pairs = self.texts.pairs
-        width = self.texts.bound.take(pairs.topic_of_text) + 1
-        first = starts_of_runs(width)
+        width = self.texts.n_reference_terms.take(pairs.topic_of_text) + 1
+        first = starts_from_sizes(width)
         text = self.texts.text if self.counted is None else self.counted.text
         cells = first.take(text) + self._place_of_counted_term
         return np.bincount(cells, minlength=int(width.sum())), first
@@ -163,4 +163,4 @@ class SentencePairs:
         place = np.searchsorted(keys, key)
         is_in = np.append(keys, -1).take(place) == key
         place_of_term = np.append(texts.place_of_term.take(token), 0).take(place)
-        return np.where(is_in, place_of_term, texts.bound.take(self.counted.topic))
+        return np.where(is_in, place_of_term, texts.n_reference_terms.take(self.counted.topic))

@@ -18,18 +18,34 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
-_CACHED_WORDS = 1 << 17
+_MAX_CACHED_STEMS = 1 << 17
 
 
-@lru_cache(maxsize=_CACHED_WORDS)
+@lru_cache(maxsize=_MAX_CACHED_STEMS)
 def stem(token: str, *, exceptions: bool = True, shortest: int = 4) -> str:
-    """Stem of a lower-cased token of `tokens.rouge_blanked`; one shorter than ``shortest`` is its own.
+    """Stem a lower-cased token.
 
-    ROUGE with its full data looks in WordNet's ``exceptions`` first (``mice`` gives ``mouse``).
+    Parameters
+    ----------
+    token : str
+        A token of `tokens.blank_like_rouge`.
+    exceptions : bool
+        Whether to look in WordNet's exceptions first, as ROUGE with its full data does (``mice`` gives ``mouse``).
+    shortest : int
+        A token of fewer characters is its own stem.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> stem("running"), stem("mice"), stem("mice", exceptions=False)
+    ('run', 'mouse', 'mice')
     """
     if len(token) < shortest:
         return token
-    base = _exceptions().get(token) if exceptions else None
+    base = _read_exceptions().get(token) if exceptions else None
     return porter(token) if base is None else base
 
 
@@ -57,7 +73,8 @@ Porter's rules alone, not at all."""
 
 
 @lru_cache(maxsize=1)
-def _exceptions() -> dict[str, str]:
+def _read_exceptions() -> dict[str, str]:
+    """Read the base form of each inflected form."""
     lines = (files("classy_aesop.text") / "data" / "exceptions.txt").read_text(encoding="ascii").splitlines()
     return {form: base for base, *forms in map(str.split, lines) for form in forms}
 
@@ -71,17 +88,22 @@ _VOWELS = "[aeiouy][aeiou]*"
 _MEASURE_1 = re.compile(f"({_CONSONANTS})?{_VOWELS}{_CONSONANTS}({_VOWELS})?")
 _MEASURE_1_OR_MORE = re.compile(f"({_CONSONANTS})?{_VOWELS}{_CONSONANTS}")
 _MEASURE_2_OR_MORE = re.compile(f"({_CONSONANTS})?({_VOWELS}{_CONSONANTS}){{2}}")
-_SHORT = re.compile(f"{_CONSONANTS}[aeiouy][^aeiouwxy]")
+_SHORT_SYLLABLE = re.compile(f"{_CONSONANTS}[aeiouy][^aeiouwxy]")
 _DOUBLED = re.compile(r"([^aeiouylsz])\1$")
 
 
-class _Endings:
+class _EndingRules:
     """Replaces the longest matching ending, if the part before it has the required measure."""
 
     def __init__(self, endings: dict[str, str], measure: re.Pattern[str]) -> None:
         self.endings = dict(sorted(endings.items(), key=lambda pair: -len(pair[0])))
         self.any = tuple(endings)
         self.measure = measure
+
+    @property
+    def last_letters(self) -> set[str]:
+        """The last letters of the endings."""
+        return {ending[-1] for ending in self.endings}
 
     def apply(self, word: str) -> str:
         """Give the word with its ending replaced, if it has one."""
@@ -92,7 +114,7 @@ class _Endings:
         return stem + self.endings[ending] if self.measure.match(stem) else word
 
 
-_STEP_2 = _Endings(
+_STEP_2 = _EndingRules(
     {
         **{"ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble"},
         **{"alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate"},
@@ -102,21 +124,24 @@ _STEP_2 = _Endings(
     _MEASURE_1_OR_MORE,
 )
 
-_STEP_3 = _Endings(
+_STEP_3 = _EndingRules(
     {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""},
     _MEASURE_1_OR_MORE,
 )
-_LIST_4 = "al ance ence er ic able ible ant ement ou ism ate iti ous ive ize"
-_STEP_4, _STEP_4_MENT, _STEP_4_ENT, _STEP_4_ION = (
-    _Endings(dict.fromkeys(endings.split(), ""), _MEASURE_2_OR_MORE)
-    for endings in (_LIST_4, "ment", "ent", "ion")
-)
 
-_LAST_LETTERS = frozenset(
-    ending[-1]
-    for endings in (_STEP_2, _STEP_3, _STEP_4, _STEP_4_MENT, _STEP_4_ENT, _STEP_4_ION)
-    for ending in endings.any
-) | frozenset("sdgyel")  # of steps 1 and 5
+
+def _remove_endings(endings: str) -> _EndingRules:
+    """Make the rules of a step that removes endings, which are separated by blanks."""
+    return _EndingRules(dict.fromkeys(endings.split(), ""), _MEASURE_2_OR_MORE)
+
+
+_STEP_4 = _remove_endings("al ance ence er ic able ible ant ement ou ism ate iti ous ive ize")
+_STEP_4_MENT = _remove_endings("ment")
+_STEP_4_ENT = _remove_endings("ent")
+_STEP_4_ION = _remove_endings("ion")
+_RULES = (_STEP_2, _STEP_3, _STEP_4, _STEP_4_MENT, _STEP_4_ENT, _STEP_4_ION)
+
+_LAST_LETTERS = frozenset("sdgyel").union(*(rules.last_letters for rules in _RULES))  # steps 1 and 5: sdgyel
 """The last letters of all endings: no step changes a word with another one, such as a number."""
 
 
@@ -142,25 +167,25 @@ def _step_1(word: str) -> str:
         word = word[:-1] if _MEASURE_1_OR_MORE.match(word[:-3]) else word
     elif word.endswith(("ed", "ing")):
         stem = word[: -2 if word.endswith("ed") else -3]
-        word = _restored(stem) if _VOWEL.search(stem) else word
+        word = _restore_ending(stem) if _VOWEL.search(stem) else word
     if word.endswith("y") and _VOWEL.search(word[:-1]):
         word = word[:-1] + "i"
     return word
 
 
-def _restored(stem: str) -> str:
+def _restore_ending(stem: str) -> str:
     """Restore a stem without -ed or -ing: *hopp* to *hop*, *hop* (of *hoping*) to *hope*."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
     if _DOUBLED.search(stem):
         return stem[:-1]
-    return stem + "e" if _SHORT.fullmatch(stem) else stem
+    return stem + "e" if _SHORT_SYLLABLE.fullmatch(stem) else stem
 
 
 def _step_5(word: str) -> str:
     """Remove a final e, and the second l of a final ll."""
     if word.endswith("e"):
         stem = word[:-1]
-        short = _MEASURE_1.fullmatch(stem) and not _SHORT.fullmatch(stem)
+        short = _MEASURE_1.fullmatch(stem) and not _SHORT_SYLLABLE.fullmatch(stem)
         word = stem if short or _MEASURE_2_OR_MORE.match(stem) else word
     return word[:-1] if word.endswith("ll") and _MEASURE_2_OR_MORE.match(word) else word

@@ -30,16 +30,16 @@ import numpy as np
 
 from classy_aesop.text.arrays import (
     IntArray,
-    place_of_equal,
+    find_first_equal,
     places_in_runs,
     run_ends,
     run_starts,
     sorted_distinct,
-    starts_of_runs,
+    starts_from_sizes,
 )
-from classy_aesop.text.sentence_pairs import MOST_WORDS, Bits, SentencePairs
+from classy_aesop.text.sentence_pairs import MAX_WORDS_OF_PIECE, Bits, SentencePairs
 
-_ALL_BITS = (1 << MOST_WORDS) - 1
+_ALL_BITS = (1 << MAX_WORDS_OF_PIECE) - 1
 _BIAS = 1023
 
 
@@ -72,13 +72,15 @@ class _BitTables:
 
     @cached_property
     def _places(self) -> tuple[Bits, IntArray]:
-        """Bits of each term in each piece, a block (n_pieces, bound + 2) of each topic; the first place of each piece.
+        """Bits of each term in each piece, a block of each topic, and the first place of each piece.
+
+        A block has the shape (n_pieces, n_reference_terms + 2).
 
         The last but one column, of words of no reference, is 0; the last one has all bits.
         """
         references = self.sentences.references
-        width = self.sentences.texts.bound.take(self._topic_of_piece) + 2
-        first = starts_of_runs(width)
+        width = self.sentences.texts.n_reference_terms.take(self._topic_of_piece) + 2
+        first = starts_from_sizes(width)
         places = np.zeros(int(width.sum()), np.int64)
         cells = first.take(references.piece) + self.sentences.texts.place_of_term.take(references.token)
         np.bitwise_or.at(places, cells, references.bit)
@@ -92,10 +94,12 @@ class _BitTables:
         There is a table for every piece and distinct sentence of its topic, in the order of pieces, then sentences. The
         last array is what is added to the number of a sentence to give that of its table.
         """
-        n_distinct = np.bincount(self.sentences.summaries.topic, minlength=self.sentences.texts.bound.size)
+        n_distinct = np.bincount(
+            self.sentences.summaries.topic, minlength=self.sentences.texts.n_reference_terms.size
+        )
         sizes = n_distinct.take(self._topic_of_piece)
-        first_distinct = starts_of_runs(n_distinct).take(self._topic_of_piece)
-        return sizes, first_distinct, starts_of_runs(sizes) - first_distinct
+        first_distinct = starts_from_sizes(n_distinct).take(self._topic_of_piece)
+        return sizes, first_distinct, starts_from_sizes(sizes) - first_distinct
 
     @cached_property
     def _hits(self) -> Bits:
@@ -106,7 +110,7 @@ class _BitTables:
         places, first_place = self._places
         sizes, _, first_table = self._tables
         topic = summaries.topic.take(summaries.owner)
-        end = texts.bound.take(topic) + 1
+        end = texts.n_reference_terms.take(topic) + 1
         place_of_term = texts.place_of_term.take(summaries.token)
         following = np.append(place_of_term[1:], 0)[: place_of_term.size]
         is_last = run_ends(summaries.owner)
@@ -115,7 +119,7 @@ class _BitTables:
         term = texts.term.take(summaries.token)
         order = np.argsort(term, kind="stable")
         n_words = np.bincount(term, minlength=texts.n_terms)
-        first_word = starts_of_runs(n_words)
+        first_word = starts_from_sizes(n_words)
         bits = max(texts.n_terms, term.size).bit_length()
         is_short = (references.n_pieces == 1).take(references.sentence)
         term_of_references = texts.term.take(references.token.compress(is_short))
@@ -134,7 +138,7 @@ class _BitTables:
             equal = places.take(start + place_of_term.take(word))
             stops = equal * (places.take(start + following.take(word)) != 0)
             table = first_table.take(piece) + summaries.owner.take(word)
-            columns = _Columns.from_tables(table, equal, stops)
+            columns = _TableColumns.from_tables(table, equal, stops)
             hits[columns.table] = columns.hits()
         self._add_long_sentences(hits)
         return hits
@@ -160,7 +164,7 @@ class _BitTables:
             for step in range(int(references.n_pieces[sentence])):
                 table = int(first_table[piece + step] + first_distinct[piece])
                 hits[table : table + len(sentences)] = [
-                    bits >> MOST_WORDS * step & _ALL_BITS for bits in bits_of_sentences
+                    bits >> MAX_WORDS_OF_PIECE * step & _ALL_BITS for bits in bits_of_sentences
                 ]
 
     @property
@@ -171,7 +175,7 @@ class _BitTables:
         """
         texts = self.sentences.texts
         summaries = self.sentences.summaries
-        is_in_reference = texts.place_of_term.take(summaries.token) < texts.bound.take(
+        is_in_reference = texts.place_of_term.take(summaries.token) < texts.n_reference_terms.take(
             summaries.topic.take(summaries.owner)
         )
         is_kept = is_in_reference.copy()
@@ -184,9 +188,9 @@ class _BitTables:
         summaries = self.sentences.summaries
         _, _, first_table = self._tables
         topic = summaries.topic.take(summaries.distinct)
-        n_sentences = np.bincount(topic, minlength=self.sentences.texts.bound.size)
+        n_sentences = np.bincount(topic, minlength=self.sentences.texts.n_reference_terms.size)
         piece, sentence = places_in_runs(
-            n_sentences.take(self._topic_of_piece), starts_of_runs(n_sentences).take(self._topic_of_piece)
+            n_sentences.take(self._topic_of_piece), starts_from_sizes(n_sentences).take(self._topic_of_piece)
         )
         bits = self._hits.take(first_table.take(piece) + summaries.distinct.take(sentence))
         summary = summaries.summary.take(sentence)
@@ -204,7 +208,7 @@ class _BitTables:
         bits, piece, summary = self._united_hits
         n_pairs = self.sentences.texts.pairs.n_pairs
         reference = references.reference.take(references.sentence)
-        first = place_of_equal(
+        first = find_first_equal(
             reference * max(self.sentences.texts.n_terms, 1)
             + self.sentences.texts.term.take(references.token)
         )
@@ -224,11 +228,11 @@ class _BitTables:
         is_hit = n_hits > 0
         row = row.compress(is_hit)
         word_of_hits = word_of_cell.take(cell.compress(is_hit))
-        most_hits = self.sentences.most_hits(summary.take(row), references.token.take(word_of_hits))
+        max_hits = self.sentences.max_hits(summary.take(row), references.token.take(word_of_hits))
         codes, number = np.unique(pair.take(row) * first.size + word_of_hits, return_inverse=True)
         n_hits_of_word = np.bincount(number, n_hits.compress(is_hit), minlength=codes.size)
         most_of_word = np.zeros(codes.size, np.intp)
-        most_of_word[number] = most_hits
+        most_of_word[number] = max_hits
         too_many = np.maximum(n_hits_of_word - most_of_word, 0)
         return np.bincount(codes // first.size, too_many, minlength=n_pairs).astype(np.intp)
 
@@ -236,13 +240,13 @@ class _BitTables:
 def _split_cells(piece: IntArray, n_columns: IntArray) -> list[slice]:
     """Split cells, given the piece of each, ascending, and its number of columns; those of a piece stay together."""
     first_cell = run_starts(piece)
-    group = starts_of_runs(n_columns).take(first_cell) // _COLUMNS_TOGETHER
+    group = starts_from_sizes(n_columns).take(first_cell) // _COLUMNS_TOGETHER
     bounds = [*first_cell.take(run_starts(group)).tolist(), piece.size]
     return [slice(start, stop) for start, stop in pairwise(bounds)]
 
 
 @dataclass(frozen=True)
-class _Columns:
+class _TableColumns:
     """The columns of all tables: first the first column of each table, then the second ones, and so on."""
 
     table: IntArray  # (n_tables,): number of each, those with most columns first
@@ -251,7 +255,7 @@ class _Columns:
     stops: Bits  # (n_columns,): rows at which the way back stops even if they do not rise
 
     @classmethod
-    def from_tables(cls, table: IntArray, equal: Bits, stops: Bits) -> _Columns:
+    def from_tables(cls, table: IntArray, equal: Bits, stops: Bits) -> _TableColumns:
         """Put columns in order that are given table after table."""
         first = run_starts(table)
         sizes = np.diff(first, append=table.size)
@@ -318,5 +322,5 @@ def _fill_below_highest(bits: Bits) -> Bits:
     return _BITS_UP_TO.take(exponent)
 
 
-_BITS_UP_TO = np.array([0] * _BIAS + [(1 << n) - 1 for n in range(1, MOST_WORDS + 2)])
+_BITS_UP_TO = np.array([0] * _BIAS + [(1 << n) - 1 for n in range(1, MAX_WORDS_OF_PIECE + 2)])
 """All bits up to the highest one, by the exponent of a double with this highest bit."""

@@ -13,7 +13,14 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.text.arrays import Booleans, IntArray, distinct_rows, one_of_each, run_sizes, run_sums
+from classy_aesop.text.arrays import (
+    Booleans,
+    IntArray,
+    mark_first_occurrences,
+    rank_keys,
+    run_sizes,
+    run_sums,
+)
 from classy_aesop.text.vocabulary import Vocabulary
 
 
@@ -52,7 +59,7 @@ class TermIds:
     def type_of_token(self) -> IntArray:
         """The type of each token, where the distinct terms of each text are numbered through all texts."""
         keys = self.text * self.n_terms + self.term
-        return distinct_rows(keys, keys, self.n_texts * self.n_terms)[0]
+        return rank_keys(keys, keys, self.n_texts * self.n_terms)[0]
 
     @cached_property
     def type_counts(self) -> tuple[IntArray, IntArray]:
@@ -66,17 +73,6 @@ class TermIds:
     def n_types(self) -> IntArray:
         """Number of distinct terms of each text, shape (n_texts,)."""
         return run_sizes(self.type_counts[1], self.n_texts)
-
-    @cached_property
-    def type_of_sentence(self) -> IntArray:
-        """The number of each sentence; sentences with the same terms in the same order have the same number."""
-        written = self.term.tobytes()
-        stops = np.cumsum(self.sentence_lengths) * self.term.itemsize
-        places = zip([0, *stops.tolist()], stops.tolist(), strict=False)
-        numbers: dict[bytes, int] = {}
-        return np.array(
-            [numbers.setdefault(written[start:stop], len(numbers)) for start, stop in places], np.intp
-        )
 
     @cached_property
     def is_content_type(self) -> Booleans:
@@ -93,28 +89,33 @@ class TermIds:
     @cached_property
     def is_repeated(self) -> Booleans:
         """Whether the term of each token occurs more than once in its text."""
-        repeated: Booleans = (self.type_counts[0] > 1).take(self.type_of_token)
-        return repeated
+        is_repeated: Booleans = (self.type_counts[0] > 1).take(self.type_of_token)
+        return is_repeated
 
     @cached_property
     def n_distinct_sentences(self) -> IntArray:
         """Number of sentences of each text that differ in their terms or in their order, shape (n_texts,)."""
         # A sentence with a term that occurs once is distinct.
         may_recur = run_sums(self.is_repeated, self.sentence_lengths) == self.sentence_lengths
-        which, stop = np.flatnonzero(may_recur), np.cumsum(self.sentence_lengths)[may_recur]
-        columns = which, self.text_of_sentence[which], stop - self.sentence_lengths[which], stop
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        distinct = {(text, self.term[start:end].tobytes()): number for number, text, start, end in rows}
-        may_recur[list(distinct.values())] = False  # the remaining ones equal another one
-        return self.n_sentences - np.bincount(self.text_of_sentence[may_recur], minlength=self.n_texts)
+        candidates = np.flatnonzero(may_recur)
+        stops = np.cumsum(self.sentence_lengths)[candidates]
+        starts = stops - self.sentence_lengths[candidates]
+        texts = self.text_of_sentence[candidates]
+        rows = zip(candidates.tolist(), texts.tolist(), starts.tolist(), stops.tolist(), strict=True)
+        last_of_equal = {
+            (text, self.term[start:stop].tobytes()): number for number, text, start, stop in rows
+        }
+        may_recur[list(last_of_equal.values())] = False  # the remaining ones equal another one
+        n_repeated = np.bincount(self.text_of_sentence[may_recur], minlength=self.n_texts)
+        return self.n_sentences - n_repeated
 
     @cached_property
     def n_distinct_bigrams(self) -> IntArray:
         """Number of distinct bigrams of each text, shape (n_texts,)."""
-        return self.n_distinct(2)
+        return self.count_distinct(2)
 
-    def n_distinct(self, n: int) -> IntArray:
-        """Number of distinct n-grams of each text, which run over the whole text, shape (n_texts,)."""
+    def count_distinct(self, n: int) -> IntArray:
+        """Count the distinct n-grams of each text, which may span sentences, shape (n_texts,)."""
         n_windows = max(self.term.size - n + 1, 0)
         may_recur = self.text[:n_windows] == self.text[self.term.size - n_windows :]
         for step in range(n):  # an n-gram with a term that occurs once is distinct
@@ -123,20 +124,9 @@ class TermIds:
         key = self.type_of_token.take(place)
         for step in range(1, n):
             key = key * self.n_terms + self.term.take(place + step)
-        again = np.bincount(self.text.take(place.compress(~one_of_each(key))), minlength=self.n_texts)
-        return np.maximum(self.n_tokens - (n - 1), 0) - again
-
-    def after(self, n_texts: int) -> TermIds:
-        """Drop the first ``n_texts`` texts."""
-        return self.part(n_texts, self.n_texts)
-
-    def part(self, first: int, last: int) -> TermIds:
-        """Keep the texts from ``first`` to before ``last``, with the same numbers of terms."""
-        low, high = np.searchsorted(self.text_of_sentence, (first, last))
-        lengths, text = self.sentence_lengths[low:high], self.text_of_sentence[low:high] - first
-        start = self.sentence_lengths[:low].sum()
-        kept = slice(start, start + lengths.sum())
-        return TermIds(self.term[kept], self.is_stop_word[kept], lengths, text, last - first, self.n_terms)
+        repeated = place.compress(~mark_first_occurrences(key))
+        n_repeated = np.bincount(self.text.take(repeated), minlength=self.n_texts)
+        return np.maximum(self.n_tokens - (n - 1), 0) - n_repeated
 
 
 def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
@@ -144,7 +134,7 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     chunks = vocabulary.read(texts)
     numbers, lengths = chunks.tokens()
     is_written = lengths > 0
-    term, n_terms = _by_first_occurrence(numbers >> 1, len(vocabulary.ids))
+    term, n_terms = _number_by_first_occurrence(numbers >> 1, len(vocabulary.ids))
     return TermIds(
         term,
         (numbers & 1).astype(bool),
@@ -155,12 +145,12 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     )
 
 
-def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
-    """Renumber ids in the order of their first occurrence, and count them."""
+def _number_by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
+    """Renumber ids in the order of their first occurrence, and count the distinct ones."""
     places = np.arange(ids.size)
-    first = np.empty(n_ids, np.intp)
-    first[ids[::-1]] = places[::-1]  # the last assignment counts: the first place in the text
-    found = ids.compress(first.take(ids) == places)
-    number = first  # of each id that is there
-    number[found] = np.arange(found.size)
-    return number.take(ids), found.size
+    first_place = np.empty(n_ids, np.intp)
+    first_place[ids[::-1]] = places[::-1]  # the last assignment counts: the first place in the text
+    distinct = ids.compress(first_place.take(ids) == places)
+    number_of_id = first_place  # is written over
+    number_of_id[distinct] = np.arange(distinct.size)
+    return number_of_id.take(ids), distinct.size

@@ -29,20 +29,21 @@ import numpy as np
 
 from classy_aesop.text.scripts import unspaced_letter
 
-_LOWERED = bytes(
+_ROUGE_TABLE = bytes(
     ord(chr(byte).lower()) if (byte < 128 and chr(byte).isalnum()) or chr(byte) == "\n" else ord(" ")
     for byte in range(256)
 )
-_A, _N_LETTERS = np.uint8(ord("a")), 26
+_CODE_OF_A = np.uint8(ord("a"))
+_N_LETTERS = 26
 _LOWER_CASE = np.uint8(0x20)  # the bit that makes "A" "a", and of no other ASCII character a letter
 
 
-def rouge_blanked(text: str) -> str:
+def blank_like_rouge(text: str) -> str:
     """Lower-case A-Z, and replace every character except ASCII letters, digits and line feeds by a blank.
 
     ROUGE separates hyphens and then drops tokens that begin with one, which has the same effect.
     """
-    return text.encode("ascii", "replace").translate(_LOWERED).decode("ascii")
+    return text.encode("ascii", "replace").translate(_ROUGE_TABLE).decode("ascii")
 
 
 class _UnicodeTable(dict[int, str]):
@@ -62,7 +63,7 @@ _VARIATION_SELECTORS = {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
 _UNICODE_TABLE = _UnicodeTable()
 
 
-def unicode_blanked(text: str) -> str:
+def blank_any_script(text: str) -> str:
     """Fold the case of all letters; everything except letters, marks, digits and line feeds becomes a blank.
 
     Canonically equivalent texts (NFC, NFD) give the same result, which is in NFC. Invisible format characters, such as
@@ -70,7 +71,7 @@ def unicode_blanked(text: str) -> str:
     Lao, Khmer, Burmese, ...) are surrounded by blanks: each, with its marks, is a token.
     """
     if text.isascii():
-        return rouge_blanked(text)
+        return blank_like_rouge(text)
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
     return unspaced_letter().sub(r" \g<0> ", folded.translate(_UNICODE_TABLE))
 
@@ -78,26 +79,26 @@ def unicode_blanked(text: str) -> str:
 Tokenizer = Literal["rouge", "unicode"]
 """The name of a tokenizer."""
 
-TOKENIZERS: dict[str, Callable[[str], str]] = {"rouge": rouge_blanked, "unicode": unicode_blanked}
+TOKENIZERS: dict[str, Callable[[str], str]] = {"rouge": blank_like_rouge, "unicode": blank_any_script}
 """The tokenizers by name."""
 
 
-def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
+def count_letters(texts: Iterable[str]) -> tuple[int, int]:
     """Count the letters outside ASCII, which ROUGE's tokenizer drops, and all letters: 1 and 5 of "naïve"."""
     text = "".join(texts)
     lowered = np.frombuffer(text.encode("ascii", "ignore"), np.uint8) | _LOWER_CASE
-    plain = int(np.count_nonzero(lowered - _A < _N_LETTERS))  # what is below "a" wraps around
+    plain = int(np.count_nonzero(lowered - _CODE_OF_A < _N_LETTERS))  # what is below "a" wraps around
     foreign = 0 if text.isascii() else sum(map(str.isalpha, text)) - plain
     return foreign, plain + foreign
 
 
-_MOST_FOREIGN = 0.05
+_MAX_FOREIGN_SHARE = 0.05
 
 
 def describe_lost_letters(counts: Iterable[tuple[int, int]]) -> str:
-    """Say that more than 5 % of all letters are dropped, given results of `letter_counts`; ``""`` if they are not."""
+    """Say that more than 5 % of all letters are dropped, given results of `count_letters`; ``""`` if they are not."""
     foreign, letters = np.sum([(0, 0), *counts], axis=0).tolist()
-    if foreign <= _MOST_FOREIGN * letters:
+    if foreign <= _MAX_FOREIGN_SHARE * letters:
         return ""
     return (
         f"{foreign / letters:.0%} of the letters are outside ASCII, and ROUGE's tokenizer drops them;"
@@ -123,24 +124,24 @@ def function_words() -> frozenset[str]:
     return word_list("function_words.txt")
 
 
-def content_blanked(text: str) -> str:
+def blank_stop_words(text: str) -> str:
     """Blank a text by ROUGE's rules and remove its stop words; line feeds stay."""
-    return without(rouge_blanked(text), stop_words())
+    return remove_words(blank_like_rouge(text), stop_words())
 
 
-def unicode_content_blanked(text: str) -> str:
+def blank_stop_words_any_script(text: str) -> str:
     """Blank a text in any script and remove ROUGE's stop words, which are English; line feeds stay."""
-    return without(unicode_blanked(text), stop_words())
+    return remove_words(blank_any_script(text), stop_words())
 
 
 CONTENT_TOKENIZERS: dict[str, Callable[[str], str]] = {
-    "rouge": content_blanked,
-    "unicode": unicode_content_blanked,
+    "rouge": blank_stop_words,
+    "unicode": blank_stop_words_any_script,
 }
 """The tokenizers by name, with stop words removed."""
 
 
-def without(blanked: str, words: Collection[str]) -> str:
+def remove_words(blanked: str, words: Collection[str]) -> str:
     """Remove words from text that was blanked by a tokenizer; line feeds stay."""
     lines = (line.split() for line in blanked.split("\n"))
     return "\n".join(" ".join(word for word in line if word not in words) for line in lines)
@@ -165,7 +166,7 @@ _TREEBANK = {
     "-rsb-": "]",
 }
 
-_CODES = re.compile(r"-[LRlr][RCSrcs][Bb]-|``|''")
+_TREEBANK_CODE = re.compile(r"-[LRlr][RCSrcs][Bb]-|``|''")
 
 
 # A word or a mark, in kinds of characters. A mark inside a word is an apostrophe before a letter, or a period or comma
@@ -173,7 +174,7 @@ _CODES = re.compile(r"-[LRlr][RCSrcs][Bb]-|``|''")
 _ITEM = re.compile(r"([a0~](?:[a0~]+|'(?=[a0~])|(?<=0)[.,](?=0)|(?<=\b\w)\.(?=\w\b))*)|[-_'.,]")
 
 
-class _Kinds(dict[int, str]):
+class _CharacterKinds(dict[int, str]):
     r"""A character a kind: ``0`` decimal, ``a`` in words, ``~`` too; marks: ``_`` if ``\w`` of `re`, else ``-``."""
 
     def __missing__(self, code: int) -> str:
@@ -187,13 +188,13 @@ class _Kinds(dict[int, str]):
         return self.setdefault(code, kind)
 
 
-_KIND_OF = _Kinds({ord(one): one for one in "\n.,'"} | {ord("’"): "'"})
+_KIND_OF_CHARACTER = _CharacterKinds({ord(character): character for character in "\n.,'"} | {ord("’"): "'"})
 
 
-def items_of(strings: Sequence[str], numbers: Mapping[str, int]) -> Iterator[list[int]]:
+def find_items(strings: Sequence[str], numbers: Mapping[str, int]) -> Iterator[list[int]]:
     """Find the words and marks of each string; a word has its number and `FIRST_WORD` added."""
-    text = _CODES.sub(lambda code: _TREEBANK[code[0].lower()], "\n".join(strings))
-    for string, kinds in zip(text.split("\n"), text.translate(_KIND_OF).split("\n"), strict=True):
+    text = _TREEBANK_CODE.sub(lambda code: _TREEBANK[code[0].lower()], "\n".join(strings))
+    for string, kinds in zip(text.split("\n"), text.translate(_KIND_OF_CHARACTER).split("\n"), strict=True):
         items: list[int] = []
         for item in _ITEM.finditer(kinds):
             start, stop = item.span()

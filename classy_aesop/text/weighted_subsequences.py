@@ -23,7 +23,7 @@ from classy_aesop.text.arrays import (
     places_in_runs,
     run_starts,
     sorted_distinct,
-    starts_of_runs,
+    starts_from_sizes,
 )
 from classy_aesop.text.sentence_pairs import SentencePairs
 
@@ -81,7 +81,7 @@ def _united_hits(sentences: SentencePairs) -> tuple[IntArray, IntArray]:
     summaries = sentences.summaries
     n_summaries = max(sentences.texts.pairs.topic_of_summary.size, 1)
     n_tokens = max(sentences.references.token.size, 1)
-    distinct, place = Tables(sentences).hits
+    distinct, place = SentenceTables(sentences).hits
     # Every summary has the hits of its distinct sentences.
     uses, summary = np.divmod(
         sorted_distinct(summaries.distinct * n_summaries + summaries.summary), n_summaries
@@ -102,7 +102,7 @@ def _mark_counted_hits(sentences: SentencePairs, summary: IntArray, place: IntAr
     starts = run_starts(key.take(order))
     rank = np.empty(key.size, np.intp)
     rank[order] = np.arange(key.size) - np.repeat(starts, np.diff(starts, append=key.size))
-    is_counted: Booleans = rank < sentences.most_hits(summary, token)
+    is_counted: Booleans = rank < sentences.max_hits(summary, token)
     return is_counted
 
 
@@ -144,12 +144,12 @@ def _find_sentences_with(
     bits = sentence_of_other.size.bit_length()
     codes = sorted_distinct(term_of_other << bits | sentence_of_other)
     n_sentences = np.bincount(codes >> bits, minlength=n_terms)
-    place, run = places_in_runs(n_sentences.take(term), starts_of_runs(n_sentences).take(term))
+    place, run = places_in_runs(n_sentences.take(term), starts_from_sizes(n_sentences).take(term))
     return place, codes.take(run) & (1 << bits) - 1
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class SentenceTables:
     """A table for every distinct sentence of a summary and every sentence of the references of its topic."""
 
     sentences: SentencePairs
@@ -157,15 +157,19 @@ class Tables:
     @cached_property
     def _first_table(self) -> IntArray:
         """What is added to a sentence of the references to give its table, for each distinct sentence of summaries."""
-        n_sentences = np.bincount(self.sentences.references.topic, minlength=self.sentences.texts.bound.size)
+        n_sentences = np.bincount(
+            self.sentences.references.topic, minlength=self.sentences.texts.n_reference_terms.size
+        )
         topic = self.sentences.summaries.topic
-        return starts_of_runs(n_sentences.take(topic)) - starts_of_runs(n_sentences).take(topic)
+        return starts_from_sizes(n_sentences.take(topic)) - starts_from_sizes(n_sentences).take(topic)
 
     @cached_property
     def _distinct(self) -> IntArray:
         """Distinct sentence of each table, ascending."""
         topic = self.sentences.summaries.topic
-        n_sentences = np.bincount(self.sentences.references.topic, minlength=self.sentences.texts.bound.size)
+        n_sentences = np.bincount(
+            self.sentences.references.topic, minlength=self.sentences.texts.n_reference_terms.size
+        )
         return np.repeat(np.arange(topic.size), n_sentences.take(topic))
 
     @cached_property
@@ -262,11 +266,11 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
         np.maximum(up, to_left, out=new[rows])
         equal = equal_cells[diagonal]
         if equal.size:
-            before = equal - n_pairs  # the row above
-            run = run_of_last_but_one.take(before)
+            cell_above = equal - n_pairs
+            run = run_of_last_but_one.take(cell_above)
             # Adds in the original's order: which of two sums is larger may depend on rounding.
             matched = next_weight.take(run)
-            matched += last_but_one.ravel().take(before)
+            matched += last_but_one.ravel().take(cell_above)
             matched -= weight.take(run)
             new.ravel()[equal] = matched
             new_run[equal] = run + 1

@@ -19,7 +19,7 @@ import pandas as pd
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Place, Run
 from classy_aesop.data import KEYS, empty_table, matrix
-from classy_aesop.data.scores import CORRELATIONS, correlations, with_places
+from classy_aesop.data.scores import CORRELATIONS, add_stratum_columns, correlations
 from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE
@@ -29,11 +29,9 @@ from classy_aesop.significance.metrics.metric_comparison import MetricComparison
 from classy_aesop.significance.metrics.metric_tests import permutation_test
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.training.predictors import TrainedRun
+from classy_aesop.training.run_columns import CONTRIBUTIONS, RUN_OF_METRIC, VERDICT
 from classy_aesop.training.years import YearData
 from classy_aesop.work.seeds import seeded_rng
-
-SPREAD_COLUMNS = ["metric", "part", "group", "mean", "spread"]
-"""The columns of `contribution_spreads`."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataF
         if not any(topic.references for topic in topics):
             continue
         try:
-            of_task = with_places(rouge(topics, jackknife=place.peers == "all_peers"))
+            of_task = add_stratum_columns(rouge(topics, jackknife=place.peers == "all_peers"))
             scores[place] = of_task.merge(features[KEYS], on=KEYS, how="inner")
         except InputError as error:
             warn(f"{place.peers}: ROUGE is left out: {error}")
@@ -167,7 +165,7 @@ def contribution_spreads(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
             spreads = contributions.std(axis=0)
         for part, mean, spread in zip(predictor.parts[1:], means, spreads, strict=True):
             rows.append((predictor.name, part, group_of(part), float(mean), float(spread)))
-    return pd.DataFrame(rows, columns=SPREAD_COLUMNS)
+    return pd.DataFrame(rows, columns=[column.name for column in CONTRIBUTIONS])
 
 
 def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
@@ -185,16 +183,17 @@ def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
         for metric, scores in run.rouge.groupby("metric", sort=False):
             ids = ("", run.run.target, *run.run.place, "", str(metric))
             rows += [(*ids, *values) for values in correlations(scores, run.truth)]
-    return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *CORRELATIONS])
+    names = [column.name for column in RUN_OF_METRIC]
+    return pd.DataFrame(rows, columns=[*names, *CORRELATIONS])
 
 
 def add_intervals(assessment: pd.DataFrame) -> pd.DataFrame:
     """Add Fisher's 95 % intervals of the correlations of system means, ``low`` and ``high``; NaN at other levels."""
-    columns = [assessment[name].tolist() for name in ("level", "coefficient", "value", "n_summarizers")]
     limits = []
-    for level, coefficient, value, n_summarizers in zip(*columns, strict=True):
-        if level == "system":
-            limits.append(fisher_limits(value, n_summarizers, coefficient=coefficient))
+    for row in assessment.to_dict("records"):
+        if row["level"] == "system":
+            coefficient = row["coefficient"]
+            limits.append(fisher_limits(row["value"], row["n_summarizers"], coefficient=coefficient))
         else:
             limits.append((np.nan, np.nan))
     low, high = np.array(limits, dtype=float).reshape(-1, 2).T
@@ -206,12 +205,6 @@ RIVAL = "ROUGE-2"
 
 MIN_RESAMPLES = 999
 """Resamples of the comparison with the rival; more where there are many runs."""
-
-VERDICT = [
-    *("run", "target", "task", "peers", "metric", "against", "selected", "value", "rival", "difference"),
-    *("p", "p_here", "p_adjusted", "p_here_adjusted", "n_resamples"),
-]
-"""The columns of a verdict."""
 
 
 def compare_with_rival(
@@ -261,7 +254,7 @@ def compare_with_rival(
             )
         ids = (run.run.name, run.run.target, *run.run.place, name, against)
         rows.append((*ids, float(run.trained.subsets.score), *map(float, results)))
-    table = pd.DataFrame(rows, columns=VERDICT[:-3])
+    table = pd.DataFrame(rows, columns=[column.name for column in VERDICT[:-3]])
     return table.assign(
         p_adjusted=adjust_p_values(table["p"].to_numpy(float)),
         p_here_adjusted=adjust_p_values(table["p_here"].to_numpy(float)),
@@ -273,9 +266,8 @@ def _system_values(assessment: pd.DataFrame) -> dict[tuple[str, str, str], dict[
     """Return Pearson's correlation of system means of each metric, for each target, task and peer set."""
     rows = assessment[(assessment["level"] == "system") & (assessment["coefficient"] == "pearson")]
     values: dict[tuple[str, str, str], dict[str, float]] = {}
-    columns = [rows[name].tolist() for name in ("target", "task", "peers", "metric", "value")]
-    for target, task, peers, metric, value in zip(*columns, strict=True):
-        values.setdefault((target, task, peers), {})[metric] = value
+    for row in rows.to_dict("records"):
+        values.setdefault((row["target"], row["task"], row["peers"]), {})[row["metric"]] = row["value"]
     return values
 
 

@@ -13,8 +13,9 @@ import pandas as pd
 from classy_aesop.config import Config, Place, check_config
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, about_data, listed
+from classy_aesop.tables.result_columns import PEERS, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
     add_intervals,
     assess,
@@ -31,6 +32,7 @@ from classy_aesop.training.hold_out import predict_by_folds
 from classy_aesop.training.learners import make_learners
 from classy_aesop.training.plan import TrainingTask, plan_experiment, protocol_of
 from classy_aesop.training.predictors import TrainedRun, describe_training, log_run, make_predictor
+from classy_aesop.training.run_columns import RUN
 from classy_aesop.training.search import (
     Searches,
     Selection,
@@ -101,16 +103,20 @@ class Experiment:
     @property
     def predictions(self) -> pd.DataFrame:
         """Score table of the predicted year."""
-        return without_empty_places(self.points[[*KEYS, "metric", "score"]])
+        return drop_empty_stratum_columns(self.points[[*KEYS, "metric", "score"]])
 
     def _repr_html_(self) -> str:
         """Show a notebook what was predicted and how well, escaped."""
-        shown = ["run", "target", "task", "peers", "value", "rival", "difference", "p_adjusted"]
-        names = {"value": "correlation", "rival": "ROUGE-2", "p_adjusted": "p (Holm)"}
-        table = self.verdict[shown].rename(columns=names)
+        titles = {
+            "value": "correlation",
+            "rival": "ROUGE-2",
+            "difference": "difference",
+            "p_adjusted": "p (Holm)",
+        }
+        table = self.verdict[[*column_names(RUN, TARGET, TASK, PEERS), *titles]].rename(columns=titles)
         years = ", ".join(escape(year.name) for year in self.config.years)
         head = f"<p>{escape(self.protocol)} on {years}: system means against human scores (Pearson)</p>"
-        return head + table.to_html(index=False, na_rep="-", float_format="{:.3f}".format, border=0)
+        return head + table.to_html(index=False, na_rep="-", float_format="{:z.3f}".format, border=0)
 
 
 def train(

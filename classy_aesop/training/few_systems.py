@@ -16,7 +16,7 @@ import pandas as pd
 
 from classy_aesop.config import Place
 from classy_aesop.data import KEYS
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import needs_references
@@ -171,6 +171,6 @@ def _replace_peer_features(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the whole year has given the same warnings
         of_groups = feature_table([topic for topic in topics if topic.summaries], features, names=peers)
-    by_key = with_places(of_groups).set_index(KEYS)[peers]
+    by_key = add_stratum_columns(of_groups).set_index(KEYS)[peers]
     values = by_key.reindex(pd.MultiIndex.from_frame(table[KEYS]))
     return table.assign(**{name: values[name].to_numpy(float) for name in peers})

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import pandas as pd
 
 from classy_aesop.config import RUN_PRESETS, Config, Place, Run, RunTable, SearchOptions
-from classy_aesop.data import named
+from classy_aesop.data import format_key
 from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
+from classy_aesop.features.registry import abridge_columns, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.search import KERNELS
@@ -370,7 +370,7 @@ def check_years_differ(years: Sequence[YearData]) -> None:
         for pair in shared:
             first = "/".join(filter(None, pair.first))
             second = "/".join(filter(None, pair.second))
-            pairs.append(f"{first} and {second} ({pair.what})")
+            pairs.append(f"{first} and {second} ({pair.kind})")
         raise InputError(f"years share topics or texts: {listed(pairs)}; expected none in two years")
 
 
@@ -403,7 +403,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         for place, names in left_out:
             place_name = "-".join(filter(None, place))
             bare = listed(years_without_references(years, place))
-            yield f"{place_name}: no references in {bare}; trained without {listed(abridged(names), most=30)}"
+            yield f"{place_name}: no references in {bare}; trained without {listed(abridge_columns(names), most=30)}"
     for target, place in dict.fromkeys((task.run.target, task.run.place) for task in tasks):
         for earlier, last in pairwise(years[-2:]):
             yield from _note_other_scale(target, place, earlier, last)
@@ -417,7 +417,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         yield from (f"{year.name}: {doubt}" for doubt in find_doubts(*judged_tables(year.corpus, targets)))
         leaks = [] if year.notes else find_leaks(year.corpus)
         if leaks:
-            keys = [named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
+            keys = [format_key((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
             yield f"{len(leaks)} summaries repeat a reference: {listed(keys)}"
     counts = pd.concat([year.features["n_references"] for year in years])
     if (counts == 1).all():

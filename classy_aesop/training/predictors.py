@@ -185,10 +185,12 @@ def log_run(trained: TrainedRun) -> None:
     label = trained.run.label
     subsets = trained.subsets
     if subsets.members:
-        _LOG.info("run %s: %d subsets used, best score %.3f", label, len(subsets.members), subsets.score)
+        _LOG.info(
+            "run %s: %d subsets used, best score %s", label, len(subsets.members), f"{subsets.score:z.3f}"
+        )
     for member in subsets.members[:_MAX_SUBSETS_LOGGED]:
         names = "+".join(member.subset.names)
-        _LOG.info("run %s: subset %s by %s, weight %.3f", label, names, member.fitter, member.weight)
+        _LOG.info("run %s: subset %s by %s, weight %s", label, names, member.fitter, f"{member.weight:z.3f}")
     learners = trained.predictor.training.get("learners", [])
     if learners:
         shares = (f"{learner['name']} {learner['share']:.0%}" for learner in learners if learner["share"])

@@ -18,11 +18,11 @@ from classy_aesop.data import JACKKNIFED, KEYS, all_metrics, check_range, key_ta
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.human_copies import find_human_copy
 from classy_aesop.data.leaks import unmet
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.features.registry import FEATURES, GROUPS, ordered
+from classy_aesop.features.registry import FEATURES, GROUPS, sort_features
 from classy_aesop.features.relative import relative_values
-from classy_aesop.features.table import feature_table, with_imported
+from classy_aesop.features.table import add_imported_metrics, feature_table
 from classy_aesop.reading import joined_humans, read_corpus, read_humans, read_metrics
 from classy_aesop.reading.roles import is_human_measure
 from classy_aesop.search import Design
@@ -137,7 +137,7 @@ class YearData:
         if scores is not None:
             key_rows = None if all_keys is None else key_table(all_keys)
             try:
-                joined = with_imported(features, scores, names=names, known=key_rows)
+                joined = add_imported_metrics(features, scores, names=names, instances_of_corpus=key_rows)
             except InputError as error:
                 raise InputError(f"years.{year.name}.scores: {error}") from None
             imported = tuple(joined.columns[features.shape[1] :])
@@ -351,7 +351,7 @@ def extract_year(
     """
     part = part_of(corpus, year, config.seed)
     topics, notes = settle_copies(part.topics, year.copies)
-    part = part.with_topics(topics) if notes else part
+    part = part.replace_topics(topics) if notes else part
     compares_without_references = config.features.references == "none" or not any(
         topic.references or topic.earlier_references for topic in part
     )
@@ -361,7 +361,7 @@ def extract_year(
         part,
         config.features,
         names=_names_of_features(config),
-        voices=discounts_copies,
+        near_copies=discounts_copies,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -371,7 +371,7 @@ def extract_year(
     return YearData.from_tables(
         year,
         part,
-        with_places(table),
+        add_stratum_columns(table),
         _imported_scores(corpus, year, config.search.extra),
         names=config.search.extra,
         all_keys=all_keys,
@@ -386,7 +386,7 @@ def _names_of_features(config: Config) -> dict[str, None]:
     of_default = SearchOptions().names if config.preset else ()
     names: dict[str, None] = {}
     for feature_set in (config.search.names, tuple(dict.fromkeys(of_runs)), of_default):
-        names |= dict.fromkeys(ordered(feature_set))
+        names |= dict.fromkeys(sort_features(feature_set))
     return names
 
 
@@ -424,7 +424,7 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
         raise InputError(f"years.{year.name}: no topic is left of {listed(names)}")
     try:
         part = corpus.select(topics=selected, references=year.references, exclude=year.exclude)
-        return part.with_year(year.name)
+        return part.assign_year(year.name)
     except InputError as error:
         raise InputError(f"years.{year.name}: {error}") from None
 

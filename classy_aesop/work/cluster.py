@@ -86,7 +86,7 @@ def connect_client(address: str) -> Any:
         from distributed.comm import connect, get_address_host_port
         from distributed.security import Security
     except ModuleNotFoundError:
-        raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
+        raise UsageError("--scheduler needs dask: pip install 'dask[distributed]'") from None
     for name in ("asyncio", "distributed", "distributed.client", "distributed.core"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classy_aesop.features import FEATURES, GROUPS
-from classy_aesop.features.registry import Feature, ordered
+from classy_aesop.features.registry import Feature, sort_features
 from docs.reference.markdown import code, first_line, table
 
 _LOOKS_AT = {
@@ -23,7 +23,7 @@ def features_page() -> str:
     """Write the page."""
     groups = "\n".join(f"- {code(name)}: {meaning}" for name, meaning in GROUPS.items())
     head = ["name", "group", "looks at", "bounds", "is", "source", "why"]
-    return f"{_HEAD}\n\n{groups}\n\n{table(head, (_row(FEATURES[name]) for name in ordered(GROUPS)))}\n"
+    return f"{_HEAD}\n\n{groups}\n\n{table(head, (_row(FEATURES[name]) for name in sort_features(GROUPS)))}\n"
 
 
 def _row(feature: Feature) -> list[str]:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from classy_aesop.data.cells import MISSING
-from classy_aesop.data.scores import HOLDS as SCORES_HOLD
+from classy_aesop.data.scores import MEANING_OF_COLUMN as SCORES_HOLD
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.pages.formats import FORMATS
 from classy_aesop.predictor.base import Predictor
@@ -28,7 +28,7 @@ def files_page() -> str:
     """Write the page."""
     sections = {
         "Layouts of a corpus": _documented(LAYOUTS),
-        "A row of JSON lines": _holds(summary_rows.HOLDS),
+        "A row of JSON lines": _holds(summary_rows.MEANING_OF_FIELD),
         "Columns of a table": _roles(),
         "Columns of a score table": _scores(),
         "Formats of scores": _documented(SCORE_FORMATS),
@@ -51,7 +51,7 @@ def _holds(meanings: Mapping[str, str]) -> str:
 def _roles() -> str:
     """List the roles of columns, with their common names."""
     rows = [
-        [code(role), codes((*names, *roles.SELDOM.get(role, ()))), plain(roles.HOLDS[role])]
+        [code(role), codes((*names, *roles.SELDOM.get(role, ()))), plain(roles.MEANING_OF_ROLE[role])]
         for role, names in roles.ROLES.items()
     ]
     text = (

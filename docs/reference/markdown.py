@@ -89,7 +89,7 @@ def described(cls: type) -> dict[str, str]:
     --------
     >>> from classy_aesop.features.counts import FeatureOptions
     >>> described(FeatureOptions)["sentences"]
-    'How sentences are found; see `classy_aesop.text.sentences.sentences`.'
+    'How sentences are found; see `classy_aesop.text.sentence_splitting.split_sentences`.'
     """
     rest = _SECTION.split(inspect.getdoc(cls) or "", maxsplit=1)[-1]
     section = re.split(r"\n\n\w+\n-+\n", rest)[0]

@@ -7,7 +7,7 @@ from numpy.random import default_rng
 
 from classy_aesop import DataWarning, InputError
 from classy_aesop.answers.bias import BIAS, BiasOptions, evaluate_bias, name_picks
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import UsageError
 
 
@@ -37,7 +37,7 @@ def test_the_judge_picks_another_one():
     assert (row["kinder_than"], row["harsher_than"]) == (3, 0)
     assert row["over_pick"] == pytest.approx(1.5, abs=0.3)
     assert row["p_over_pick"] < 1e-6
-    sentence = name_picks(with_places(table))
+    sentence = name_picks(add_stratum_columns(table))
     assert sentence.startswith("judge picks b, the people pick a; it is kinder to b than to a by 1.")
     assert sentence.endswith("It is too kind to b (than to 3 of 3 others).")
 
@@ -45,7 +45,7 @@ def test_the_judge_picks_another_one():
 def test_both_pick_the_same():
     table = evaluate_bias(*sides(judged(by=0))).table
     expected = "judge and the people pick a. No two biases differ significantly."
-    assert name_picks(with_places(table)) == expected
+    assert name_picks(add_stratum_columns(table)) == expected
 
 
 def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
@@ -56,10 +56,10 @@ def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
     assert table["human_rank"].tolist() == [1, 2, 3, 4]
     assert table["kinder_than"].sum() == 0
     expected = "judge gives all the same score: it picks nobody, and has no bias on the human scale."
-    assert name_picks(with_places(table)) == expected
+    assert name_picks(add_stratum_columns(table)) == expected
     as_is = evaluate_bias(*sides(judged().assign(judge=0.5)), judge_scale="as-is").table
     assert as_is["bias"].notna().all()
-    assert name_picks(with_places(as_is)).startswith(
+    assert name_picks(add_stratum_columns(as_is)).startswith(
         "judge picks nobody (all means are equal), the people pick a."
     )
 
@@ -67,7 +67,7 @@ def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
 def test_people_to_whom_all_are_equal_pick_nobody():
     table = evaluate_bias(*sides(judged().assign(quality=lambda rows: rows["topic"] % 5))).table
     assert table["over_pick"].isna().all()
-    assert " picks b, the people pick nobody (all means are equal)." in name_picks(with_places(table))
+    assert " picks b, the people pick nobody (all means are equal)." in name_picks(add_stratum_columns(table))
 
 
 def test_each_task_and_measure_has_its_rows():
@@ -75,7 +75,7 @@ def test_each_task_and_measure_has_its_rows():
     both = [pd.concat([side.assign(task=task) for task in "AB"]) for side in (scores, judgments)]
     table = evaluate_bias(both[0].assign(other=-both[0]["judge"]), both[1]).table
     assert len(table) == 2 * 2 * 4
-    assert "3 more below" in name_picks(with_places(table))
+    assert "3 more below" in name_picks(add_stratum_columns(table))
 
 
 def test_systems_without_shared_topics_have_no_pick():
@@ -85,7 +85,7 @@ def test_systems_without_shared_topics_have_no_pick():
         table = evaluate_bias(*sides(frame)).table
     assert table["human_rank"].isna().all()
     assert np.isfinite(table["bias"]).all()
-    assert name_picks(with_places(table)).startswith("No system is picked")
+    assert name_picks(add_stratum_columns(table)).startswith("No system is picked")
 
 
 def test_what_is_refused():

@@ -9,10 +9,9 @@ from numpy.random import default_rng
 
 from classy_aesop import DataWarning, compare_metric_pairs, compare_metrics, evaluate
 from classy_aesop.answers.correlation_tables import spread_correlations
-from classy_aesop.data.scores import with_places
+from classy_aesop.answers.declared import load_answer
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import UsageError
-from classy_aesop.pages.kinds import answer
-from classy_aesop.tables.result import Result
 
 
 def table_of(n_systems=8, n_topics=40, *, easy=0.0, seed=3):
@@ -38,7 +37,7 @@ def sides(frame):
 
 
 def headline(table, kind):
-    return answer(Result(with_places(table), kind=kind))
+    return load_answer(kind).sentence(add_stratum_columns(table))
 
 
 def test_scores_and_judgments_that_lack_the_same_easy_topics():
@@ -113,7 +112,7 @@ def test_two_systems_are_no_correlation(interval):
         "Two systems are no correlation: that of their means is 1 or -1. "
     )
     assert "input level" in headline(table, "evaluate")
-    shown = list(spread_correlations(with_places(table)))
+    shown = list(spread_correlations(add_stratum_columns(table)))
     assert shown.index("input") < shown.index("system")
 
 

@@ -7,7 +7,7 @@ import pytest
 import classy_aesop
 from classy_aesop.answers.gates import GATES, gate_message
 from classy_aesop.data.directions import DIRECTION, lower_measures, set_directions
-from classy_aesop.data.score_tables import tidied
+from classy_aesop.data.score_tables import ensure_tidy
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.plots.pictures import _sign_matrix
 
@@ -200,7 +200,7 @@ def test_no_warning_where_the_direction_is_given_or_values_are_negative():
 
 
 def test_tables_carry_the_direction_through_selections():
-    (table,) = set_directions([tidied(COMPLETE)], "errors")
+    (table,) = set_directions([ensure_tidy(COMPLETE)], "errors")
     assert lower_measures(table[table["topic"] != "t1"]) == {"errors"}
     ranking = classy_aesop.compare(table[table["topic"] != "t1"], "errors").table
     assert ranking["summarizer"].iloc[0] == "alpha"

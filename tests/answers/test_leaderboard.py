@@ -106,7 +106,7 @@ def one_reference(corpus):
     """Task A of a corpus with one reference a topic, whose author is among the judged."""
     corpus = corpus.select(tasks=["A"])
     topics = (dataclasses.replace(topic, references=topic.references[:1]) for topic in corpus.topics)
-    return corpus.with_topics(tuple(topics))
+    return corpus.replace_topics(tuple(topics))
 
 
 def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
@@ -172,7 +172,11 @@ def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus
     topics = (dataclasses.replace(part.topics[0], references=()), *part.topics[1:])
     with pytest.warns(DataWarning) as told:
         board = leaderboard(
-            part.with_topics(topics), TARGET, baselines=["rouge"], predictors=[predictor], levels=["system"]
+            part.replace_topics(topics),
+            TARGET,
+            baselines=["rouge"],
+            predictors=[predictor],
+            levels=["system"],
         ).table
     assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
     assert set(board["n_topics"]) == {4}

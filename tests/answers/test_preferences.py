@@ -33,7 +33,7 @@ def arena(raters=("ann",)):
         for rater in raters
         for number, (topic, winner) in enumerate(zip(topics, winners, strict=True))
     ]
-    return Preferences.of(*zip(*rows, strict=True))
+    return Preferences.from_names(*zip(*rows, strict=True))
 
 
 def test_a_ranking_by_hand():
@@ -68,7 +68,9 @@ def test_a_baseline_and_its_gate():
 
 
 def test_who_wins_everything_has_no_finite_strength_and_it_is_said():
-    table = rank_preferences(Preferences.of(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)).table
+    table = rank_preferences(
+        Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
+    ).table
     assert table["strength"].isna().all()
     assert table["low"].isna().all()
     assert table["flag"].tolist() == [
@@ -82,7 +84,7 @@ def test_systems_that_never_met_are_ranked_by_strength():
     rng = np.random.default_rng(0)
     topics = np.repeat([f"t{number}" for number in range(40)], 2)
     winners = rng.choice(["first", "tie", "second"], size=80, p=[0.6, 0.2, 0.2])
-    preferences = Preferences.of(topics, ["a", "b"] * 40, ["b", "c"] * 40, winners)
+    preferences = Preferences.from_names(topics, ["a", "b"] * 40, ["b", "c"] * 40, winners)
     result = rank_preferences(preferences)
     assert result.table["test"].unique().tolist() == ["bradley_terry"]
     assert result.table["summarizer"].tolist() == ["a", "b", "c"]
@@ -91,7 +93,7 @@ def test_systems_that_never_met_are_ranked_by_strength():
 
 def test_groups_that_cannot_be_compared_have_no_common_rank():
     first, second = ["a", "a", "c", "c"], ["b", "b", "d", "d"]
-    preferences = Preferences.of(list("1212"), first, second, ["first", "second"] * 2)
+    preferences = Preferences.from_names(list("1212"), first, second, ["first", "second"] * 2)
     table = rank_preferences(preferences).table
     assert table["comparable"].nunique() == 2
     assert (table["untested"] > 0).all()
@@ -100,7 +102,7 @@ def test_groups_that_cannot_be_compared_have_no_common_rank():
 def test_agreement_takes_comparisons_as_units():
     rows = arena(raters=("ann", "bob")).table()
     rows.loc[rows["rater"].eq("bob") & rows["topic"].eq("t0"), "winner"] = "tie"
-    result = preference_agreement(Preferences.of(*(rows[name].tolist() for name in rows)))
+    result = preference_agreement(Preferences.from_names(*(rows[name].tolist() for name in rows)))
     row = result.table.iloc[0]
     assert list(result.table) == PREFERENCE_AGREEMENT.names
     assert (row["n_units"], row["n_ratings"], row["n_raters"]) == (24, 48, 2)
@@ -108,10 +110,10 @@ def test_agreement_takes_comparisons_as_units():
     swapped = rows.rename(columns={"first": "second", "second": "first"})[list(rows)]
     swapped["winner"] = swapped["winner"].replace({"first": "second", "second": "first"})
     mixed = pd.concat([rows[rows["rater"] == "ann"], swapped[swapped["rater"] == "bob"]])
-    other = preference_agreement(Preferences.of(*(mixed[name].tolist() for name in mixed)))
+    other = preference_agreement(Preferences.from_names(*(mixed[name].tolist() for name in mixed)))
     assert other.table["value"].iloc[0] == pytest.approx(row["value"])
     with pytest.raises(InputError, match="no rater is named"):
-        preference_agreement(Preferences.of(["1"], ["a"], ["b"], ["tie"]))
+        preference_agreement(Preferences.from_names(["1"], ["a"], ["b"], ["tie"]))
 
 
 def scores_of_arena():

@@ -5,17 +5,16 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, compare_pairs, power
+from classy_aesop.answers.declared import load_answer
 from classy_aesop.answers.gates import gate_message
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.pages.kinds import answer
-from classy_aesop.tables.result import Result
 
 LIMITS = "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"
 
 
 def said(table, kind="compare"):
     """Give the headline of a table."""
-    return answer(Result(table, kind=kind))
+    return load_answer(kind).sentence(table)
 
 
 @pytest.fixture(scope="module")

@@ -76,8 +76,8 @@ def test_documents_are_needed_and_never_left_out(name, topic_of, values_of):
     with pytest.raises(InputError, match="topic T has no source documents; expected the field documents"):
         BASELINES[name]([topic_of("x", references=("x",))], jackknife=False)
     topic = topic_of("the cat", "a dog", references=("x", "y"), documents=["the cat ran", "a cat"])
-    plain, jackknifed = (values_of(BASELINES[name], topic, jackknife=choice) for choice in (False, True))
-    assert plain.equals(jackknifed)
+    plain, jackknife = (values_of(BASELINES[name], topic, jackknife=choice) for choice in (False, True))
+    assert plain.equals(jackknife)
     alone = topic_of("the cat", "a dog", references=(), documents=["the cat ran a cat"])
     assert plain["JS-1-documents"].tolist() == values_of(BASELINES[name], alone)["JS-1-documents"].tolist()
 

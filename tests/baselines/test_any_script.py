@@ -86,7 +86,7 @@ def test_copies_are_found_in_any_script():
     text = SCRIPTS["Cyrillic"]
     rows = [{"topic": "1", "system": name, "summary": text, "reference": "Тихий день."} for name in "ab"]
     report = validate(Corpus.from_rows(rows))
-    assert [(alike.first, alike.second) for alike in report.alike] == [("a", "b")]
+    assert [(pair.first, pair.second) for pair in report.near_copies] == [("a", "b")]
     assert validate(corpus_of(SCRIPTS["Han"], SCRIPTS["Han"])).leaks[0].share == 1.0
 
 

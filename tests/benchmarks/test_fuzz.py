@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the fuzzer spoils Parquet files: pip install classy-aesop[parquet]")
+pytest.importorskip("pyarrow", reason="the fuzzer spoils Parquet files: pip install pyarrow")
 
 from benchmarks.fuzz import __main__ as fuzz
 from benchmarks.fuzz import commands, files, reports

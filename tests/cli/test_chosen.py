@@ -16,7 +16,6 @@ WITHOUT = {
     # what is computed is not a score table of metrics and human measures
     "features": {"metric", "target"},
     "predict": {"metric", "target"},
-    "explain": {"metric", "target"},
     # a corpus has human measures and no metrics
     "validate": {"metric"},
     "convert": {"metric"},
@@ -82,7 +81,7 @@ WRITING = {
     "rouge": ("-d", "--metric", "2"),
     "baselines": ("-m", "rouge"),
     "predict": (),
-    "explain": (),
+    "predict --explain": (),
 }
 
 
@@ -90,8 +89,9 @@ WRITING = {
 def test_commands_on_a_corpus_keep_the_rows_of_the_part(run, folder, trained):
     predictor = trained[0] / "predictors" / "25-A-all_peers.json"
     for name, more in WRITING.items():
-        first = [name, predictor] if name in ("predict", "explain") else [name]
-        command = [*first, folder / "2021", *more, "-f", "tsv"]
+        first, *asked = name.split()
+        read_first = [predictor] if first == "predict" else []
+        command = [first, *read_first, folder / "2021", *asked, *more, "-f", "tsv"]
         code, out, err = run(*command, "-q")
         assert (code, err) == (0, ""), command
         whole, plain = read(out)
@@ -125,11 +125,13 @@ def test_an_unknown_name_is_one_line_with_what_there_is(run, folder, trained):
     predictor = trained[0] / "predictors" / "25-A-all_peers.json"
     names = {"--exclude": "77", "--only": "77", "--year": "1999", "--task": "Z"}
     told = {"--year": "2021", "--task": "A, B"}
-    before = {"predict": [predictor], "explain": [predictor], "leaderboard": ["--target", "pyramid"]}
+    before = {"predict": [predictor], "leaderboard": ["--target", "pyramid"]}
     after = {"convert": ["-o", "x"]}
     for name in ("validate", "convert", *WRITING, "leaderboard"):
         for option, value in names.items():
-            command = [name, *before.get(name, []), folder / "2021", *after.get(name, []), option, value]
+            first, *asked = name.split()
+            read_first = before.get(first, [])
+            command = [first, *read_first, folder / "2021", *asked, *after.get(name, []), option, value]
             code, out, err = run(*command)
             assert (code, out) == (2, ""), command
             (line,) = [line for line in err.splitlines() if ": warning: " not in line]

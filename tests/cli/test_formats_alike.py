@@ -76,7 +76,11 @@ def test_every_answer_is_one(tables, capsys, command):
     assert (len(tables), len(answers)) == (6, 1)
 
 
-MORE = ["convert {} -o -", "power {} --metric relevance --difference 1", "explain published/news-content {}"]
+MORE = [
+    "convert {} -o -",
+    "power {} --metric relevance --difference 1",
+    "predict published/news-content {} --explain",
+]
 
 
 @pytest.mark.slow(after=2)
@@ -99,7 +103,7 @@ def test_bytes_that_are_not_utf8_are_refused_alike(run, tmp_path, monkeypatch, e
 
 @pytest.mark.parametrize("held", [0, 2**25])
 def test_join_keeps_the_types_of_parquet(tmp_path, monkeypatch, held):
-    monkeypatch.setattr("classy_aesop.reading.streaming.HELD", held)
+    monkeypatch.setattr("classy_aesop.reading.streaming.MAX_BYTES_READ_AT_ONCE", held)
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     table = pyarrow.Table.from_pandas(pd.DataFrame(ROWS), preserve_index=False)

@@ -107,7 +107,7 @@ def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypat
 
 
 def test_a_file_that_cannot_be_read_is_named(refused, small, monkeypatch):
-    monkeypatch.setattr(byte_sources, "plain", lambda *_: os.read(-1, 1))
+    monkeypatch.setattr(byte_sources, "decompress", lambda *_: os.read(-1, 1))
     refused(2, "summaries.jsonl: Bad file descriptor", "validate", small / "2021" / "summaries.jsonl")
 
 
@@ -117,6 +117,6 @@ def test_standard_input_that_is_closed_or_too_long_is_one_line(run, monkeypatch)
     for command in (["validate", "-"], ["features", "-"]):
         assert run(*command) == (2, "", closed)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"long")))
-    monkeypatch.setattr(byte_sources, "LARGEST_KEPT", 3)
+    monkeypatch.setattr(byte_sources, "MAX_PIPE_BYTES", 3)
     code, _, err = run("validate", "-")
     assert (code, "standard input: a pipe of more than 3 bytes" in err) == (1, True)

@@ -39,7 +39,10 @@ def place(folder):
         ),
         *("features in.jsonl -o hard.jsonl", "features in.jsonl -o ./2021/../in.jsonl"),
         *("predict p.json in.jsonl -o p.json", "predict p.json in.jsonl -o in.jsonl"),
-        *("predict p.json 2021 --scores scores.tsv -o scores.tsv", "explain p.json in.jsonl -o p.json"),
+        *(
+            "predict p.json 2021 --scores scores.tsv -o scores.tsv",
+            "predict p.json in.jsonl --explain -o p.json",
+        ),
         *("compare scores.tsv --metric m -o scores.tsv", "convert in.jsonl -o in.jsonl"),
         "evaluate scores.tsv 2021/judgments.jsonl -o 2021/judgments.jsonl",
         "leaderboard 2021 --target pyramid --predictor p.json -o p.json",

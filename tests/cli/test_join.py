@@ -13,7 +13,7 @@ import pytest
 from classy_aesop.pages.formats import read_result
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading import streaming
-from classy_aesop.reading.originals import with_columns
+from classy_aesop.reading.originals import join_predictions
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
@@ -69,12 +69,12 @@ def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
 
 
 def test_a_stream_gives_the_same_bytes(run, printed, tmp_path, monkeypatch):
-    monkeypatch.setattr("classy_aesop.reading.blocks.SIZE", 900)
+    monkeypatch.setattr("classy_aesop.reading.blocks.MAX_BLOCK_BYTES", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
     for format in ("jsonl", "tsv"):
         whole = printed("predict", PREDICTOR, path, "-q", "--join", "-f", format)
         with monkeypatch.context() as patch:
-            patch.setattr(streaming, "HELD", 0)
+            patch.setattr(streaming, "MAX_BYTES_READ_AT_ONCE", 0)
             assert run("predict", PREDICTOR, path, "-q", "--join", "-f", format) == (0, whole, "")
         assert whole.count("command:predict --join|") == 1
     rows = run("predict", PREDICTOR, path, "-q", "--join", "-f", "jsonl")[1].splitlines()
@@ -101,7 +101,7 @@ def test_a_stream_says_once_that_rows_have_no_prediction(tmp_path):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         for part in (rows, rows[:2]):
-            with_columns(part, scores, metric="m", as_text=False, is_part=True)
+            join_predictions(part, scores, metric="m", as_text=False, is_part=True)
     assert {str(one.message) for one in said} == {"some rows have no prediction"}
 
 
@@ -132,7 +132,7 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
     rows = [row | (ODD if at % 2 else {"either": 2.5}) for at, row in enumerate(ours())]
     path = json_lines(tmp_path / "in.jsonl", rows)
     if is_streamed:
-        monkeypatch.setattr(streaming, "HELD", 0)
+        monkeypatch.setattr(streaming, "MAX_BYTES_READ_AT_ONCE", 0)
     code, out, said = run("predict", PREDICTOR, path, "-q", "--join", "-f", "jsonl")
     assert code == 0, said
     for line, row in zip(out.splitlines(), rows, strict=True):
@@ -150,8 +150,8 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
 def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path, monkeypatch, format):
     if format == "parquet":
         pytest.importorskip("pyarrow")
-    monkeypatch.setattr("classy_aesop.reading.blocks.SIZE", 900)
-    monkeypatch.setattr(streaming, "HELD", 0)
+    monkeypatch.setattr("classy_aesop.reading.blocks.MAX_BLOCK_BYTES", 900)
+    monkeypatch.setattr(streaming, "MAX_BYTES_READ_AT_ONCE", 0)
     rows = [row | ({"later": at} if at > 6 else {}) for at, row in enumerate(ours())]
     path, out = json_lines(tmp_path / "in.jsonl", rows), tmp_path / f"out.{format}"
     code, _, said = run("predict", PREDICTOR, path, "-q", "--join", "-o", out)
@@ -180,7 +180,7 @@ def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
 def test_a_column_signature_keeps_its_name_and_the_table_is_still_read_as_ours(
     run, tmp_path, monkeypatch, form, held
 ):
-    monkeypatch.setattr(streaming, "HELD", held)
+    monkeypatch.setattr(streaming, "MAX_BYTES_READ_AT_ONCE", held)
     rows = [row | {"signature": f"by {at}"} for at, row in enumerate(ours())]
     out = tmp_path / f"out.{form}"
     path = json_lines(tmp_path / "in.jsonl", rows)

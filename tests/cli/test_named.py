@@ -53,7 +53,7 @@ READING = [
     ("rated.tsv", "assessors {}"),
     ("m1.tsv", "leaderboard corpus.csv --target quality -m rouge --scores {}"),
     ("m1.tsv", "predict published/news-content corpus.csv --scores {}"),
-    ("m1.tsv", "explain published/news-content corpus.csv --scores {}"),
+    ("m1.tsv", "predict published/news-content corpus.csv --explain --scores {}"),
     ("m1.tsv", "study metric-pairs corpus.csv --target quality --resamples 9 --scores {} m2.tsv"),
     ("corpus.csv", "features {} --names r2"),
     ("corpus.csv", "predict published/news-content {}"),

@@ -10,7 +10,7 @@ import pytest
 from classy_aesop import read_corpus
 
 COMMANDS = [f"{name} no" for name in ("features", "validate", "rouge", "baselines", "assessors")]
-COMMANDS += ["predict no no", "explain no no", "evaluate no no", "leaderboard no --target t"]
+COMMANDS += ["predict no no", "predict no no --explain", "evaluate no no", "leaderboard no --target t"]
 COMMANDS += ["compare no --metric m", "agreement no no --target t", "power no --metric m"]
 COMMANDS += ["compare-metrics no no --target t", "study coverage no no --target t"]
 
@@ -105,7 +105,7 @@ def test_a_format_that_is_named_is_stronger_than_the_ending(run, tmp_path):
 def test_excel_without_its_package_is_one_line_before_the_work(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     code, out, err = run("compare", tmp_path / "none.tsv", "--metric", "m", "-o", tmp_path / "out.xlsx")
-    expected = "classy-aesop: error: -f xlsx needs openpyxl: pip install classy-aesop[excel]\n"
+    expected = "classy-aesop: error: -f xlsx needs openpyxl: pip install openpyxl\n"
     assert (code, out, err) == (2, "", expected)
 
 

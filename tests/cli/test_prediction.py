@@ -30,15 +30,15 @@ def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
     means = rows_of(capsys, "predict", predictor, data, "--confidence", "0.8", "--means")
     own = [row["score"] for row in rows if row["summarizer"] == means[0]["summarizer"]]
     assert means[0]["mean"] == pytest.approx(sum(own) / len(own))
-    parts = rows_of(capsys, "explain", predictor, data)
+    parts = rows_of(capsys, "predict", predictor, data, "--explain")
     first = [row["contribution"] for row in parts if row["topic"] == rows[0]["topic"]]
     first = first[: len(parts) // len(rows)]
     assert sum(first) == pytest.approx(rows[0]["score"], abs=1e-9)
-    grouped = rows_of(capsys, "explain", predictor, data, "--groups")
+    grouped = rows_of(capsys, "predict", predictor, data, "--explain", "--groups")
     summed = [row["contribution"] for row in grouped[: len(grouped) // len(rows)]]
     assert sum(summed) == pytest.approx(rows[0]["score"], abs=1e-9)
     assert {row["part"] for row in grouped} <= {"baseline", *GROUPS}
-    assert main(["explain", predictor, data, "-q"]) == 0
+    assert main(["predict", predictor, data, "--explain", "-q", "-f", "text"]) == 0
     assert "moves the scores most" in capsys.readouterr().out.splitlines()[0]
 
 
@@ -67,3 +67,21 @@ def test_a_note_counts_the_intervals_that_end_beyond_the_grades(tmp_path, capsys
 def test_a_confidence_beyond_the_topics_is_one_line(refused, folder, predictor):
     said = "no interval of confidence 0.99: calibrated on 5 topics"
     refused(2, said, f"predict {predictor} {folder}/2023 --confidence 0.99 -q")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--explain", "--means"], "--means does not go with --explain; expected one of them"),
+        (["--explain", "--confidence", "0.9"], "--confidence does not go with --explain"),
+        (["--groups"], "--groups goes with --explain"),
+    ],
+)
+def test_parts_of_scores_have_no_means_and_no_intervals(run, options, message):
+    code, out, err = run("predict", "published/news-content", "nothing.jsonl", *options)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_parts_of_scores_are_a_table_of_predict(run):
+    assert run("explain", "published/news-content", "nothing.jsonl")[0] == 2

@@ -80,7 +80,7 @@ def test_without_matplotlib_one_line_says_what_to_install(refused, tmp_path, mon
     (tmp_path / "pairs.tsv").write_text(TABLE)
     for command in (["report", tmp_path / "pairs.tsv", "-o", tmp_path / "page.html"],
                     ["train", small / "one.toml", "-o", tmp_path / "out", "--report"]):  # fmt: skip
-        said = "matplotlib is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
+        said = "matplotlib is not installed; pictures and reports need it: pip install matplotlib jinja2"
         refused(2, said, *command)
     assert not (tmp_path / "out").exists()
 

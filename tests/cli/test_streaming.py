@@ -42,7 +42,7 @@ def write(path, given):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of some five lines, also in workers, which are forked whatever threads other tests left."""
-    monkeypatch.setattr("classy_aesop.reading.blocks.SIZE", 1_500)
+    monkeypatch.setattr("classy_aesop.reading.blocks.MAX_BLOCK_BYTES", 1_500)
     monkeypatch.setattr(workers, "_start_method", lambda: "fork")
 
 
@@ -52,7 +52,7 @@ def streamed(run, monkeypatch):
 
     def go(*arguments):
         with monkeypatch.context() as patch:
-            patch.setattr(streaming, "HELD", 0)
+            patch.setattr(streaming, "MAX_BYTES_READ_AT_ONCE", 0)
             return run(*arguments)
 
     return go
@@ -106,14 +106,14 @@ def test_a_line_that_cannot_be_read_is_named(streamed, tmp_path, small_blocks, l
 
 def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    path, original = write(tmp_path / "some.jsonl", rows(20)), streaming._part
+    path, original = write(tmp_path / "some.jsonl", rows(20)), streaming._make_part
 
     def part(*given):
         if given[-1].start > path.stat().st_size / 2:
             os.kill(os.getpid(), signal.SIGKILL)
         return original(*given)
 
-    monkeypatch.setattr(streaming, "_part", part)
+    monkeypatch.setattr(streaming, "_make_part", part)
     code, _, said = streamed("features", path, "-j", "2", "-o", tmp_path / "out.tsv")
     assert code == 1
     assert "a worker ended unexpectedly, perhaps for lack of memory" in said
@@ -123,7 +123,7 @@ def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
 @pytest.fixture
 def piped(monkeypatch):
     """Give a file as standard input, of which a few bytes are kept in memory."""
-    monkeypatch.setattr("classy_aesop.reading.byte_sources.HELD", 100)
+    monkeypatch.setattr("classy_aesop.reading.byte_sources.MAX_PIPE_BYTES_IN_MEMORY", 100)
 
     def give(path):
         stream = io.BufferedReader(io.BytesIO(path.read_bytes()))
@@ -160,8 +160,8 @@ def test_every_source_gives_the_bytes_of_the_whole(
 ):
     for module in ("pyarrow", "openpyxl"):
         pytest.importorskip(module)
-    monkeypatch.setattr("classy_aesop.reading.sorting.N_ROWS", 17)
-    monkeypatch.setattr("classy_aesop.reading.sorting.SIZE", 500)
+    monkeypatch.setattr("classy_aesop.reading.sorting.ROWS_READ_AT_ONCE", 17)
+    monkeypatch.setattr("classy_aesop.reading.sorting.SORTED_BLOCK_BYTES", 500)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     if order == "system":
         flat = flat.sort_values("system", kind="stable")
@@ -183,8 +183,8 @@ def test_every_source_gives_the_bytes_of_the_whole(
 
 def test_sorted_rows_are_what_they_are_in_the_whole(tmp_path, run, streamed, flat, monkeypatch):
     """Raters, references in one row of a topic, and reference rows mean the same part by part."""
-    monkeypatch.setattr("classy_aesop.reading.sorting.N_ROWS", 7)
-    monkeypatch.setattr("classy_aesop.reading.sorting.SIZE", 500)
+    monkeypatch.setattr("classy_aesop.reading.sorting.ROWS_READ_AT_ONCE", 7)
+    monkeypatch.setattr("classy_aesop.reading.sorting.SORTED_BLOCK_BYTES", 500)
     again = flat.assign(rater=1)
     again = pd.concat([again, again.assign(rater=2)])  # all rows of the second rater come last
     once = flat.copy()
@@ -288,7 +288,7 @@ def test_a_judged_folder_is_streamed_as_it_is_read(ending, run, streamed, folder
 
 @pytest.mark.parametrize("ending", ["", ".tar", ".tar.gz", ".tar.xz"])
 def test_a_release_is_streamed_as_it_is_read(ending, run, streamed, tmp_path, monkeypatch):
-    monkeypatch.setattr("classy_aesop.reading.sorting.SIZE", 500)
+    monkeypatch.setattr("classy_aesop.reading.sorting.SORTED_BLOCK_BYTES", 500)
     path = RELEASE
     if ending:
         path = tmp_path / f"{RELEASE.name}{ending}"

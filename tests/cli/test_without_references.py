@@ -15,7 +15,7 @@ from classy_aesop.config.keys import Year
 from classy_aesop.errors import UsageError
 from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import needs_references, ordered
+from classy_aesop.features.registry import needs_references, sort_features
 
 TABLES = Path(__file__).parents[2] / "classy_aesop/sample/tutorial"
 NAME = "responsiveness-no_models"
@@ -72,8 +72,8 @@ def test_features_are_those_of_the_same_corpus_with_references(bare):
     assert found["n_references"].unique().tolist() == [0]
     with pytest.warns(DataWarning, match="12 topics without references"):
         again = feature_table(read_corpus(bare / "new.csv"))
-    names = [name for name in ordered() if name in found]
-    assert names == [name for name in ordered() if not needs_references(name)]
+    names = [name for name in sort_features() if name in found]
+    assert names == [name for name in sort_features() if not needs_references(name)]
     assert found[names].equals(again[names])
     # where words come first in references, sums are rounded otherwise
     assert_frame_equal(found[names], whole[names])
@@ -87,7 +87,7 @@ def test_features_that_all_need_references_are_refused(refused, bare):
 def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_references(
     printed, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("classy_aesop.reading.streaming.HELD", 0)
+    monkeypatch.setattr("classy_aesop.reading.streaming.MAX_BYTES_READ_AT_ONCE", 0)
     path, rows = tmp_path / "rows.jsonl", []
     for topic, name in itertools.product("12", "ab"):
         references = {"R": "Rain."} if topic == "2" else {}
@@ -140,7 +140,7 @@ def test_predictions_need_no_references(run, predictor, bare):
         tables.append(json.loads(out)["rows"])
     assert tables[0] == tables[1]
     assert all(row["score"] is not None and row["form"] == "within" for row in tables[0])
-    for command in (["predict", "--means"], ["predict", "--confidence", "0.8"], ["explain"]):
+    for command in (["predict", "--means"], ["predict", "--confidence", "0.8"], ["predict", "--explain"]):
         assert run(command[0], predictor, bare / "new.csv", *command[1:])[0] == 0
 
 

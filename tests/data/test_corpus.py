@@ -296,12 +296,12 @@ def test_select_refuses_what_is_not_there(two_years, asked, says):
 
 
 def test_with_year_moves_topics_and_judgments(two_years):
-    moved = two_years.select(years="2008").with_year("1999")
+    moved = two_years.select(years="2008").assign_year("1999")
     assert moved.years == ("1999",)
     assert set(moved.judgments["year"]) == set(moved.ratings["year"]) == {"1999"}
     records = [{**peer("1", references={"A": "a"}), "year": year} for year in ("2008", "2009")]
     with pytest.raises(InputError, match="select a year first"):
-        Corpus.from_records(records).with_year("1999")
+        Corpus.from_records(records).assign_year("1999")
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -3,9 +3,9 @@ import math
 import pytest
 
 from classy_aesop.data import Corpus
-from classy_aesop.data.corpus_report import Alike, MeasureCount, validate
+from classy_aesop.data.corpus_report import MeasureCount, NearCopies, validate
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.table import without_basis
+from classy_aesop.features.table import describe_missing_references
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def corpus():
         {"topic": "D2", "summarizer": "1", "metrics": {"quality": 5}},
     ]
     with pytest.warns(DataWarning):
-        return Corpus.from_records(records, judgments).with_year("2010")
+        return Corpus.from_records(records, judgments).assign_year("2010")
 
 
 def test_report_by_hand(corpus):
@@ -36,7 +36,7 @@ def test_report_by_hand(corpus):
     assert (length.judged, length.missing) == (0, 4)
     assert math.isnan(length.mean)
     assert report.empty == ("2010 D1 2",)
-    assert report.alike == ()
+    assert report.near_copies == ()
     assert [(leak.summarizer, leak.reference) for leak in report.leaks] == [("1", "A")]
     assert report.warnings == (
         "1 topics without references: 2010 D3",
@@ -54,10 +54,10 @@ def test_features_without_basis_are_counted():
     rows = [{"id": at, "system": "a", "summary": "x", "reference": ref} for at, ref in enumerate(("r", None))]
     with pytest.warns(DataWarning, match="1 topics without references"):
         corpus = Corpus.from_rows(rows)
-    assert without_basis(corpus, names=["r2", "su4", "term_entropy"]) == [
+    assert describe_missing_references(corpus, names=["r2", "su4", "term_entropy"]) == [
         "2 of 3 features (r2, su4) compare with references; 1 of 2 summaries have none to be compared with"
     ]
-    assert without_basis(corpus.select(topics=["0"])) == []
+    assert describe_missing_references(corpus.select(topics=["0"])) == []
 
 
 def test_systems_that_are_near_copies_are_named_with_counts():
@@ -76,6 +76,10 @@ def test_systems_that_are_near_copies_are_named_with_counts():
     lines = report.to_frame().to_numpy().tolist()
     roles = "topic = topic, summarizer = summarizer, text = text, references = references, human = human"
     assert lines[0] == ["columns", roles]
-    assert report.alike == (Alike("1", "2", 2, 3), Alike("1", "10", 1, 2), Alike("2", "10", 1, 2))
+    assert report.near_copies == (
+        NearCopies("1", "2", 2, 3),
+        NearCopies("1", "10", 1, 2),
+        NearCopies("2", "10", 1, 2),
+    )
     (line,) = (found for what, found in lines if what == "near copies")
     assert line == "1 and 2 on 2 of 3 topics, 1 and 10 on 1 of 2 topics, 2 and 10 on 1 of 2 topics"

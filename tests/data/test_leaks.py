@@ -86,7 +86,7 @@ def test_shared_texts_are_found_wherever_they_come_from():
         "3": [of_year("3", "v", "six")],  # one word does not count
     }
     found = find_shared(years, sources={"1": "a", "2": "b", "3": "c"})
-    assert {(one.what, one.first, one.second) for one in found} == {
+    assert {(one.kind, one.first, one.second) for one in found} == {
         ("reference", ("1", "x", "A"), ("2", "z", "A")),
         ("document", ("1", "y", "A"), ("2", "w", "A")),
     }
@@ -94,7 +94,7 @@ def test_shared_texts_are_found_wherever_they_come_from():
 
 def test_a_topic_is_shared_within_one_corpus_only():
     years = {"1": [of_year("1", "x", "one two")], "2": [of_year("2", "x", "three four")]}
-    assert [one.what for one in find_shared(years, sources={"1": "a", "2": "a"})] == ["topic"]
+    assert [one.kind for one in find_shared(years, sources={"1": "a", "2": "a"})] == ["topic"]
     assert not find_shared(years, sources={"1": "a", "2": "b"})
 
 

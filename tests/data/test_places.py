@@ -9,8 +9,8 @@ import pytest
 import classy_aesop as ca
 from classy_aesop.baselines import rouge_averages
 from classy_aesop.cli import main
-from classy_aesop.data import COLUMNS, matrix, mean_ratings, of_scored_tasks
-from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.data import COLUMNS, drop_unscored_strata, matrix, mean_ratings
+from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.predictor.within import sum_by_group
 
 QUALITY = {"a": 5, "b": 4, "c": 4, "d": 3, "e": 2, "f": 1}
@@ -57,7 +57,7 @@ def tables(year=""):
     yield "Predictor.score", predictor.score(features)
     yield "Predictor.explain", explained
     yield "sum_by_group", sum_by_group(explained)
-    yield "mean_ratings", without_empty_places(mean_ratings(scores))
+    yield "mean_ratings", drop_empty_stratum_columns(mean_ratings(scores))
     yield "evaluate", ca.evaluate(scores, ratings).table
     yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
     yield "compare predictions", ca.compare_pairs(predictions[[*scores]], predictor.name).table
@@ -127,12 +127,16 @@ def test_tables_without_them_go_where_tables_with_them_go(found):
     scores = found[0]["score_baselines"]
     values, names, topics = matrix(scores, "ROUGE-2")
     assert (values.shape, names, topics[0]) == ((6, 6), (*"abcdef",), "t0")
-    assert list(mean_ratings(with_places(scores).assign(assessor="x"))) == COLUMNS
-    assert list(of_scored_tasks(scores)) == COLUMNS
+    assert list(mean_ratings(add_stratum_columns(scores).assign(assessor="x"))) == COLUMNS
+    assert list(drop_unscored_strata(scores)) == COLUMNS
 
 
 def test_a_table_without_rows_keeps_its_columns():
-    assert list(without_empty_places(with_places(pd.DataFrame({"metric": []})))) == ["year", "task", "metric"]
+    assert list(drop_empty_stratum_columns(add_stratum_columns(pd.DataFrame({"metric": []})))) == [
+        "year",
+        "task",
+        "metric",
+    ]
 
 
 @pytest.mark.slow
@@ -176,7 +180,7 @@ def test_a_picture_needs_neither(found):
     for kind, name in {
         "compare --pairs": "compare_pairs",
         "compare": "compare",
-        "explain": "Predictor.explain",
+        "predict --explain": "Predictor.explain",
     }.items():
         assert ca.Result(found[0][name], kind=kind).plot() is not None
 

@@ -11,7 +11,7 @@ ROWS = (["10", "2", "2"], ["b", "a", "c"], ["a", "c", "a"], ["first", "tie", "se
 
 
 def test_names_are_numbered_in_natural_order():
-    preferences = Preferences.of(*ROWS)
+    preferences = Preferences.from_names(*ROWS)
     assert (preferences.topics, preferences.systems) == (("2", "10"), ("a", "b", "c"))
     assert preferences.raters == ("ann", "bob")
     assert preferences.topic.tolist() == [1, 0, 0]
@@ -22,7 +22,7 @@ def test_names_are_numbered_in_natural_order():
 
 
 def test_codes_cannot_be_written_to():
-    preferences = Preferences.of(*ROWS)
+    preferences = Preferences.from_names(*ROWS)
     with pytest.raises(ValueError, match="read-only"):
         preferences.side[0] = 0
     assert not any(
@@ -43,19 +43,19 @@ def test_rows_that_are_refused(column, value, message):
     rows = [list(names) for names in ROWS]
     rows[column][1] = value
     with pytest.raises(InputError, match=message):
-        Preferences.of(*rows)
+        Preferences.from_names(*rows)
 
 
 def test_columns_of_different_lengths_and_none_are_refused():
     with pytest.raises(InputError, match="topic 2, first 1, second 1, winner 1; expected one length"):
-        Preferences.of(["1", "2"], ["a"], ["b"], ["tie"])
+        Preferences.from_names(["1", "2"], ["a"], ["b"], ["tie"])
     with pytest.raises(InputError, match="no preferences"):
-        Preferences.of([], [], [], [])
+        Preferences.from_names([], [], [], [])
 
 
 def test_names_that_look_alike_bring_a_warning():
     with pytest.warns(DataWarning, match="look alike but differ"):
-        Preferences.of(["1", "2"], ["a", "a"], ["b", "b\u200b"], ["tie", "tie"])
+        Preferences.from_names(["1", "2"], ["a", "a"], ["b", "b\u200b"], ["tie", "tie"])
 
 
 TABLE = """\

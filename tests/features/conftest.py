@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.counts import count_texts
-from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.tokens import blank_like_rouge
 from classy_aesop.text.vocabulary import Vocabulary
+from tests.features.counting import count_texts
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def values():
 
     def values_of(function, summaries, references=()):
         meets = np.ones((len(summaries), len(references)), bool)
-        counts = count_texts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
+        counts = count_texts(summaries, references, meets, vocabulary=Vocabulary(blank_like_rouge))
         return function(counts).tolist()
 
     return values_of

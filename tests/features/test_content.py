@@ -20,10 +20,11 @@ from classy_aesop.features.content import (
     r4,
     rl,
 )
-from classy_aesop.features.counts import FeatureOptions, count_texts, jackknifed
+from classy_aesop.features.counts import FeatureOptions, score_by_jackknife
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.features.table import feature_table
 from classy_aesop.text.vocabulary import Vocabulary
+from tests.features.counting import count_texts
 
 CONTENT = [f.function for f in FEATURES.values() if f.kind == "content" and f.group == "classic"]
 
@@ -60,9 +61,9 @@ def test_reference_that_is_not_met_does_not_count():
     references = ["a b c", "c d"]
     topic = counts(["a b c d"] * 3, references, [[1, 0], [0, 1], [1, 1]])
     for function in CONTENT:
-        alone = [function(counts(["a b c d"], [reference]))[0] for reference in references]
+        by_themselves = [function(counts(["a b c d"], [reference]))[0] for reference in references]
         both = function(counts(["a b c d"], references))[0]
-        assert function(topic).tolist() == [*alone, both]
+        assert function(topic).tolist() == [*by_themselves, both]
 
 
 def test_no_reference_is_nan_even_for_an_empty_summary():
@@ -79,7 +80,7 @@ def test_jackknife_against_a_loop(seed):
         np.array([[1, 1, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]], bool),
     )
     for function in CONTENT:
-        found = jackknifed(function, counts(summaries, references, meets), is_human)
+        found = score_by_jackknife(function, counts(summaries, references, meets), is_human)
         sets = [[references[i] for i in range(3) if i != left_out] for left_out in range(3)]
         expected = np.mean([function(counts(summaries[:1], kept))[0] for kept in sets])
         assert found[0] == pytest.approx(expected, abs=1e-14)

@@ -13,13 +13,13 @@ from classy_aesop.errors import InputError
 from classy_aesop.estimators import SummaryFeatures
 from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import ordered
+from classy_aesop.features.registry import sort_features
 from classy_aesop.features.table import summary_features
 from classy_aesop.text import near_copies
 from classy_aesop.text.stems import stem
-from classy_aesop.text.tokens import rouge_blanked, stop_words
+from classy_aesop.text.tokens import blank_like_rouge, stop_words
 
-NAMES = ordered(["consensus"])
+NAMES = sort_features(["consensus"])
 
 
 def topic_of(texts, people=(), name="D1"):
@@ -42,7 +42,7 @@ def test_worked_example():
 
 
 def plain_ngrams(text, n):
-    lines = [rouge_blanked(line).split() for line in text]
+    lines = [blank_like_rouge(line).split() for line in text]
     if n == 1:
         return {stem(word) for line in lines for word in line if word not in stop_words()}
     return {pair for line in lines for pair in pairwise(map(stem, line))}
@@ -201,9 +201,9 @@ def test_many_copies_take_bounded_memory(monkeypatch):
         for at in range(30)
     }
     expected = values(texts)
-    monkeypatch.setattr(near_copies, "_MOST_CELLS", 64)
+    monkeypatch.setattr(near_copies, "_MAX_TABLE_CELLS", 64)
     pd.testing.assert_frame_equal(values(texts), expected)
-    monkeypatch.setattr(near_copies, "_MOST_COMPARED", 3)
+    monkeypatch.setattr(near_copies, "_MAX_COMPARED_TEXTS", 3)
     assert (values(texts).consensus_mean1 > expected.consensus_mean1).all()
 
 
@@ -211,7 +211,7 @@ def test_bits_differ_in_no_more_places_than_there_are_ngrams_of_one_text_alone()
     owner, ngram = np.unique(np.random.default_rng(4).integers(0, (9, 300), (900, 2)), axis=0).T.copy()
     held = np.zeros((9, 300), bool)
     held[owner, ngram] = True
-    bits = near_copies._bits([near_copies.NgramSets(owner, ngram, 9, 300)])
+    bits = near_copies._sketch_texts([near_copies.NgramSets(owner, ngram, 9, 300)])
     n_bits = np.bitwise_count(bits[:, :, None] ^ bits[:, None]).sum(axis=0)
     assert (n_bits <= (held[:, None] ^ held).sum(axis=2)).all()
     both = held.sum(axis=1)[:, None] + held.sum(axis=1)
@@ -235,6 +235,6 @@ def test_a_lightly_edited_copy_is_no_voice_of_its_own_if_asked_for(n_other, is_v
     topic = topic_of(
         {"a": (" ".join(words),), "b": ("sun shone",), "c": (" ".join(copy),), "d": ("rain " * 17,)}
     )
-    table = feature_table([topic], names=NAMES, voices=True)
-    assert table["voice"].tolist() == ["a", "b", "a" if is_voice else "c", "d"]
-    assert "voice" not in feature_table([topic], names=NAMES)
+    table = feature_table([topic], names=NAMES, near_copies=True)
+    assert table["near_copy_of"].tolist() == ["a", "b", "a" if is_voice else "c", "d"]
+    assert "near_copy_of" not in feature_table([topic], names=NAMES)

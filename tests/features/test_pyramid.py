@@ -9,12 +9,12 @@ import pytest
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import ordered
+from classy_aesop.features.registry import sort_features
 from classy_aesop.reading import read_jsonl
 from classy_aesop.text.stems import stem
-from classy_aesop.text.tokens import rouge_blanked, stop_words
+from classy_aesop.text.tokens import blank_like_rouge, stop_words
 
-NAMES = ordered(["pyramid"])
+NAMES = sort_features(["pyramid"])
 
 
 JACKKNIFE = FeatureOptions(references="jackknife")
@@ -26,7 +26,7 @@ WORDS += ["dog", "dogs", "cat", "storm", "storms", "rain", "river"]
 
 @cache
 def plain_ngrams(text, n):
-    words = rouge_blanked(" ".join(text)).split()
+    words = blank_like_rouge(" ".join(text)).split()
     if n == 1:
         return {stem(word) for word in words if word not in stop_words()}
     return set(pairwise(map(stem, words)))

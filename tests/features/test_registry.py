@@ -7,7 +7,6 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table, registry
-from classy_aesop.features.counts import count_texts
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import (
     ALONE_FEATURES,
@@ -17,15 +16,16 @@ from classy_aesop.features.registry import (
     TOPICWISE,
     columns,
     feature,
-    ordered,
     side_by_side,
+    sort_features,
 )
 from classy_aesop.features.sources import Sources
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.ngrams import Ngrams
-from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.tokens import blank_like_rouge
 from classy_aesop.text.vocabulary import Vocabulary
+from tests.features.counting import count_texts
 
 
 def test_decorator_returns_the_function_and_records_it(monkeypatch):
@@ -63,7 +63,7 @@ def given(known, topic, references, summaries):
     The first of the peers is by a human.
     """
     if known.kind == "sources":
-        return Sources.of(references, summaries, Vocabulary(rouge_blanked))
+        return Sources.from_texts(references, summaries, Vocabulary(blank_like_rouge))
     n_summaries = topic.summaries.n_texts
     no_topic, is_human = np.zeros(n_summaries, np.intp), np.arange(n_summaries) == 0
     return Peers(topic.summaries, no_topic, is_human) if known.kind == "peers" else topic
@@ -119,7 +119,7 @@ def test_no_summaries_and_texts_without_tokens(name):
     for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):
         for references in ([], [[]], [["..."], ["a b c d e"]]):
             meets = np.ones((len(summaries), len(references)), bool)
-            topic = count_texts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
+            topic = count_texts(summaries, references, meets, vocabulary=Vocabulary(blank_like_rouge))
             values = FEATURES[name].function(given(FEATURES[name], topic, references, summaries))
             missing = FEATURES[name].kind in ("content", "sources") and not references
             assert np.isnan(values).tolist() == [missing] * len(summaries)
@@ -150,9 +150,9 @@ TOPIC = Topic("", "D1", "", (Summary("1", TEXT), Summary("2", TEXT[:1])), (Refer
 
 
 def test_sets():
-    assert ordered(CONSENSUS) == columns(["consensus"])
-    assert ordered(DEFAULT_FEATURES) == ordered(ALONE_FEATURES) + ordered(CONSENSUS)
-    assert set(ordered(TOPICWISE)) < set(ordered(DEFAULT_FEATURES))
+    assert sort_features(CONSENSUS) == columns(["consensus"])
+    assert sort_features(DEFAULT_FEATURES) == sort_features(ALONE_FEATURES) + sort_features(CONSENSUS)
+    assert set(sort_features(TOPICWISE)) < set(sort_features(DEFAULT_FEATURES))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.counts import count_texts
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.features.sentences import (
     flow_near,
@@ -13,6 +12,7 @@ from classy_aesop.features.sentences import (
     repeated_trigrams,
 )
 from classy_aesop.text.vocabulary import Vocabulary
+from tests.features.counting import count_texts
 
 LINGUISTIC = [f.function for f in FEATURES.values() if f.kind == "linguistic" and f.group == "classic"]
 

@@ -9,11 +9,11 @@ from classy_aesop import Corpus, Predictor
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature_table
-from classy_aesop.features.registry import DEFAULT_FEATURES, ordered
+from classy_aesop.features.registry import DEFAULT_FEATURES, sort_features
 from classy_aesop.features.table import summary_features
 from classy_aesop.formulas import Linear
 
-NAMES = ordered(["sources"])
+NAMES = sort_features(["sources"])
 DOCUMENTS = ("cat ran. the dog slept", "the cat ran uphill")
 
 
@@ -50,7 +50,7 @@ def test_without_documents_there_is_no_value():
 
 
 def test_they_are_no_default():
-    assert not set(NAMES) & set(ordered(DEFAULT_FEATURES))
+    assert not set(NAMES) & set(sort_features(DEFAULT_FEATURES))
 
 
 def test_rows_that_are_no_topics_have_no_documents():

@@ -10,7 +10,7 @@ from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features import FEATURES
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import CLASSY2011, alone, columns, ordered
+from classy_aesop.features.registry import CLASSY2011, columns, sort_features, sort_row_features
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table, summary_features
 
@@ -39,7 +39,7 @@ def rng():
 
 def test_columns_of_both_tasks():
     content = [name for name in CLASSY2011 if FEATURES[name].kind == "content"]
-    assert columns(CLASSY2011) == list(CLASSY2011) == ordered(["classic"])
+    assert columns(CLASSY2011) == list(CLASSY2011) == sort_features(["classic"])
     update = columns(CLASSY2011, update=True)
     assert len(update) == 19
     assert update[:4] == ["r2@A", "r2@B", "su4@A", "su4@B"]
@@ -72,7 +72,7 @@ def test_jackknife_leaves_humans_and_linguistic_features_alone(rng):
     topic = a_topic(rng)
     plain, left_out = feature_table([topic]), feature_table([topic], JACKKNIFE)
     pd.testing.assert_frame_equal(plain[plain.human], left_out[left_out.human])
-    linguistic = [name for name in ordered() if FEATURES[name].kind == "linguistic"]
+    linguistic = [name for name in sort_features() if FEATURES[name].kind == "linguistic"]
     pd.testing.assert_frame_equal(plain[linguistic], left_out[linguistic])
     assert (left_out.bigrams < plain.bigrams)[~plain.human].all()
 
@@ -116,13 +116,15 @@ def test_human_keeps_their_own_earlier_reference(rng):
 def test_no_references_is_nan_and_said_by_the_count(rng):
     table = feature_table([a_topic(rng, n_references=0)])
     assert table.n_references.tolist() == [0, 0, 0]
-    assert table[columns()].isna().all().tolist() == [FEATURES[name].kind == "content" for name in ordered()]
+    assert table[columns()].isna().all().tolist() == [
+        FEATURES[name].kind == "content" for name in sort_features()
+    ]
 
 
 def test_no_topics_make_an_empty_table():
     table = feature_table(iter([]))
     assert table.empty
-    assert list(table)[8:] == ordered()
+    assert list(table)[8:] == sort_features()
 
 
 @pytest.mark.slow
@@ -137,7 +139,7 @@ def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
 def test_rows_come_without_reading_all_topics(rng):
     rows = feature_rows(a_topic(rng, f"D{at}") for at in count())
     first, second = next(rows), next(rows)
-    assert first.values.shape == (5, len(ordered()))
+    assert first.values.shape == (5, len(sort_features()))
     assert first.summarizers == ("0", "1", "2", "A", "B")
     assert [first.key[1], second.key[1]] == ["D0", "D1"]
 
@@ -149,8 +151,8 @@ def test_values_do_not_depend_on_the_topics_beside(rng):
         longer = Summary("longer", a_text(rng, n_sentences))
         topics[at] = replace(topics[at], summaries=(*topics[at].summaries, longer))
     together = [rows.values for rows in feature_rows(topics)]
-    alone = [rows.values for topic in topics for rows in feature_rows([topic])]
-    assert [values.tobytes() for values in together] == [values.tobytes() for values in alone]
+    by_themselves = [rows.values for topic in topics for rows in feature_rows([topic])]
+    assert [values.tobytes() for values in together] == [values.tobytes() for values in by_themselves]
 
 
 def some_topic(rng, name):
@@ -178,8 +180,8 @@ def test_many_topics_at_once_are_as_each_alone(seed, how):
     options = FeatureOptions(references=how)
     names = [*FEATURES]
     together = list(feature_rows(topics, options, names=names))
-    alone = [rows for topic in topics for rows in feature_rows([topic], options, names=names)]
-    for rows, other in zip(together, alone, strict=True):
+    by_themselves = [rows for topic in topics for rows in feature_rows([topic], options, names=names)]
+    for rows, other in zip(together, by_themselves, strict=True):
         assert rows.key == other.key
         assert rows.columns == other.columns
         assert rows.values.tobytes() == other.values.tobytes()
@@ -231,7 +233,7 @@ def texts(made):
 def test_every_feature_of_a_row_is_its_own(texts):
     """The features of a summary do not depend on the others that have the same references."""
     summaries, references, _ = texts
-    names = alone()
+    names = sort_row_features()
     together = summary_features(summaries, references, names=names)
     assert set(names) <= set(together.columns)
     one_by_one = pd.concat(

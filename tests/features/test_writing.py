@@ -1,6 +1,6 @@
 import pytest
 
-from classy_aesop.features.registry import FEATURES, ordered
+from classy_aesop.features.registry import FEATURES, sort_features
 from classy_aesop.features.writing import (
     capital_runs,
     connective_openings,
@@ -22,9 +22,11 @@ SOUND = "All is well."
 
 def shares(values, function, sentences):
     """Give the values of sentences, each alone and beside a sound one; the second is half the first."""
-    alone = values(function, [[sentence] for sentence in sentences])
-    assert values(function, [[sentence, SOUND] for sentence in sentences]) == [value / 2 for value in alone]
-    return alone
+    by_themselves = values(function, [[sentence] for sentence in sentences])
+    assert values(function, [[sentence, SOUND] for sentence in sentences]) == [
+        value / 2 for value in by_themselves
+    ]
+    return by_themselves
 
 
 def test_unfinished_sentences_by_hand(values):
@@ -86,7 +88,7 @@ def test_capital_runs_by_hand(values, sentence, n):
     assert values(capital_runs, [[sentence]]) == [n / len(sentence.split())]
 
 
-@pytest.mark.parametrize("name", ordered(["readability", "anaphora", "form"]))
+@pytest.mark.parametrize("name", sort_features(["readability", "anaphora", "form"]))
 def test_texts_without_words_are_zero(values, name):
     assert values(FEATURES[name].function, [[], ["..."], ["(", ""]]) == [0, 0, 0]
 

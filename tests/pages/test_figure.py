@@ -11,9 +11,8 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.pages.figure import WIDTH, save_figures
+from classy_aesop.pages.figure import WIDTH, pictures, save_figures
 from classy_aesop.pages.formats import write_result
-from classy_aesop.pages.kinds import pictures
 from classy_aesop.tables.result import Result
 
 PAIRS = pd.DataFrame(

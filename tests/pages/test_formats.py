@@ -9,11 +9,13 @@ import pandas as pd
 import pytest
 
 import classy_aesop
+from classy_aesop.answers.declared import DECLARED, answer_of
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.errors import InputError
+from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import FORMATS, check_columns, read_result, save_result, write_result
-from classy_aesop.pages.kinds import KINDS, has_pictures, kind_of, pictures, readable
 from classy_aesop.reading import read_corpus
+from classy_aesop.tables.layout import lay_out
 from classy_aesop.tables.result import Result
 
 ENDINGS = ("tsv", "csv", "json", "jsonl", "parquet", "xlsx")
@@ -26,10 +28,7 @@ ANY = pd.DataFrame(
         "n": [1, 2, 3],
         "low": pd.array([1, None, 3], dtype="Int64"),
         "high": pd.array([1, 2, 3], dtype="Int64"),
-        "seed": pd.array([None] * 3, dtype="Int64"),
         "significant": [True, False, True],
-        "flag": ["", "", ""],
-        "outside": ["", "", ""],
         "verdict": ["", "equivalent", ""],
     }
 )
@@ -57,9 +56,9 @@ def test_every_format_and_kind_comes_back():
     assert set(ENDINGS) == {
         name for name, format in FORMATS.items() if name not in ("text", "latex", "markdown")
     }
-    others = {kind for kind in KINDS if kind in ("", "scores") or kind.startswith(("study ", "train "))}
+    others = {kind for kind in DECLARED if kind == "scores" or kind.startswith(("study ", "train "))}
     others.add("assessors --worst")  # needs texts that were rated twice
-    assert set(KINDS) - others <= set(COMMANDS)
+    assert set(DECLARED) - others <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("format", ENDINGS)
@@ -98,8 +97,9 @@ COMMANDS = {
     "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",
     "estimate --plan": "estimate --plan {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",
     "predict": "predict {run}/predictors/6-A-all_peers.json {a} --confidence .8",
-    "explain": "explain {run}/predictors/6-A-all_peers.json {a}",
+    "predict --explain": "predict {run}/predictors/6-A-all_peers.json {a} --explain",
     "validate": "validate {a}",
+    "features": "features {a} --names r2,coverage",
     "leaderboard": "leaderboard {a} --target pyramid -m rouge --interval fisher",
     "compare": "compare {a}/judgments.jsonl --metric pyramid --task A",
     "compare --pairs": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
@@ -144,9 +144,10 @@ def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_pa
         tables = [one.astype(without_values) for one in (found.table, result.table)]  # whole numbers or not
         pd.testing.assert_frame_equal(*tables, check_exact=True)
         assert (found.kind, found.signature) == (kind, result.signature)
-    check_columns(found, kind_of(found).columns.split(), "")
-    assert bool(list(pictures(found))) == has_pictures(kind)
-    assert len(readable(found)) <= len(found.table)
+    check_columns(found)
+    answer = answer_of(found)
+    assert bool(list(pictures(found))) == answer.has_pictures
+    assert len(lay_out(found.table, answer).whole) <= len(found.table)
 
 
 @pytest.mark.slow
@@ -162,7 +163,7 @@ def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
     table = pd.DataFrame(columns)
     stream = io.StringIO()
     write_result(Result(table, notes=["note"], kind="study x", signature="s:1"), stream, "text")
-    assert stream.getvalue() == "metric m\n\nalpha      p\n0.100  0.500\n0.050  0.250\n\nnote\ns:1\n"
+    assert stream.getvalue() == "metric m, top 5\n\nalpha      p\n0.100  0.500\n0.050  0.250\n\nnote\ns:1\n"
     stream = io.StringIO()
     write_result(Result(table.drop(columns=["year", "flag"])), stream, "text")
     assert stream.getvalue().splitlines()[0] == "metric m, top 5"
@@ -179,7 +180,11 @@ NO_TABLES = [
     ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
     ("a.json", '{"rows": [{"a": 99999999999999999999}]}', "a has a whole number of more than 64 bits"),
     ("a.jsonl", '{"a": 0.5}\n{"a": 1' + "0" * 400 + "}", "a has a whole number beyond 1.8e308"),
-    ("a.tsv", "a\tn_topics\nx\tinf\n", "n_topics is inf; expected a whole number"),
+    (
+        "a.tsv",
+        "n_topics\tsignature\n1.5\tcommand:power|version:1\n",
+        "line 2: n_topics is '1.5'; expected a whole",
+    ),
 ]
 
 

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from classy_aesop.answers.correlation_tables import state_other_means
-from classy_aesop.pages.kinds import KINDS, readable
-from classy_aesop.pages.sentences import count_rows, worth
+from classy_aesop.answers.declared import DECLARED, load_answer
+from classy_aesop.pages.run_sentences import worth
 from classy_aesop.tables.answer import say_nothing
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.layout import arrange_cells
 
 KEYS = {
     "peers": ("no_models", "all_peers"), "target": ("responsiveness", "pyramid"), "level": ("system", "input"),
@@ -41,7 +41,7 @@ def pairs(significant=(True, False, True, False, True, True), **more):
 @pytest.mark.parametrize("kind", ["leaderboard", "evaluate", "study metric-intervals"])
 def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(kind):
     table = correlations()
-    said = KINDS[kind].sentence(table)
+    said = load_answer(kind).sentence(table)
     place = table.iloc[0]
     first = table[(table[PLACE] == place[PLACE]).all(axis=1)]
     best = first.loc[first["value"].idxmax()]
@@ -54,7 +54,7 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
     )  # the others are columns, or rows beside it
     assert best["value"] < table["value"].max()
     if kind != "study metric-intervals":  # the table begins with that place, its best under that coefficient
-        shown = readable(Result(table, kind=kind))
+        shown, _ = arrange_cells(table, load_answer(kind))
         assert shown[["peers", "level", "coefficient", "metric"]].iloc[0].tolist() == [
             *place[["peers", "level", "coefficient"]], best["metric"]
         ]  # fmt: skip
@@ -63,12 +63,12 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
 
 def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
     table = correlations().head(3)
-    alike = KINDS["leaderboard"].sentence(table.assign(value=0.5, low=0.25, high=0.75))
+    alike = load_answer("leaderboard").sentence(table.assign(value=0.5, low=0.25, high=0.75))
     assert alike.startswith("a, b, c agree best with ")
     assert alike.endswith(": 0.500 [0.250, 0.750], of 3 metrics.")
-    alone = KINDS["leaderboard"].sentence(table.head(1).assign(value=0.5))
+    alone = load_answer("leaderboard").sentence(table.head(1).assign(value=0.5))
     assert re.fullmatch(r"a agrees with responsiveness \(kendall, system level\): 0\.500\.", alone)
-    undefined = KINDS["leaderboard"].sentence(table.assign(value=np.nan))
+    undefined = load_answer("leaderboard").sentence(table.assign(value=np.nan))
     assert undefined == "No metric can be ranked: every value (kendall, system level) is undefined."
 
 
@@ -76,7 +76,7 @@ def test_metrics_are_counted_for_other_systems_and_for_these():
     table = pd.DataFrame({"first": list("aab"), "second": list("bcc"), "difference": [0.1, 0.3, 0.2]})
     table = table.assign(p=[0.03, 0.001, 0.2], p_here=0.001, target="relevance")
     table = table.assign(p_adjusted=[0.09, 0.003, 0.2], p_here_adjusted=[0.003, 0.06, 0.003])
-    said = KINDS["compare-metrics --pairs"].sentence
+    said = load_answer("compare-metrics --pairs").sentence
     assert said(table) == (
         "1 of 3 differences between metrics are significant for other systems like these, 2 for these "
         "(p_adjusted and p_here_adjusted at most 0.05)."
@@ -95,12 +95,12 @@ def test_a_pair_that_is_tested_both_ways_is_one_pair(kind):
     table = pairs()
     found = table.groupby(["year", table.apply(lambda row: frozenset((row["first"], row["second"])), axis=1)])
     expected = found["significant"].any()
-    assert KINDS[kind].sentence(table).startswith(f"{expected.sum()} of {len(expected)} differences ")
-    none = KINDS[kind].sentence(table.assign(significant=None))
+    assert load_answer(kind).sentence(table).startswith(f"{expected.sum()} of {len(expected)} differences ")
+    none = load_answer(kind).sentence(table.assign(significant=None))
     assert none == f"0 of {len(expected)} differences between summarizers are significant."
     one = table.iloc[[0]].assign(low=0.25, high=0.75)
-    assert KINDS[kind].sentence(one) == "a minus b is +0.500 [0.250, 0.750], which is significant."
-    assert KINDS[kind].sentence(one.assign(significant=False)).endswith("which is not significant.")
+    assert load_answer(kind).sentence(one) == "a minus b is +0.500 [0.250, 0.750], which is significant."
+    assert load_answer(kind).sentence(one.assign(significant=False)).endswith("which is not significant.")
 
 
 RANKS = {"summarizer": list("abcdef"), "mean": [5.0, 4, 3, 2, 1, 0], "losses": [0, 0, 1, 0, 1, 1]}
@@ -127,6 +127,10 @@ SAID = [
     ("study normality", {"percent_rejected": TWO}, "Normality is rejected in 0.250 to 0.750 % of tests."),
     ("study pair-counts", {"share": TWO},
      "A share of 0.250 to 0.750 of the pairs of summarizers differ significantly."),
+    ("study best-pairs", {"share": TWO},
+     "A share of 0.250 to 0.750 of the pairs of summarizers differ significantly."),
+    ("study label-agreement", {"metric": ["a", "b"], "ba": [0.9, 0.8], "ba_pv": [0.6, 0.7]},
+     "b finds the significant differences of humans best (balanced accuracy): 0.700, of 2 metrics."),
     ("study pyramid-gap", {"difference": [0.5]}, "The manual minus the automatic pyramid is 0.500."),
     ("study ngram-correlations", {"spearman": [np.nan]},
      "Spearman's correlation of n-gram recall with human scores is undefined."),
@@ -232,11 +236,11 @@ SAID = [
      "a is the only metric; its correlation with human scores is 0.500."),
     ("compare-metrics", {**METRICS, "target": "t", "value": np.nan},
      "No metric has a correlation that is defined."),
-    ("explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
+    ("predict --explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
      "a moves the scores most: the standard deviation of its contributions is 0.200."),
-    ("explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1], "year": list("1222")},
+    ("predict --explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1], "year": list("1222")},
      "No part moves the scores: each contributes the same to every summary."),
-    ("explain", {**PARTS, "contribution": 1.0},
+    ("predict --explain", {**PARTS, "contribution": 1.0},
      "No part moves the scores: each contributes the same to every summary."),
     ("estimate --plan", {**PLAN, "needed": 8.0, "needed_low": 3, "needed_high": 12},
      "41 more judgments, 8 [3, 12] topics in all, make the intervals as narrow as asked."),
@@ -282,7 +286,9 @@ SAID = [
 @pytest.mark.parametrize(("kind", "columns", "said"), SAID)
 def test_a_sentence_says_what_its_table_holds(kind, columns, said):
     """Of several places it is about the first; two one-sided tests, or one test of several rows, count once."""
-    assert re.fullmatch(re.escape(said).replace(r"\.\*", ".*"), KINDS[kind].sentence(pd.DataFrame(columns)))
+    assert re.fullmatch(
+        re.escape(said).replace(r"\.\*", ".*"), load_answer(kind).sentence(pd.DataFrame(columns))
+    )
 
 
 PLACED = {kind for kind, _, said in SAID if "more below" in said} | {"leaderboard"}
@@ -295,7 +301,7 @@ def test_of_several_places_the_first_is_told_and_the_others_are_counted(kind, co
     numbers = {
         name: table[name] + 1 for name in ("mean", "value", "estimate", "contribution") if name in table
     }
-    found = KINDS[kind].sentence(pd.concat([table.assign(task="A"), table.assign(task="B", **numbers)]))
+    found = load_answer(kind).sentence(pd.concat([table.assign(task="A"), table.assign(task="B", **numbers)]))
     told, n_places = re.subn(r" \(task A; 1 more below\)", "", found)
     assert n_places == 1
     assert re.fullmatch(re.escape(said).replace(r"\.\*", ".*"), told)
@@ -307,12 +313,10 @@ TESTED = {
 }  # fmt: skip
 
 
-def test_every_sentence_is_tested_here_or_counts_rows():
-    known = {KINDS[name].sentence for name in TESTED}
-    for name, kind in KINDS.items():
-        assert kind.sentence in known or kind.sentence in (count_rows, say_nothing), name
-    assert count_rows(pd.DataFrame({"a": [1]})) == "1 row."
-    assert count_rows(pd.DataFrame({"a": range(1_200)})) == "1,200 rows."
+def test_every_sentence_is_tested_here():
+    known = {load_answer(name).sentence for name in TESTED}
+    for name in DECLARED:
+        assert load_answer(name).sentence in {*known, say_nothing}, name
 
 
 def test_what_predictions_are_worth_is_said_as_far_as_it_is_told():

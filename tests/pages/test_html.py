@@ -21,12 +21,14 @@ pytest.importorskip("jinja2")
 
 from matplotlib.figure import Figure
 
+from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
 from classy_aesop.pages import contents as module
 from classy_aesop.pages.contents import run_page, table_page
-from classy_aesop.pages.kinds import KINDS, pictures, readable
+from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
 from classy_aesop.papers.printed import misprints
-from classy_aesop.tables.answer import draw_nothing, say_nothing
+from classy_aesop.tables.answer import say_nothing
+from classy_aesop.tables.layout import arrange_cells
 from classy_aesop.tables.result import Result
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
@@ -261,7 +263,7 @@ TABLES = {
         "n_topics": [2, 9], "width": [0.9, 0.5], "width_low": [0.8, 0.4], "width_high": [1.1, 0.6],
         "plain_width": [1.9, 1.0], "needed": [pd.NA, 9], "settled": [pd.NA, 14], "n_judgments": [20, 90], "judged": 20},
     "power": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
-    "explain": {
+    "predict --explain": {
         "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "part": "r2", "contribution": [0.1, 0.3]},
     "study topic-ranks": {
         "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0],
@@ -293,20 +295,22 @@ def shown(kind, rows):
 
 
 def test_every_kind_has_its_pictures_and_a_sentence():
-    drawn = {kind.draw for name, kind in KINDS.items() if not name.startswith("train")} - {draw_nothing}
-    assert drawn == {KINDS[name].draw for name in TABLES}
+    answers = [load_answer(name) for name in DECLARED if not name.startswith("train")]
+    drawn = {answer.pictures for answer in answers if answer.has_pictures}
+    assert drawn == {load_answer(name).pictures for name in TABLES if name}
     for name, rows in TABLES.items():
-        table, kind = pd.DataFrame({**PLACE, **rows}), KINDS[name]
-        assert set(kind.columns.split()) <= set(table), name
+        table = pd.DataFrame({**PLACE, **rows})
+        answer = answer_of(Result(table, kind=name))
+        assert set(answer.needs) <= set(table), name
         assert len(drawn_of(name, table)) == N_PICTURES.get(name, 1), name
-        assert kind.sentence is say_nothing or kind.sentence(table).endswith(".")
+        assert answer.sentence is say_nothing or answer.sentence(table).endswith(".")
 
 
 def test_rows_without_a_place_and_of_joined_tables_stay():
     rows = pd.DataFrame({**TABLES["study topic-ranks"], "year": ["2023", None]})
     assert len(drawn_of("study topic-ranks", rows)) == 2
     rows = pd.DataFrame(TABLES["evaluate"]).assign(**PLACE)
-    shown = readable(Result(pd.concat([rows, rows]), kind="evaluate"))
+    shown, _ = arrange_cells(pd.concat([rows, rows]), load_answer("evaluate"))
     assert shown["metric"].tolist() == ["a", "a", "b", "b"]
     assert shown["pearson"].tolist() == ["0.500 [0.100, 0.600]"] * 2 + ["0.100 [-0.200, 0.400]"] * 2
 
@@ -337,7 +341,7 @@ def test_misprints_stand_below_their_table(tmp_path):
         ({"one": [], "two": []}, {}, "t.tsv: no rows; expected a table that a command wrote"),
         ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare --pairs|x:1"},
          "t.tsv: no column difference, significant; expected a table that this version of"),
-        ({name: ["1"] for name in KINDS["compare-metrics"].columns.split() if name != "coefficient"},
+        ({name: ["1"] for name in load_answer("compare-metrics").needs if name != "coefficient"},
          {"signature": "command:compare-metrics|x:1"}, "t.tsv: no column coefficient; expected a table that"),
     ],
 )  # fmt: skip

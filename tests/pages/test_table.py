@@ -1,22 +1,25 @@
 """One formatter for all commands: what goes in comes out again in every format."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.declared import load_answer
 from classy_aesop.pages.formats import write_result
 from classy_aesop.tables.layout import align
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import p_value
 
 TABLE = pd.DataFrame(
     {"topic": ["01", "B"], "score": [0.1 + 0.2, np.nan], "n": [3, 14], "human": [True, False]}
 )
 
 
-def written(format, table=TABLE, signature="", kind=""):
+def written(format, table=TABLE, signature="", kind="", answer=None):
     stream = io.StringIO()
-    write_result(Result(table, signature=signature, kind=kind), stream, format)
+    write_result(Result(table, signature=signature, kind=kind, answer=answer), stream, format)
     return stream.getvalue()
 
 
@@ -30,14 +33,18 @@ def test_text_is_aligned_by_kind():
 
 def test_latex_is_escaped_and_set_by_kind():
     table = pd.DataFrame(
-        {"a_b": ["R&D 5%", "x^2\\y", "-"], "value": [-0.5, 0.00004, np.nan], "low": ["0.1 [-0.2, 0.3]"] * 3}
+        {
+            "a_b": ["R&D 5%", "x^2\\y", "-"],
+            "value": [-0.5, 0.00004, np.nan],
+            "low": ["0.1 [-0.2, 0.3]"] * 2 + ["0.1 [-0.2, 0.4]"],
+        }
     )
     assert written("latex", table, signature="seed:1").splitlines() == [
         *("% seed:1", r"\begin{table}", r"\centering", r"\caption{Table}"),
         *(r"\begin{tabular}{lrl}", r"\toprule", r"a\_b & value & low \\", r"\midrule"),
         r"R\&D 5\% & $-$0.500 & 0.1 [$-$0.2, 0.3] \\",
         r"x\textasciicircum{}2\textbackslash{}y & 4e$-$05 & 0.1 [$-$0.2, 0.3] \\",
-        r"-- & -- & 0.1 [$-$0.2, 0.3] \\",
+        r"-- & -- & 0.1 [$-$0.2, 0.4] \\",
         *(r"\bottomrule", r"\end{tabular}", r"\end{table}"),
     ]
     # A bar would be a dash; a star or a bracket at the start of a row would belong to the row before.
@@ -55,7 +62,10 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
          "value": ["0.900 [0.8, 1.0]", "0.500 [0.1, 0.7]", "0.100 [0.0, 0.2]", "0.300 [0.2, 0.4]"],
          "n_topics": 9, "p_adjusted": [0.05, 0.051, np.nan, 1e-9]}
     )  # fmt: skip
-    lines = written("latex", table, kind="study metric-intervals").splitlines()
+    declared = load_answer("study metric-intervals")
+    corrected = p_value("p_adjusted", "corrected", is_corrected=True)
+    answer = replace(declared, columns=(*declared.columns, corrected))
+    lines = written("latex", table, answer=answer).splitlines()
     caption = "Correlations with human scores; year 2023, n\\_topics 9; the best in bold; {*}: p at most 0.05"
     assert rf"\caption{{{caption}}}" in lines
     assert [line for line in lines if line[:5] in ("syste", "input")] == [
@@ -64,14 +74,14 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
         r"input & a & 0.100 [0.0, 0.2] & -- \\",
         r"input & b & \textbf{0.300 [0.2, 0.4]} & 1e$-$09$^{*}$ \\",
     ]
-    alone = written("latex", table[:1], kind="study metric-intervals", signature="")
+    alone = written("latex", table[:1], answer=answer)
     assert "textbf" not in alone  # there is nothing to be better than
 
 
 def test_latex_parts_clusters_and_sets_signs_below_each_other():
     """In letters of one width a column of signs is of one metric."""
     table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
-    first, second, rule, third = written("latex", table).splitlines()[7:11]
+    first, second, rule, third = written("latex", table, kind="compare-metrics").splitlines()[7:11]
     assert rule == "\\midrule"
     assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
     assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]

@@ -31,7 +31,7 @@ def tables(matrices, table_of):
 
 @pytest.mark.slow
 def test_coverage_is_that_of_the_matrices(tables, matrices):
-    found = table_coverage(tables, "overall", n_trials=7, n_resamples=30, seed=5)
+    found = table_coverage(tables, "overall", n_trials=7, n_resamples=30, seed=5).table
     assert list(found)[:4] == ["year", "task", "metric", "target"]
     assert set(found["level"]) == {"system", "input"}
     for (metric, level), own in found.groupby(["metric", "level"]):
@@ -40,8 +40,8 @@ def test_coverage_is_that_of_the_matrices(tables, matrices):
         expected = interval_coverage(X, Z, level=level, n_trials=7, n_resamples=30, rng=rng)
         assert own["coverage"].tolist() == [one.coverage for one in expected]
         assert own["width"].tolist() == [one.width for one in expected]
-    both = table_coverage(tables, "overall", n_trials=5, n_resamples=20)
-    alone = table_coverage(tables, "overall", metrics=["su4"], n_trials=5, n_resamples=20)
+    both = table_coverage(tables, "overall", n_trials=5, n_resamples=20).table
+    alone = table_coverage(tables, "overall", metrics=["su4"], n_trials=5, n_resamples=20).table
     pd.testing.assert_frame_equal(both[both["metric"] == "su4"].reset_index(drop=True), alone)
 
 
@@ -94,7 +94,7 @@ def test_tokens_are_kept_at_random():
 
 
 def test_lost_tokens_are_seen_and_none_lost_is_not(corpus):
-    found = corpus_power(corpus, "responsiveness", shares=(0.05, 1.0), n_trials=10, n_resamples=99)
+    found = corpus_power(corpus, "responsiveness", shares=(0.05, 1.0), n_trials=10, n_resamples=99).table
     tests = ["permutation", "bootstrap", "williams"]
     assert found["level"].tolist() == ["system"] * 6 + ["input"] * 6
     assert found["share"].tolist() == [*[0.05] * 3, *[1.0] * 3] * 2
@@ -108,7 +108,7 @@ def test_permutation_sees_more_than_bootstrap_and_williams(shared):
     folder = shared / "data/summeval"
     corpus = read_jsonl(folder / "summaries.jsonl", judgments=folder / "judgments.jsonl")
     how = {"shares": (0.3,), "variant": "f1", "n_trials": 30, "n_resamples": 500}
-    found = corpus_power(corpus, "relevance", references=["ground-truth"], **how)
+    found = corpus_power(corpus, "relevance", references=["ground-truth"], **how).table
     found = found[found["level"] == "system"]
     power = dict(zip(found["test"], found["power"], strict=True))
     assert power["permutation"] > 0.2 + max(power["bootstrap"], power["williams"])
@@ -135,9 +135,9 @@ def test_bad_requests_are_refused(corpora, corpus, tables):
 def test_summeval_has_the_papers_reference_and_variant(shared):
     corpus = read_corpus(shared / "data" / "summeval")
     options = {"shares": (0.5,), "n_trials": 2, "n_resamples": 9}
-    table = corpus_power(corpus, "relevance", **options)
-    by_hand = corpus_power(corpus, "relevance", references=["ground-truth"], variant="f1", **options)
-    other = corpus_power(corpus, "relevance", variant="recall", **options)
+    table = corpus_power(corpus, "relevance", **options).table
+    by_hand = corpus_power(corpus, "relevance", references=["ground-truth"], variant="f1", **options).table
+    other = corpus_power(corpus, "relevance", variant="recall", **options).table
     assert set(table["variant"]) == {"f1"}
     pd.testing.assert_frame_equal(table, by_hand)
     assert set(other["variant"]) == {"recall"}

@@ -57,10 +57,10 @@ def test_pairs_are_tested_by_the_composite(corpus_of, scores):
     rng = seeded_rng(6, "noise")
     corpus = corpus_of({"a": scores, "b": scores + rng.normal(size=scores.shape)}, names=NAMES)
     data = StudyData([corpus])
-    table = pair_counts(data, metrics=["a", "b"], composite=True)
+    table = pair_counts(data, metrics=["a", "b"], composite=True).table
     assert set(table["metric"]) == {"a", "b", COMPOSITE}
     twice = corpus_of({"a": scores, "b": 3 * scores + 1}, names=NAMES)
-    counts = pair_counts(StudyData([twice]), metrics=["a", "b"], composite=True).groupby("metric")
+    counts = pair_counts(StudyData([twice]), metrics=["a", "b"], composite=True).table.groupby("metric")
     of_a, of_composite = (counts.get_group(name)["n_significant"].tolist() for name in ("a", COMPOSITE))
     assert of_a == of_composite  # a composite of one score, twice, is that score
     with pytest.raises(InputError, match="1 scores that vary, of 72 summaries that have all; expected two"):
@@ -94,7 +94,7 @@ def topic_ranks_of(X, **options):
         | {"human": row["summarizer"] in "AB", "references": {"Z": "y"}}
         for row in rows
     ]
-    return topic_ranks(StudyData([Corpus.from_records(records, judgments)]), "a", **options)
+    return topic_ranks(StudyData([Corpus.from_records(records, judgments)]), "a", **options).table
 
 
 def test_topics_are_tested_by_exchanges_too(scores):
@@ -120,7 +120,7 @@ def test_the_topics_that_differ_from_one_are_marked(scores):
 
 
 def test_a_map_has_systems_by_number_before_humans(corpus_of, scores):
-    table = score_map(StudyData([corpus_of({"a": scores}, names=NAMES)]), "a")
+    table = score_map(StudyData([corpus_of({"a": scores}, names=NAMES)]), "a").table
     in_order = table.sort_values("row", kind="stable")["summarizer"].unique().tolist()
     assert in_order == ["1", "2", "4", "10", "A", "B"]
     assert table.sort_values("column", kind="stable")["topic"].unique().tolist() == [
@@ -151,8 +151,8 @@ def with_metrics(corpus_of, table_of):
 
 
 def test_percentiles_are_those_of_the_resamples_behind_the_interval(with_metrics):
-    intervals = metric_intervals(with_metrics, "h", n_resamples=199).set_index(["metric", "level"])
-    table = bootstrap_distributions(with_metrics, "h", n_resamples=199)
+    intervals = metric_intervals(with_metrics, "h", n_resamples=199).table.set_index(["metric", "level"])
+    table = bootstrap_distributions(with_metrics, "h", n_resamples=199).table
     for (metric, level), rows in table.groupby(["metric", "level"]):
         values = rows.set_index("percent")["value"]
         assert values.is_monotonic_increasing
@@ -161,21 +161,22 @@ def test_percentiles_are_those_of_the_resamples_behind_the_interval(with_metrics
 
 
 def test_wrong_rankings_follow_from_the_ends_of_kendalls_interval(with_metrics):
-    table = metric_intervals(with_metrics, "h", n_resamples=99)
+    table = metric_intervals(with_metrics, "h", n_resamples=99).table
     of_means = table[table["level"] == "system"]
     assert of_means["least_percent_misranked"].tolist() == pytest.approx(
         (50 - 50 * of_means["high"]).tolist()
     )
     assert of_means["most_percent_misranked"].tolist() == pytest.approx((50 - 50 * of_means["low"]).tolist())
     assert table.loc[table["level"] == "input", "least_percent_misranked"].isna().all()
-    assert "least_percent_misranked" not in metric_intervals(
-        with_metrics, "h", coefficient="pearson", n_resamples=9
+    assert (
+        "least_percent_misranked"
+        not in metric_intervals(with_metrics, "h", coefficient="pearson", n_resamples=9).table
     )
     assert (50 * (1 - np.array([0.84, -0.09]))).round(1).tolist() == [8.0, 54.5]  # section 6.1 says 9 to 54
 
 
 def test_williams_finds_less_where_correlations_are_lower(with_metrics):
-    table = williams_shift(with_metrics, "h").set_index("correlations")
+    table = williams_shift(with_metrics, "h").table.set_index("correlations")
     assert table["n_pairs"].tolist() == [3, 3]
     assert table.loc["shifted", "mean_correlation"] == pytest.approx(0.6)
     assert table.loc["observed", "n_significant"] >= table.loc["shifted", "n_significant"]
@@ -193,11 +194,11 @@ def test_williams_finds_less_where_correlations_are_lower(with_metrics):
 
 
 def test_a_utility_is_the_mean_worth_of_a_pair(with_metrics):
-    table = label_agreement(with_metrics, top=6, combine=1, utility=(2.0, -3.0, -1.0, 0.5))
+    table = label_agreement(with_metrics, top=6, combine=1, utility=(2.0, -3.0, -1.0, 0.5)).table
     counts = table[["tp", "fn", "fp", "tn"]].to_numpy(float)
     expected = counts @ [2.0, -3.0, -1.0, 0.5] / table["n"]
     assert table["utility"].tolist() == pytest.approx(expected.tolist())
-    accuracy = label_agreement(with_metrics, top=6, combine=1, utility=(1.0, 0.0, 0.0, 1.0))
+    accuracy = label_agreement(with_metrics, top=6, combine=1, utility=(1.0, 0.0, 0.0, 1.0)).table
     assert accuracy["utility"].tolist() == pytest.approx(accuracy["accuracy"].tolist())
     with pytest.raises(UsageError, match="utility has 2 values; expected four"):
         label_agreement(with_metrics, utility=(1.0, 0.0))
@@ -212,7 +213,7 @@ def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():
         for number, text in enumerate(texts)
     ]
     corpus = Corpus.from_rows(rows)
-    table = bleu_correlations(StudyData([corpus]), "h").set_index(["metric", "n_references"])
+    table = bleu_correlations(StudyData([corpus]), "h").table.set_index(["metric", "n_references"])
     assert set(table.index) == {("BLEU", 1), ("BLEU", 2), ("NIST", 1), ("NIST", 2)}
     for metric in ("BLEU", "NIST"):
         scores = corpus_scores(corpus.topics).query("metric == @metric")["score"]
@@ -241,7 +242,7 @@ def test_all_years_together_have_one_alpha():
     first = year("2010", [1.0, 2.0, 4.0, 4.0, 5.0, 3.0])
     second = year("2011", [2.0, 2.0, 3.0, 5.0])
     labels = pd.DataFrame({"topic": ["t"], "assessor": ["P"]})
-    table = total_consistency(StudyData([first, second]), labels).set_index("assessor")
+    table = total_consistency(StudyData([first, second]), labels).table.set_index("assessor")
     units = [[1, 2], [4, 4], [5, 3], [2, 2], [3, 5]]
     by_hand = pd.DataFrame(
         [

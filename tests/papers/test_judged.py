@@ -39,7 +39,9 @@ def scores(table_of, metrics):
 
 
 def test_correlations_are_those_of_the_systems(corpus, scores, truth, metrics):
-    table = metric_intervals(StudyData([corpus], scores), "overall", coefficient="pearson", n_resamples=20)
+    table = metric_intervals(
+        StudyData([corpus], scores), "overall", coefficient="pearson", n_resamples=20
+    ).table
     assert table["level"].tolist() == ["system"] * 2 + ["input"] * 2
     assert (table["value"].diff()[[1, 3]] < 0).all()  # the best first
     for row in table.itertuples():
@@ -49,7 +51,7 @@ def test_correlations_are_those_of_the_systems(corpus, scores, truth, metrics):
 
 
 def test_pairs_are_the_papers_test_both_ways(corpus, scores, metrics, truth):
-    table = metric_pairs(StudyData([corpus], scores, "all_peers"), "overall", n_resamples=39)
+    table = metric_pairs(StudyData([corpus], scores, "all_peers"), "overall", n_resamples=39).table
     assert len(table) == 4  # two metrics, two levels
     for row in table.itertuples():
         X, Y = metrics[row.first], metrics[row.second]
@@ -67,7 +69,7 @@ def test_pairs_are_corrected_as_asked(corpus, scores):
     third = own.assign(metric="third", score=own["score"] + noise)
     data = StudyData([corpus], pd.concat([scores, third]), "all_peers")
     holm, bonferroni = (
-        metric_pairs(data, "overall", correction=correction, n_resamples=199)
+        metric_pairs(data, "overall", correction=correction, n_resamples=199).table
         for correction in ("holm", "bonferroni")
     )
     assert np.allclose(bonferroni["p_by_first"], (2 * bonferroni["p"]).clip(upper=1))
@@ -76,7 +78,7 @@ def test_pairs_are_corrected_as_asked(corpus, scores):
 
 
 def test_the_line_of_the_systems_leaves_nothing_over(corpus, scores):
-    table = human_gap(StudyData([corpus], scores), "overall")
+    table = human_gap(StudyData([corpus], scores), "overall").table
     for _, own in table.groupby("metric"):
         systems = own[~own["human"]]
         assert systems["residual"].sum() == pytest.approx(0, abs=1e-9)
@@ -100,23 +102,23 @@ def test_residuals_of_rows_and_columns_sum_to_zero(truth):
 def test_residuals_are_tested_by_summarizer(corpus, truth, scores):
     from scipy.stats import shapiro
 
-    table = residual_normality(StudyData([corpus]), "overall")
+    table = residual_normality(StudyData([corpus]), "overall").table
     expected = [shapiro(row) for row in additive_residuals(truth)]
     assert table["p"].tolist() == pytest.approx([one.pvalue for one in expected])
     assert table["statistic"].tolist() == pytest.approx([one.statistic for one in expected])
     assert table["human"].tolist() == [name.isalpha() for name in NAMES]
-    table = score_normality(StudyData([corpus], scores), "overall")
+    table = score_normality(StudyData([corpus], scores), "overall").table
     assert table["metric"].tolist() == ["overall", "far", "near"]
     assert set(table["n_tested"]) == {9}
 
 
 def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
-    table = ngram_correlations(StudyData([corpus], scores), "overall").set_index("metric")
+    table = ngram_correlations(StudyData([corpus], scores), "overall").table.set_index("metric")
     r = correlation(metrics["near"][:5], truth[:5]).value
     found = table.loc["near", ["pearson", "determination", "n", "df"]]
     assert found.tolist() == pytest.approx([r, r * r, 5, 3])
     assert table.loc["near", "regression_t"] == pytest.approx(r * np.sqrt(3 / (1 - r * r)))
-    found = ngram_hits(StudyData([corpus], scores), "overall", metrics=["far"])
+    found = ngram_hits(StudyData([corpus], scores), "overall", metrics=["far"]).table
     expected = significant_hits(metrics["far"][:5], truth[:5])
     assert dict(zip(found["alpha"], found["n_hits"], strict=True)) == {
         at: one.tp for at, one in expected.items()

@@ -24,7 +24,7 @@ def sizes(corpus_of, table_of):
 
 
 def test_the_average_is_that_of_the_sizes_means(sizes):
-    table = ngram_correlations(sizes, "coverage").set_index("task")
+    table = ngram_correlations(sizes, "coverage").table.set_index("task")
     assert set(table.index) == {"50", "100", "all"}
     human, metric = [3.5, 2.0, 2.5], [5.0, 2.0, 2.0]  # (2 + 5)/2, (2 + 2)/2, (5 + 0)/2; (1 + 9)/2, ...
     assert table.loc["all", "pearson"] == pytest.approx(np.corrcoef(human, metric)[0, 1])
@@ -37,14 +37,14 @@ def test_a_peer_without_one_size_is_not_in_the_average(sizes):
     judgments = one.judgments[~((one.judgments["task"] == "50") & (one.judgments["summarizer"] == "3"))]
     fewer = StudyData([Corpus(one.topics, judgments=judgments)], sizes.scores)
     with pytest.warns(match="scores without a judgment"):
-        table = ngram_ranks(fewer, "coverage")
+        table = ngram_ranks(fewer, "coverage").table
     assert table.groupby("task")["summarizer"].apply(list).to_dict() == {
         "50": ["1", "2"], "100": ["1", "2", "3"], "all": ["1", "2"]
     }  # fmt: skip
 
 
 def test_ranks_by_hand_with_ties(sizes):
-    table = ngram_ranks(sizes, "coverage").set_index(["task", "summarizer"])
+    table = ngram_ranks(sizes, "coverage").table.set_index(["task", "summarizer"])
     assert table.loc["50", "human_rank"].tolist() == [2.5, 2.5, 1]
     assert table.loc["50", "rank"].tolist() == [3, 2, 1]
     assert table.loc["all", "rank"].tolist() == [1, 2.5, 2.5]
@@ -54,6 +54,6 @@ def test_ranks_by_hand_with_ties(sizes):
 def test_marked_units_by_hand():
     rows = [("", "t1", "", "1", 3, 6, 0.5, 0.2), ("", "t1", "", "2", 4, 4, 1.0, 0.0)]
     marked = pd.DataFrame(rows, columns=MARKED)
-    assert marked_units(marked)["score"].tolist() == [0.25, 1.0]  # 3/6 of the units, half complete
-    adjusted = marked_units(marked, weight=0.75)["score"]
+    assert marked_units(marked).table["score"].tolist() == [0.25, 1.0]  # 3/6 of the units, half complete
+    adjusted = marked_units(marked, weight=0.75).table["score"]
     assert adjusted.tolist() == pytest.approx([0.75 * 0.25 + 0.25 * 0.2, 0.75])

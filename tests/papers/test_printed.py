@@ -294,10 +294,10 @@ def tac(corpus_of):
 
 def test_data_of_the_size_of_a_paper_show_its_cells_and_others_none(tac, corpus_of):
     assert data_of(tac.judgments) == {("2008", "A"): "TAC 2008-A"}
-    assert best_pairs(StudyData([tac]))["printed"].tolist() == [68]
+    assert best_pairs(StudyData([tac])).table["printed"].tolist() == [68]
     corpus = corpus_of({"responsiveness": np.arange(12.0).reshape(3, 4)}, year="2008")
     assert data_of(corpus.judgments) == {}
-    assert "printed" not in best_pairs(StudyData([corpus]))
+    assert "printed" not in best_pairs(StudyData([corpus])).table
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
     assert (
         add_printed_cells(
@@ -309,9 +309,9 @@ def test_data_of_the_size_of_a_paper_show_its_cells_and_others_none(tac, corpus_
 
 @pytest.mark.slow
 def test_cells_are_shown_with_the_options_of_the_paper_only(tac):
-    assert "printed" not in best_pairs(StudyData([tac]), top=29)
-    assert "printed" not in best_pairs(StudyData([tac], peers="all_peers"))
-    table = pair_counts(StudyData([tac]), metrics=["responsiveness"])
+    assert "printed" not in best_pairs(StudyData([tac]), top=29).table
+    assert "printed" not in best_pairs(StudyData([tac], peers="all_peers")).table
+    table = pair_counts(StudyData([tac]), metrics=["responsiveness"]).table
     assert table["printed"].tolist() == [1202, 1353, 1342]
 
 
@@ -333,7 +333,7 @@ def test_cells_of_tables_3_and_4_stand_beside_our_measures(corpus_of, table_of):
     sizes = (("2008", 58, 48), ("2009", 53, 44), ("2010", 43, 46))
     parts = [made(*size, names, task) for size in sizes for task in "AB"]
     data = StudyData([corpus for corpus, _ in parts], pd.concat([scores for _, scores in parts]))
-    table = label_agreement(data, targets=["pyramid"], combine=4)
+    table = label_agreement(data, targets=["pyramid"], combine=4).table
     known = table.dropna(subset="printed_recall")
     assert set(known["over"]) == {"pooled"}
     assert len(known) == 15
@@ -343,9 +343,9 @@ def test_cells_of_tables_3_and_4_stand_beside_our_measures(corpus_of, table_of):
     ]
     assert of_all["tp"].sum() + of_all["fn"].sum() > 0
     corpus, scores = made("2011", 50, 44, ["8", "9"], "A")
-    table = best_metrics(StudyData([corpus], scores), targets=["responsiveness"], n_resamples=9).set_index(
-        "metric"
-    )
+    table = best_metrics(
+        StudyData([corpus], scores), targets=["responsiveness"], n_resamples=9
+    ).table.set_index("metric")
     printed = [f"printed_{name}" for name in ("recall", "precision", "accuracy")]
     assert table.loc["8", printed].tolist() == [0.6, 0.02, 0.6]
     assert table.loc["9", printed].isna().all()
@@ -363,7 +363,7 @@ def test_names_of_metrics_are_those_of_the_papers():
 def test_counts_stand_beside_metrics_by_whatever_name(tac, table_of, name):
     names = [str(number) for number in range(1, 59)] + list("ABCDEFGH")
     scores = table_of({name: np.random.default_rng(1).random((66, 48))}, year="2008", names=names)
-    table = pair_counts(StudyData([tac], scores), metrics=[name])
+    table = pair_counts(StudyData([tac], scores), metrics=[name]).table
     assert table["printed"].tolist() == [1243, 1453, 1459]
 
 
@@ -395,7 +395,7 @@ def lines_without_years(tmp_path):
 def test_lines_of_sacrerouge_without_years_or_texts_show_the_cells_of_the_year_that_is_named(
     lines_without_years, tmp_path
 ):
-    table = best_pairs(StudyData([read_judged(lines_without_years, year="2008")])).set_index("metric")
+    table = best_pairs(StudyData([read_judged(lines_without_years, year="2008")])).table.set_index("metric")
     assert table["printed"].to_dict() == {"modified_pyramid_score": 82, "overall_responsiveness": 68}
     out = tmp_path / "out.tsv"
     for options, is_shown in ((["--year", "2008"], True), ([], False)):
@@ -415,10 +415,12 @@ def test_ranks_of_tables_without_texts_stand_beside_those_of_table_3_2(tmp_path)
     path.write_text("\n".join(["year\ttopic\ttask\tsummarizer\tresponsiveness", *rows]))
     corpus = read_judged(path)
     assert [one.summarizer for one in corpus.topics[0].summaries if one.human] == [*"ABCDEFGH"]
-    table = score_ranks(StudyData([corpus]))
+    table = score_ranks(StudyData([corpus])).table
     assert table["printed_count"].tolist() == [300, 776, 702, 366, 276]
     assert table["printed_mid_rank"].tolist() == [150.5, 688.5, 1427.5, 1961.5, 2282.5]
-    assert set(pair_counts(StudyData([corpus]))["metric"]) == {"responsiveness"}  # no ROUGE without texts
+    assert set(pair_counts(StudyData([corpus])).table["metric"]) == {
+        "responsiveness"
+    }  # no ROUGE without texts
 
 
 @pytest.mark.slow
@@ -431,11 +433,11 @@ def test_topics_and_scores_of_2011_stand_beside_the_printed_ones(corpus_of, tabl
     metrics["topic"] = metrics["topic"].replace({"t13": "D1113"})
     topics = [replace(one, topic="D1113" if one.topic == "t13" else one.topic) for one in corpus.topics]
     corpus = replace(corpus, topics=tuple(topics), judgments=corpus.judgments.assign(topic=renamed))
-    table = best_on_topic(StudyData([corpus], metrics), metric="rouge-2_recall", topic="D1113", top=51)
+    table = best_on_topic(StudyData([corpus], metrics), metric="rouge-2_recall", topic="D1113", top=51).table
     row = table.set_index("summarizer").loc["26"]
     assert row[["printed_score", "printed_human_score"]].tolist() == [0.1369, 0.238]
     labels = pd.DataFrame({"topic": sorted(set(renamed)), "category": "2", "assessor": list("AB" * 22)})
-    assert topic_counts(StudyData([corpus]), labels)["printed"].tolist() == [1, 2]
+    assert topic_counts(StudyData([corpus]), labels).table["printed"].tolist() == [1, 2]
 
 
 @pytest.mark.slow
@@ -448,7 +450,7 @@ def test_correlations_of_ngrams_stand_beside_those_of_duc_2001(corpus_of, table_
         corpora.append(corpus_of({"coverage": Z}, **how))
         both = {"Ngram(1,1)": Z + rng.random((15, 9)), "Ngram(1,1)-content": rng.random((15, 9))}
         scores.append(table_of(both, **how))
-    table = ngram_correlations(StudyData(corpora, pd.concat(scores)), "coverage").set_index(
+    table = ngram_correlations(StudyData(corpora, pd.concat(scores)), "coverage").table.set_index(
         ["task", "metric"]
     )
     printed = table["printed_pearson"]
@@ -513,7 +515,7 @@ def test_printed_weights_stand_beside_ours():
 def test_normality_agrees_with_the_whole_printed_table(shared, data, target, n_metrics):
     folder = shared / "data" / data
     scores = pd.concat([read_scores(path) for path in sorted(folder.glob("scores_*.jsonl"))])
-    table = score_normality(StudyData([read_corpus(folder)], scores), target)
+    table = score_normality(StudyData([read_corpus(folder)], scores), target).table
     known = table.dropna(subset="printed_p")
     assert len(known) == n_metrics
     assert known["percent_rejected"].round(1).tolist() == known["printed_percent"].tolist()
@@ -524,7 +526,7 @@ def test_normality_agrees_with_the_whole_printed_table(shared, data, target, n_m
 def test_the_interval_is_near_the_printed_one(shared):
     folder = shared / "data" / "summeval"
     corpus, scores = read_corpus(folder), read_scores(folder / "scores_rouge.jsonl")
-    row = metric_intervals(StudyData([corpus], scores), "relevance", metrics=["rouge-2.f1"]).iloc[0]
+    row = metric_intervals(StudyData([corpus], scores), "relevance", metrics=["rouge-2.f1"]).table.iloc[0]
     assert abs(row["low"] - row["printed_low"]) < 0.06
     assert abs(row["high"] - row["printed_high"]) < 0.06
 

@@ -23,7 +23,7 @@ def overall():
 @pytest.mark.parametrize("mixed", [False, True])
 def test_counts_are_those_of_compare(corpus_of, overall, mixed):
     corpus = corpus_of({"overall": overall}, names=NAMES)
-    table = pair_counts(StudyData([corpus]), metrics=["overall"], mixed=mixed).set_index("test")
+    table = pair_counts(StudyData([corpus]), metrics=["overall"], mixed=mixed).table.set_index("test")
     assert set(table["n_pairs"]) == {8 if mixed else 15}
     for test in ("unpaired_t", "paired_t", "wilcoxon"):
         how = {"among": "mixed" if mixed else "all", "humans": corpus.humans()}
@@ -35,7 +35,7 @@ def test_both_t_count_alike_under_exchanges(corpus_of, overall):
     corpus = corpus_of({"overall": overall}, names=NAMES)
     table = pair_counts(
         StudyData([corpus]), metrics=["overall"], with_resampling=True, n_resamples=99
-    ).set_index("test")
+    ).table.set_index("test")
     assert len(table) == 9
     assert table.loc["mc_unpaired_t", "n_significant"] == table.loc["mc_paired_t", "n_significant"]
     assert table["n_by_cutoff"].dtype == "Int64"  # a screen shows 88, not 88.000
@@ -46,12 +46,12 @@ def test_only_the_best_systems_and_jackknifed_measures_are_counted(corpus_of, ov
     with_twin = corpus_of({"pyramid": np.zeros((6, 12)), "pyramid_jackknifed": overall}, names=NAMES)
     alone = corpus_of({"pyramid": overall}, names=NAMES)
     data = [StudyData([corpus]) for corpus in (with_twin, alone)]
-    counts = [pair_counts(one, metrics=["pyramid"])["n_significant"].tolist() for one in data]
+    counts = [pair_counts(one, metrics=["pyramid"]).table["n_significant"].tolist() for one in data]
     assert counts[0] == counts[1]
-    best = [best_pairs(one, top=4)["n_significant"].tolist() for one in data]
+    best = [best_pairs(one, top=4).table["n_significant"].tolist() for one in data]
     assert best[0] == best[1]
     X = np.array([[5.0] * 8, [4.0] * 8, [1.0] * 8, [2.0] * 8]) + np.arange(8) / 100
-    table = best_pairs(StudyData([corpus_of({"overall": X})]), top=3)
+    table = best_pairs(StudyData([corpus_of({"overall": X})]), top=3).table
     assert table[["n_pairs", "n_significant"]].to_numpy().tolist() == [[3, 3]]
 
 
@@ -62,9 +62,9 @@ def test_a_measure_without_humans_is_left_out_by_name(corpus_of, overall):
     corpus = corpus_of({"overall": overall, "ease": of_systems}, names=NAMES)
     measures = ["overall", "ease"]
     with pytest.warns(match="left out: no pairs to count for 2021-A ease; expected scores of humans"):
-        table = pair_counts(StudyData([corpus]), metrics=measures, mixed=True)
+        table = pair_counts(StudyData([corpus]), metrics=measures, mixed=True).table
     assert set(table["metric"]) == {"overall"}
-    assert set(pair_counts(StudyData([corpus]), metrics=measures)["metric"]) == {"ease", "overall"}
+    assert set(pair_counts(StudyData([corpus]), metrics=measures).table["metric"]) == {"ease", "overall"}
 
 
 GROUPS = np.array([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]).T
@@ -73,14 +73,14 @@ GROUPS = np.array([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]).T
 
 def test_rows_and_columns_stand_in_order_of_their_means(corpus_of):
     corpus = corpus_of({"overall": [[1, 2], [5, 4], [3, 5]]})  # means 1.5, 4.5, 4 and 3, 11/3
-    table = score_map(StudyData([corpus]), "overall", order="means")
+    table = score_map(StudyData([corpus]), "overall", order="means").table
     assert table["summarizer"].tolist() == ["2", "2", "3", "3", "1", "1"]
     assert table["topic"].tolist() == ["t2", "t1"] * 3
     assert table["score"].tolist() == [4, 5, 5, 3, 2, 1]
     assert table["row"].tolist() == [1, 1, 2, 2, 3, 3]
     assert table["column"].tolist() == [1, 2] * 3
     assert not table["human"].any()
-    table = score_map(StudyData([corpus_of({"overall": [[1, 2], [5, np.nan], [3, 5]]})]), "overall")
+    table = score_map(StudyData([corpus_of({"overall": [[1, 2], [5, np.nan], [3, 5]]})]), "overall").table
     assert len(table) == 5
     assert table["row"].iloc[0] == 1
     with pytest.raises(UsageError, match="no metric 'form'"):
@@ -88,7 +88,7 @@ def test_rows_and_columns_stand_in_order_of_their_means(corpus_of):
 
 
 def test_topics_differ_as_in_the_worked_example(corpus_of):
-    table = topic_ranks(StudyData([corpus_of({"overall": GROUPS})]), "overall")
+    table = topic_ranks(StudyData([corpus_of({"overall": GROUPS})]), "overall").table
     assert table["mean_rank"].tolist() == [3.25, 6.75, 9.5]
     assert table["n_different"].tolist() == [1, 0, 1]  # only the first and the third
     assert table["statistic"].iloc[0] == pytest.approx(6.326007, abs=1e-6)
@@ -97,22 +97,24 @@ def test_topics_differ_as_in_the_worked_example(corpus_of):
 
 
 def test_equal_scores_share_the_mean_rank_by_measure(corpus_of):
-    table = score_ranks(StudyData([corpus_of({"overall": GROUPS})]))
+    table = score_ranks(StudyData([corpus_of({"overall": GROUPS})])).table
     assert table["count"].tolist() == [1, 3, 3, 3, 2]
     assert table["mid_rank"].tolist() == [1, 3, 6, 9, 11.5]
     assert table["tie_divisor"].iloc[0] == pytest.approx(6.038462 / 6.326007, abs=1e-6)
-    table = score_ranks(StudyData([corpus_of({"focus": [[1, 2], [2, 2]], "grammar": [[5, 5], [4, 5]]})]))
+    table = score_ranks(
+        StudyData([corpus_of({"focus": [[1, 2], [2, 2]], "grammar": [[5, 5], [4, 5]]})])
+    ).table
     found = table.set_index(["metric", "score"])
     counts = {("focus", 1): 1, ("focus", 2): 3, ("grammar", 4): 1, ("grammar", 5): 3}
     assert found["count"].to_dict() == counts
     assert found["share"].tolist() == [0.25, 0.75] * 2
-    one = score_ranks(StudyData([corpus_of({"focus": [[1, 2]], "a": [[0, 0]]})]), metrics=["focus"])
+    one = score_ranks(StudyData([corpus_of({"focus": [[1, 2]], "a": [[0, 0]]})]), metrics=["focus"]).table
     assert set(one["metric"]) == {"focus"}
 
 
 def test_no_metric_is_computed_where_none_is_wanted(corpus_of, monkeypatch):
     monkeypatch.setattr("classy_aesop.papers.judged.Rouge", None)
     corpus = corpus_of({"overall": GROUPS})
-    assert len(score_map(StudyData([corpus]), "overall")) == 12
+    assert len(score_map(StudyData([corpus]), "overall").table) == 12
     with pytest.raises(TypeError):
         score_map(StudyData([corpus]), "ROUGE-2-R")

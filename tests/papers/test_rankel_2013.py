@@ -25,7 +25,7 @@ def years(corpus_of, table_of):
 
 def test_means_and_sums_are_those_of_the_years(years):
     corpora, scores = years
-    table = label_agreement(StudyData(corpora, scores), combine=2).set_index(["metric", "over"])
+    table = label_agreement(StudyData(corpora, scores), combine=2).table.set_index(["metric", "over"])
     parts = agreement(scores, pd.concat([corpus.judgments for corpus in corpora]), "overall", combine=2).table
     assert parts["precision"].isna().any()  # which the paper's means take as 0
     for metric, own in parts.fillna({"precision": 0.0}).groupby("metric"):
@@ -43,18 +43,18 @@ def test_measures_are_never_mixed(corpus_of, table_of):
     rng = seeded_rng(6, "measures")
     truth = {name: rng.normal(size=(8, 12)) + np.linspace(0, 2, 8)[:, None] for name in ("ease", "overall")}
     data = StudyData([corpus_of(truth)], table_of({"m": truth["ease"]}))
-    table = label_agreement(data)
+    table = label_agreement(data).table
     assert table["target"].tolist() == ["ease", "ease", "overall", "overall"]
     assert table["n_parts"].tolist() == [1] * 4
     for name in truth:
-        alone = label_agreement(data, targets=[name])
+        alone = label_agreement(data, targets=[name]).table
         pd.testing.assert_frame_equal(alone, table[table["target"] == name].reset_index(drop=True))
     assert table.loc[0, "recall"] == 1 > table.loc[2, "recall"]
 
 
 def test_the_best_is_bold_and_the_bad_is_not(years):
     corpora, scores = years
-    table = best_metrics(StudyData(corpora, scores), n_resamples=200)
+    table = best_metrics(StudyData(corpora, scores), n_resamples=200).table
     for name in MEASURES:
         assert table.loc[table[name] == table.groupby("year")[name].transform("max"), f"{name}_bold"].all()
     assert not table.loc[table["metric"] == "bad", "recall_bold"].any()

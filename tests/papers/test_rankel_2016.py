@@ -6,7 +6,12 @@ import pytest
 
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.rankel_2016 import MIXTURE, best_on_topic, principal_components, table_mixture_power
+from classy_aesop.papers.rankel_2016 import (
+    MIXTURE_POWER,
+    best_on_topic,
+    principal_components,
+    table_mixture_power,
+)
 from classy_aesop.significance.planning.mixture_power import mixture_power
 from classy_aesop.work.seeds import seeded_rng
 
@@ -22,8 +27,10 @@ def table(table_of):
 
 @pytest.mark.parametrize("topic_effects", [False, True])
 def test_power_is_that_of_the_distributions(table, topic_effects):
-    found = table_mixture_power(table, "overall", ["A", "B"], topic_effects=topic_effects, seed=2, **FEW)
-    assert list(found) == MIXTURE
+    found = table_mixture_power(
+        table, "overall", ["A", "B"], topic_effects=topic_effects, seed=2, **FEW
+    ).table
+    assert list(found) == MIXTURE_POWER.names
     topics = np.array([(2, 1, 1), (1, 1, 2), (0, 3, 1), (0, 2, 2)]) / 4
     how = {"values": [1, 2, 3], "topics": topics if topic_effects else None, **FEW}
     shares = [3 / 8, 4 / 8, 1 / 8], [0, 3 / 8, 5 / 8]
@@ -43,7 +50,9 @@ def test_machines_and_humans_are_needed(table):
 
 def components_of(corpus_of, table_of, measures, metric):
     measures = {name: np.array(means)[:, None] for name, means in measures.items()}
-    table = principal_components(StudyData([corpus_of(measures)], table_of({"m": np.array(metric)[:, None]})))
+    table = principal_components(
+        StudyData([corpus_of(measures)], table_of({"m": np.array(metric)[:, None]}))
+    ).table
     return table.set_index(["component", "metric"])
 
 
@@ -94,7 +103,7 @@ def test_components_that_explain_nothing_are_left_out(corpus_of, table_of):
     measures = {"x": np.array([[1.0], [2], [3], [5]]), "y": np.array([[2.0], [1], [3], [4]])}
     scores = {"m": [[3.0], [3], [6], [7]], "few": [[1.0], [2], [4]]}
     parts = [table_of({name: np.array(values)}) for name, values in scores.items()]
-    table = principal_components(StudyData([corpus_of(measures)], pd.concat(parts, ignore_index=True)))
+    table = principal_components(StudyData([corpus_of(measures)], pd.concat(parts, ignore_index=True))).table
     counts = table.set_index(["component", "metric"]).loc[1, "n"].to_dict()
     assert counts == {"x": 4, "y": 4, "few": 3, "m": 4}
 
@@ -103,14 +112,14 @@ def test_the_best_systems_of_a_topic_stand_beside_its_humans(corpus_of, table_of
     names = ["1", "2", "3", "A", "B"]
     judged = corpus_of({"responsiveness": [[1, 2], [3, 1], [2, 2], [5, 4], [4, np.nan]]}, names=names)
     scores = table_of({"m": [[0.1, 0.5], [0.4, 0.4], [0.4, 0.2], [0.3, 0.9], [0.2, np.nan]]}, names=names)
-    table = best_on_topic(StudyData([judged], scores), metric="m", topic="t1", top=2)
+    table = best_on_topic(StudyData([judged], scores), metric="m", topic="t1", top=2).table
     assert table[["summarizer", "human", "score", "rank", "human_score"]].to_numpy().tolist() == [
         ["2", False, 0.4, 1.5, 3],
         ["3", False, 0.4, 1.5, 2],
         ["A", True, 0.3, 3, 5],
         ["B", True, 0.2, 4, 4],
     ]
-    both = best_on_topic(StudyData([judged], scores), metric="m", top=1)
+    both = best_on_topic(StudyData([judged], scores), metric="m", top=1).table
     assert both.groupby("topic")["summarizer"].agg(list).to_dict() == {
         "t1": ["2", "A", "B"],
         "t2": ["A", "1"],

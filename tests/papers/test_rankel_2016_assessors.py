@@ -38,7 +38,7 @@ TOPICS = (("t1", "A", "u"), ("t2", "A", "v"), ("t3", "B", "u"), ("t4", "B", "v")
 
 def test_effects_are_those_of_the_worked_example(corpus_of, labels):
     corpus = corpus_of({"overall": [[0, 1, 2, 3], [2, 3, 4, 6]]})  # means 1, 2, 3, 4.5
-    table = effects_table(StudyData([corpus]), labels(HEADER, *TOPICS)).set_index("name")
+    table = effects_table(StudyData([corpus]), labels(HEADER, *TOPICS)).table.set_index("name")
     assert table.loc[["A", "B"], "effect"].tolist() == pytest.approx([-1.125, 1.125])
     assert table.loc[["u", "v"], "effect"].sum() == pytest.approx(0)
     assert table["p"].iloc[0] == pytest.approx(0.0704, abs=1e-4)
@@ -84,7 +84,7 @@ def assessors(corpora):
 
 @pytest.mark.slow
 def test_retraining_is_training_on_the_other_topics(config, assessors):
-    table = retraining(config, labels=assessors, assessors=["P"]).set_index("level")
+    table = retraining(config, labels=assessors, assessors=["P"]).table.set_index("level")
     assert table[["n_topics", "n_left"]].drop_duplicates().to_numpy().tolist() == [[20, 16]]
     kept = {
         year: tuple(own["topic"]) for year, own in assessors[assessors["assessor"] == "Q"].groupby("year")
@@ -104,15 +104,15 @@ def test_row_b_leaves_out_whose_pyramids_are_lowest_beside_automatic_ones(config
     config = dataclasses.replace(
         config, runs=tuple(dataclasses.replace(run, target="pyramid") for run in config.runs)
     )
-    table = retraining(config, labels=assessors, units=units, worst=1)
+    table = retraining(config, labels=assessors, units=units, worst=1).table
     lowest = []
     for year in config.years[:-1]:
-        gaps = pyramid_gap(StudyData([corpora[year.name]]), units, assessors)
+        gaps = pyramid_gap(StudyData([corpora[year.name]]), units, assessors).table
         sums = gaps.assign(sum=gaps["difference"] * gaps["n_topics"]).groupby("assessor")  # over both tasks
         lowest.append((sums["sum"].sum() / sums["n_topics"].sum()).idxmin())
     assert lowest == ["Q", "P"]
     assert set(table["excluded"]) == {"Q, P"}
-    same = retraining(config, labels=assessors, units=units.sample(frac=1, random_state=1), worst=1)
+    same = retraining(config, labels=assessors, units=units.sample(frac=1, random_state=1), worst=1).table
     pd.testing.assert_frame_equal(table, same)
 
 
@@ -154,7 +154,7 @@ def test_the_automatic_score_counts_units_that_others_tell_in_the_same_words(uni
 def test_the_gap_is_averaged_by_topic_then_by_assessor(units, corpus_of):
     scores = [[0.9, 0.5], [0.7, 0.5], [1.0, 0.9], [1.0, 0.5]]
     corpus = corpus_of({"pyramid": scores}, names=["1", "2", "A", "B"])
-    table = pyramid_gap(StudyData([corpus]), units, LABELS).set_index("assessor")
+    table = pyramid_gap(StudyData([corpus]), units, LABELS).table.set_index("assessor")
     # t1: 1 -> 1, 2 -> 2/3, A (units of B and of 2; weight 1) -> 0, B (of A and 2; weights 1 and 1) -> 1/2
     assert table.loc["P", "manual"] == pytest.approx(0.9)
     assert table.loc["P", "automatic"] == pytest.approx((1 + 2 / 3 + 0 + 1 / 2) / 4)
@@ -180,8 +180,8 @@ def test_the_assessor_with_the_lowest_gap_is_left_out_first(units, corpus_of):
     more = pd.concat([units, units[units["topic"] == "t1"].assign(topic="t3")])
     scores = [[0.9, 0.5, 0.8, 0.1], [0.7, 0.5, 0.9, 0.2], [1.0, 0.9, 1.0, 0.3], [1.0, 0.5, 0.7, 0.4]]
     data = StudyData([corpus_of({"pyramid": scores}, names=["1", "2", "A", "B"])])
-    table = gap_exclusion(data, more, labels, worst=1)
-    order = pyramid_gap(data, more, labels).set_index("assessor")["difference"]
+    table = gap_exclusion(data, more, labels, worst=1).table
+    order = pyramid_gap(data, more, labels).table.set_index("assessor")["difference"]
     assert order["Q"] < order["P"]
     assert set(table["excluded"]) == {"Q"}
     assert set(table["metric"]) == {"ROUGE-1-R", "ROUGE-2-R", "ROUGE-SU4-R"}
@@ -192,7 +192,7 @@ def test_the_assessor_with_the_lowest_gap_is_left_out_first(units, corpus_of):
 
 
 def test_topics_are_counted_once_by_assessor_and_category(corpus_of):
-    table = topic_counts(StudyData([corpus_of({"a": [[1, 2], [1, 2]], "b": [[1, 2], [1, 2]]})]), LABELS)
+    table = topic_counts(StudyData([corpus_of({"a": [[1, 2], [1, 2]], "b": [[1, 2], [1, 2]]})]), LABELS).table
     assert table[["assessor", "category", "n_topics"]].to_numpy().tolist() == [["P", "u", 1], ["Q", "u", 1]]
 
 

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from classy_aesop.answers.declared import answer_of
 from classy_aesop.cli import main
+from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
-from classy_aesop.pages.kinds import has_pictures, kind_of, pictures, readable
 from classy_aesop.papers import OTHERWISE, STUDIES
+from classy_aesop.tables.answer import say_nothing
+from classy_aesop.tables.layout import lay_out
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 
@@ -74,13 +77,15 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
     out = topics.with_name("out.tsv")
     assert main(["study", name, *COMMANDS[name].format(**paths).split(), "-f", "tsv", "-o", str(out)]) == 0
     result = read_result(out)
-    kind = kind_of(result)
+    answer = answer_of(result)
+    assert result.answer is answer
     assert result.kind == f"study {name}"
     assert result.signature.startswith(f"command:study {name}|")
-    check_columns(result, kind.columns.split(), out)
-    assert bool(list(pictures(result))) == has_pictures(result.kind)
-    assert kind.sentence(result.table).endswith(".")
-    assert len(readable(result)) == len(result.table) > 1
+    assert list(result.columns) == list(result.table)
+    check_columns(result, out)
+    assert bool(list(pictures(result))) == answer.has_pictures
+    assert answer.sentence is say_nothing or answer.sentence(result.table).endswith(".")
+    assert len(lay_out(result.table, answer).whole) == len(result.table) > 1
     assert "printed" not in result.table
 
 

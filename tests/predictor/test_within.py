@@ -164,7 +164,7 @@ def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch)
     (files / "in.jsonl").write_text("".join(f"{pd.io.json.ujson_dumps(row)}\n" for row in every))
     options = "--confidence", "0.9", "--clip", "--copies", "without"
     whole = lines_of(files, capsys, *options)
-    monkeypatch.setattr("classy_aesop.reading.streaming.HELD", 0)
+    monkeypatch.setattr("classy_aesop.reading.streaming.MAX_BYTES_READ_AT_ONCE", 0)
     assert whole == lines_of(files, capsys, *options)
     rows = [dict(zip(whole[0].split("\t"), line.split("\t"), strict=True)) for line in whole[1:]]
     assert {(row["task"], row["group"]) for row in rows} == {("B", ""), ("A", "systems")}
@@ -178,5 +178,5 @@ def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch)
 def test_a_stream_scores_within_topics_as_a_whole_corpus_does(files, capsys, monkeypatch):
     whole = lines_of(files, capsys)
     assert lines_of(files, capsys, "-j", "2") == whole
-    monkeypatch.setattr("classy_aesop.reading.streaming.HELD", 0)
+    monkeypatch.setattr("classy_aesop.reading.streaming.MAX_BYTES_READ_AT_ONCE", 0)
     assert lines_of(files, capsys) == whole

@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.reading import byte_sources
-from classy_aesop.reading.byte_sources import Source, compress, open_bytes, whole
+from classy_aesop.reading.byte_sources import Source, compress, open_bytes, refuse_damaged
 from classy_aesop.reading.summary_rows import json_lines
 
 
@@ -29,7 +29,7 @@ def test_a_short_pipe_takes_little_memory(monkeypatch):
             asked.append(size)
             return super().read(size)
 
-    assert byte_sources._kept(Pipe(b"x" * 3_000_000), "-") == b"x" * 3_000_000
+    assert byte_sources._read_pipe(Pipe(b"x" * 3_000_000), "-") == b"x" * 3_000_000
     assert max(asked) <= 1 << 20
     assert min(asked) > 0
 
@@ -39,7 +39,7 @@ TEXT = b"".join(b"%d\tsome row\n" % at for at in range(300))
 
 
 def read(path):
-    with whole(path), open_bytes(path) as stream:
+    with refuse_damaged(path), open_bytes(path) as stream:
         return stream.read()
 
 

@@ -11,7 +11,7 @@ from classy_aesop.data import Corpus
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.reading import read_jsonl, write_jsonl
-from classy_aesop.reading.summary_rows import json_objects, parse_all, parse_lines
+from classy_aesop.reading.summary_rows import json_objects, parse_lines, parse_rows
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
 
@@ -189,7 +189,7 @@ def test_equal_references_of_many_rows_are_one_object():
     row = {"topic": "D1", "references": [{"summarizer_id": "A", "text": "One."}]}
     rows = [{**row, "summarizer": name, "text": "x", "human": name == "c"} for name in "abcd"]
     lines = [(Where("f", at), json.dumps(row).encode()) for at, row in enumerate(rows, 1)]
-    one, *others = parse_all(json_objects(lines))
+    one, *others = parse_rows(json_objects(lines))
     assert all(one.references is other.references for other in others)
 
 
@@ -212,4 +212,4 @@ def test_lines_that_end_alike_are_read_like_others(end):
 
     for starts in product(STARTS, repeat=3):
         lines = [(Where("f", at), f"{start}{end}}}\n".encode()) for at, start in enumerate(starts)]
-        assert told(parse_lines(lines)) == told(parse_all(json_objects(lines)))
+        assert told(parse_lines(lines)) == told(parse_rows(json_objects(lines)))

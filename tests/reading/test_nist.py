@@ -55,8 +55,8 @@ def judgment(corpus, *key):
     [(ROOT_2008, "2008", ("D0801", "D0802")), (ROOT_2010, "2010", ("D1001", "D1002"))],
 )
 def test_release_by_counts_and_first_tenth_last(root, year, topics, monkeypatch):
-    made, database = [], nist.database
-    monkeypatch.setattr(nist, "database", lambda tables: made.append(tables) or database(tables))
+    made, database = [], nist.open_database
+    monkeypatch.setattr(nist, "open_database", lambda tables: made.append(tables) or database(tables))
     corpus = read_nist(root)
     assert len(made) == 1
     summaries = [(*topic.key, summary.summarizer) for topic, summary in corpus.summaries()]
@@ -342,7 +342,7 @@ def archive(size, content=b"", name=NAME):
 )
 def test_what_is_larger_than_any_release_is_refused(tmp_path, monkeypatch, data, name, message):
     if name:
-        monkeypatch.setattr(nist, "LARGEST_ARCHIVE", 2**16)
+        monkeypatch.setattr(nist, "MAX_ARCHIVE_BYTES", 2**16)
     (path := tmp_path / f"UpdateSumm08_eval.tar{name}").write_bytes(data)
     with pytest.raises(InputError) as caught:
         read_corpus(path, layout="nist")

@@ -231,7 +231,7 @@ def test_only_plain_numbers_are_scores(tmp_path, score):
 
 @pytest.mark.parametrize("name", ["x.tsv", "x.jsonl"])
 def test_a_line_has_a_greatest_length(tmp_path, monkeypatch, name):
-    monkeypatch.setattr(byte_sources, "LONGEST_LINE", 50)
+    monkeypatch.setattr(byte_sources, "MAX_LINE_BYTES", 50)
     (tmp_path / name).write_text(f"\n{'x' * 60}\n")
     with pytest.raises(InputError, match=f"{name}, line 2: longer than 50 bytes"):
         read_scores(tmp_path / name)

@@ -13,9 +13,9 @@ from classy_aesop.answers.raters import rater_reliability
 from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, tidy
-from classy_aesop.data.scores import as_one_table, origin_of, with_places
+from classy_aesop.data.scores import add_stratum_columns, concatenate_scores, origin_of
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
-from classy_aesop.features.table import with_imported
+from classy_aesop.features.table import add_imported_metrics
 from classy_aesop.reading import read_humans
 from classy_aesop.reading.roles import named_raters, recognized_raters
 
@@ -367,7 +367,10 @@ WHOLE = [("t2", "A", "x", "m", 3.0), ("t1", "A", "y", "m", 2.0), ("t1", "A", "x"
 
 def test_rows_are_joined_by_ids_and_not_by_order(recwarn):
     assert align_scores(INSTANCES, scores(*WHOLE))["m"].tolist() == [1.0, 2.0, 3.0]
-    assert align_scores(INSTANCES[:2], scores(*WHOLE), known=INSTANCES)["m"].tolist() == [1.0, 2.0]
+    assert align_scores(INSTANCES[:2], scores(*WHOLE), instances_of_corpus=INSTANCES)["m"].tolist() == [
+        1.0,
+        2.0,
+    ]
     assert not recwarn
     again = scores(*WHOLE).assign(assessor="2", score=[4.0, 3.0, 2.0])  # ratings are averaged
     ratings = pd.concat([scores(*WHOLE).assign(assessor="1"), again])
@@ -377,7 +380,7 @@ def test_rows_are_joined_by_ids_and_not_by_order(recwarn):
 def test_what_is_missing_or_unknown_is_said_in_one_warning():
     table = scores(*WHOLE[1:], ("t2", "A", "z", "m", 9.0), ("t2", "A", "x", "n", 5.0))
     with pytest.warns(DataWarning) as caught:
-        wide = align_scores(INSTANCES, table, what="extra")
+        wide = align_scores(INSTANCES, table, subject="extra")
     assert len(caught) == 1
     assert str(caught[0].message) == (
         "extra: scored but not in the corpus, and left out: 1 (1/t2/A/z); "
@@ -396,18 +399,18 @@ def test_no_common_instance_and_repeated_ones_are_refused():
 def test_a_table_keeps_how_its_features_were_made():
     table = INSTANCES.assign(r2=0.5)
     table.attrs["features"] = {"stem": True}
-    assert with_imported(table, scores(*WHOLE)).attrs == table.attrs
+    assert add_imported_metrics(table, scores(*WHOLE)).attrs == table.attrs
 
 
 def test_names_of_ours_and_metrics_that_are_not_there_are_refused():
     table = INSTANCES.assign(human=False, r2=0.5)
     for taken in ("r2", "su4", "r2@A", "human"):
         with pytest.raises(InputError, match=f"metric {taken} has the name of a column or a feature"):
-            with_imported(table, scores(*WHOLE).assign(metric=taken))
+            add_imported_metrics(table, scores(*WHOLE).assign(metric=taken))
     with pytest.raises(InputError, match="no imported metric k; the scores have m"):
-        with_imported(table, scores(*WHOLE), names=["k"])
+        add_imported_metrics(table, scores(*WHOLE), names=["k"])
     with pytest.raises(InputError, match="imported scores: m has no score for any of the summaries"):
-        with_imported(table[:1], scores(*WHOLE[:2]), known=INSTANCES)
+        add_imported_metrics(table[:1], scores(*WHOLE[:2]), instances_of_corpus=INSTANCES)
 
 
 def test_a_table_says_what_it_was_read_from_and_several_say_it_together(tmp_path):
@@ -422,6 +425,8 @@ def test_a_table_says_what_it_was_read_from_and_several_say_it_together(tmp_path
     assert origin_of(read) == json.loads(json.dumps(origin_of(read))) == expected
     with pytest.warns(DataWarning):
         other = tidy(pd.DataFrame({"doc": ["3"], "system": ["c"], "set": ["z"], "n": [4]}).assign(doc="3"))
-    together = origin_of(as_one_table([("one", with_places(read)), ("two", with_places(other))]))
+    together = origin_of(
+        concatenate_scores([("one", add_stratum_columns(read)), ("two", add_stratum_columns(other))])
+    )
     assert together == {**expected, "columns": {"set": {"x": ["a"], "y": ["b"], "z": ["c"]}}}
     assert origin_of(tidy(one.drop(columns="set"), columns={"ratings": "rating_*"})) == {"topic": "doc"}

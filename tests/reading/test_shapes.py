@@ -251,7 +251,7 @@ def test_what_is_doubtful_is_said_and_not_read(tmp_path, name, text, doubt):
 def test_preferences_by_other_names(tmp_path, header, rows, sides):
     path = tmp_path / "votes.csv"
     path.write_text(f"{header}\n{rows}\n")
-    preferences = find_judged_preferences(Source.of(path))
+    preferences = find_judged_preferences(Source.from_path(path))
     if sides is None:
         assert preferences is None
         return

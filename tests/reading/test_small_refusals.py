@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop import Corpus, DataWarning, InputError, read_corpus, read_scores
 from classy_aesop.data.corpus_report import validate
-from classy_aesop.data.leaks import MOST_CHARACTERS
+from classy_aesop.data.leaks import MAX_CHARACTERS
 from classy_aesop.reading import byte_sources
 from classy_aesop.reading.byte_sources import Source
 
@@ -42,25 +42,25 @@ def test_a_full_disk_is_that_of_temporary_files(monkeypatch):
         def close(self):
             """Close nothing."""
 
-    monkeypatch.setattr(byte_sources, "HELD", 10)
+    monkeypatch.setattr(byte_sources, "MAX_PIPE_BYTES_IN_MEMORY", 10)
     monkeypatch.setattr(byte_sources.tempfile, "TemporaryFile", Full)
     with pytest.raises(OSError, match="temporary files") as told:
-        byte_sources._kept(io.BytesIO(b"x" * 100), "pipe")
+        byte_sources._read_pipe(io.BytesIO(b"x" * 100), "pipe")
     assert told.value.filename == "temporary files (TMPDIR)"
 
 
 def test_a_pipe_takes_half_of_the_free_disk_at_most(monkeypatch):
-    monkeypatch.setattr(byte_sources, "HELD", 10)
-    monkeypatch.setattr(byte_sources, "_PIECE", 10)
+    monkeypatch.setattr(byte_sources, "MAX_PIPE_BYTES_IN_MEMORY", 10)
+    monkeypatch.setattr(byte_sources, "_PIECE_BYTES", 10)
     usage = byte_sources.shutil.disk_usage("/")._replace(free=100)
     monkeypatch.setattr(byte_sources.shutil, "disk_usage", lambda _: usage)
     with pytest.raises(InputError, match="a pipe of more than 60 bytes"):
-        byte_sources._kept(io.BytesIO(b"x" * 1000), "pipe")
+        byte_sources._read_pipe(io.BytesIO(b"x" * 1000), "pipe")
 
 
 def test_validate_refuses_what_scoring_refuses():
     rows = [
-        {"topic": "1", "system": "a", "summary": "x" * (MOST_CHARACTERS + 1), "reference": "y", "quality": 1}
+        {"topic": "1", "system": "a", "summary": "x" * (MAX_CHARACTERS + 1), "reference": "y", "quality": 1}
     ]
     with pytest.raises(InputError, match=r"1 a: a text of 2,000,001 characters"):
         validate(Corpus.from_rows(rows))
@@ -86,4 +86,4 @@ def test_many_keys_are_read_at_once(tmp_path):
     path = tmp_path / "x.jsonl"
     names = {f"m{number}": 1 for number in range(20_000)}
     path.write_text("".join(json.dumps({"topic": "1", "system": name, **names}) + "\n" for name in "ab"))
-    assert len(read_scores(Source.of(path))) == 40_000
+    assert len(read_scores(Source.from_path(path))) == 40_000

@@ -53,7 +53,7 @@ def test_a_table_by_hand():
         ["8", "a", "quality", 4.5],
     ]
     roles = "topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality"
-    assert corpus.notes == corpus.with_year("2001").notes == (f"columns: {roles}",)
+    assert corpus.notes == corpus.assign_year("2001").notes == (f"columns: {roles}",)
     assert repr(corpus) == "Corpus(2 topics, 3 summaries by 2 summarizers, judged: quality)"
 
 
@@ -252,7 +252,7 @@ def test_scores_of_a_metric_are_no_human_measure():
     assert {metric for _, metric, _ in scores(corpus)} == {"quality"}
     assert corpus.scores[["summarizer", "metric", "score"]].to_numpy().tolist() == [["a", "judge", 7.0]]
     assert repr(corpus).endswith("judged: quality, with scores of judge)")
-    assert list(corpus.with_year("2021").scores["year"]) == ["2021"]
+    assert list(corpus.assign_year("2021").scores["year"]) == ["2021"]
     with pytest.warns(DataWarning, match="without a judgment"):
         assert Corpus.from_rows(
             rows_with({"judge": 7}, {"judge": 8, "quality": 1}, reference="p"), columns={"scores": "judge"}

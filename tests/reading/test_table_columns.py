@@ -36,7 +36,7 @@ def test_common_names(role, name):
     of_role = {"topic": "doc_id", "summarizer": "system", "text": "summary"}.get(role)
     columns = {key: kind for key, kind in BASE.items() if key != of_role}
     for spelled in (name, name.upper().replace("_", " ")):
-        assert recognize({**columns, spelled: "text"}).one(role) == spelled
+        assert recognize({**columns, spelled: "text"}).only(role) == spelled
     assert role_of(name) == role
 
 
@@ -78,13 +78,13 @@ def test_ambiguous_names_are_refused_with_the_candidates(names, says):
 def test_names_of_our_own_files_come_before_others():
     own = {"instance_id": "text", "summarizer_id": "text", "summary": "text"}
     found = recognize({"id": "places", "model": "text", **own})
-    assert (found.one("topic"), found.one("summarizer")) == ("instance_id", "summarizer_id")
-    assert recognize({**own, "topic": "text"}).one("topic") == "topic"
+    assert (found.only("topic"), found.only("summarizer")) == ("instance_id", "summarizer_id")
+    assert recognize({**own, "topic": "text"}).only("topic") == "topic"
 
 
 def test_a_named_column_stands_in_for_a_recognized_one():
     found = recognize({**BASE, "id": "text"}, {"topic": "id"})
-    assert found.one("topic") == "id"
+    assert found.only("topic") == "id"
     assert found.unread == ("doc_id",)
     assert recognize({**BASE, "text": "text"}, {"text": "summary", "documents": "text"})["documents"] == (
         "text",
@@ -325,12 +325,12 @@ def test_numbers_that_only_tell_rows_apart_are_no_judgments():
 @pytest.mark.parametrize(
     ("package", "name", "start", "says"),
     [
-        ("openpyxl", "x.xlsx", b"PK", r"pip install classy-aesop\[excel\], or save the sheet as CSV"),
+        ("openpyxl", "x.xlsx", b"PK", r"pip install openpyxl, or save the sheet as CSV"),
         (
             "pyarrow",
             "x.parquet",
             b"PAR1",
-            r"x.parquet: reading Parquet needs pyarrow: pip install classy-aesop\[",
+            r"x.parquet: reading Parquet needs pyarrow: pip install pyarrow",
         ),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 
 from classy_aesop.data import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.reading import read_corpus, read_table
+from classy_aesop.reading import read_corpus, read_corpus_table
 from classy_aesop.reading.table_files import tsv_rows
 
 ROWS = [
@@ -158,7 +158,7 @@ id;system;summary;quality
 )
 def test_numbers_are_read_as_they_are_commonly_written(write, text, scores, said):
     with pytest.warns(DataWarning) as told:
-        corpus = read_table(write("x.csv", text))
+        corpus = read_corpus_table(write("x.csv", text))
     assert any(said in str(one.message) for one in told)
     assert corpus.judgments["score"].tolist() == scores
 
@@ -175,7 +175,7 @@ def test_a_cell_that_is_no_number_is_named(write, text, says):
     """Where nearly all others are numbers: the measure would be lost."""
     text = text.replace("2,0025", "2,125")
     with pytest.raises(InputError, match=f"x.csv, {says}, or other human measures by their names"):
-        read_table(write("x.csv", text))
+        read_corpus_table(write("x.csv", text))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_cell_that_is_no_number_is_named(write, text, says):
 def test_what_is_broken_is_said_with_its_place(write, name, text, says):
     path = write(name, text)
     with pytest.raises(InputError) as caught:
-        read_table(path)
+        read_corpus_table(path)
     assert str(caught.value).startswith(str(path.parent / says))
     assert "\n" not in str(caught.value)
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from classy_aesop.text.batches import Batch
 from classy_aesop.text.pairs import Pairs
+from classy_aesop.text.token_batches import TokenBatch
 from classy_aesop.text.vocabulary import Vocabulary
 
 
@@ -15,6 +15,6 @@ def read_topics():
         texts = [text for references, summaries in topics for text in (*references, *summaries)]
         n_references = np.array([len(references) for references, _ in topics], np.intp)
         n_summaries = np.array([len(summaries) for _, summaries in topics], np.intp)
-        return Batch.from_chunks(vocabulary.read(texts), Pairs(n_references, n_summaries), vocabulary)
+        return TokenBatch.from_chunks(vocabulary.read(texts), Pairs(n_references, n_summaries), vocabulary)
 
     return read

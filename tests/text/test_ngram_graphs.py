@@ -9,7 +9,7 @@ from classy_aesop.text.ngram_graphs import NgramGraphs
 
 
 def of_texts(first, second, **options):
-    return NgramGraphs.of([first], [second], **options).similarities([0]).item()
+    return NgramGraphs.from_texts([first], [second], **options).similarities([0]).item()
 
 
 def directed_graph(text, n, window):
@@ -51,7 +51,7 @@ def test_with_an_empty_graph_is_zero(first, second):
 
 def test_an_edge_that_only_one_repeated_ngram_makes_by_hand():
     # bab: b-a and a-b are one edge of weight 2, b-b one of weight 1 in one direction; ba has b-a once.
-    found = NgramGraphs.of(["bab"], ["ba", "bab"], n=1, window=2).similarities([0])
+    found = NgramGraphs.from_texts(["bab"], ["ba", "bab"], n=1, window=2).similarities([0])
     assert found.tolist() == [2 * (1 / 2) / 3, 1]
 
 
@@ -61,13 +61,13 @@ def test_all_similarities_at_once_against_pairs_of_graphs(seed, monkeypatch):
     """Short alphabets repeat n-grams everywhere, long ones nowhere; numbers beyond the bound."""
     rng = random.Random(seed)
     if seed % 3 == 0:
-        monkeypatch.setattr(ngram_graphs, "_MOST_NUMBERS", 1)
+        monkeypatch.setattr(ngram_graphs, "_MAX_NGRAM_NUMBER", 1)
     alphabet = rng.choice(["a", "ab", "abc \n", "aé日😀", "abcdefghijklmnopqrstuvwxyz  "])
     n, window, n_references = rng.randint(1, 4), rng.randint(1, 5), rng.randint(0, 4)
     texts = [
         "".join(rng.choices(alphabet, k=rng.randrange(90))) for _ in range(n_references + rng.randint(0, 5))
     ]
-    graphs = NgramGraphs.of(texts[:n_references], texts[n_references:], n=n, window=window)
+    graphs = NgramGraphs.from_texts(texts[:n_references], texts[n_references:], n=n, window=window)
     for at, reference in enumerate(texts[:n_references]):
         found = graphs.similarities([at])
         expected = [plain(reference, text, n, window) for text in texts[n_references:]]
@@ -75,4 +75,4 @@ def test_all_similarities_at_once_against_pairs_of_graphs(seed, monkeypatch):
 
 
 def test_any_character_is_one():
-    assert NgramGraphs.of([], ["日本語文", "😀😁😂🤣", "\ud800bcd"]).sizes.tolist() == [2, 2, 2]
+    assert NgramGraphs.from_texts([], ["日本語文", "😀😁😂🤣", "\ud800bcd"]).sizes.tolist() == [2, 2, 2]

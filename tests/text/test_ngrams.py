@@ -11,7 +11,7 @@ from classy_aesop.text import vocabulary as room
 from classy_aesop.text.ngrams import Ngrams, ngram_table
 from classy_aesop.text.reference_sets import ReferenceSets
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import function_words, without
+from classy_aesop.text.tokens import function_words, remove_words
 from classy_aesop.text.vocabulary import Vocabulary
 
 
@@ -56,9 +56,9 @@ def some_texts(rng, n_texts, n_words):
 def test_counts_against_counters(seed, monkeypatch, read_topics):
     rng = np.random.default_rng(seed)
     if seed % 2:
-        monkeypatch.setattr(arrays, "_LARGEST_TABLE", 0)
+        monkeypatch.setattr(arrays, "_MAX_TABLE_SIZE", 0)
     if seed % 3 == 0:  # every key collides with others
-        monkeypatch.setattr(arrays, "spread", lambda keys, bits: keys & 1)
+        monkeypatch.setattr(arrays, "hash_keys", lambda keys, bits: keys & 1)
     if seed % 4 == 0:  # one reference in an integer
         monkeypatch.setattr(pair_counts, "_BITS_OF_SUMS", 9)
     topics = [
@@ -109,7 +109,7 @@ def test_distinct_ngrams_against_sets(seed):
     ids = term_ids([[" ".join(words)] for words in texts], Vocabulary(str.lower))
     for n in (1, 2, 3):
         windows = [{tuple(words[i : i + n]) for i in range(len(words) - n + 1)} for words in texts]
-        assert ids.n_distinct(n).tolist() == list(map(len, windows))
+        assert ids.count_distinct(n).tolist() == list(map(len, windows))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -143,7 +143,7 @@ def test_stop_words_are_not_content_words(read_topics):
 
 
 def test_a_full_vocabulary_begins_anew(monkeypatch):
-    monkeypatch.setattr(room, "_MOST_WORDS", 3)
+    monkeypatch.setattr(room, "_MAX_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
     sizes = []
     for topic in range(6):
@@ -178,4 +178,4 @@ def test_all_counts_against_a_plain_counter(n, seed):
 def test_stop_words_are_lower_case_tokens():
     assert {"the", "of", "t"} <= function_words()
     assert all(word.isalpha() and word == word.lower() for word in function_words())
-    assert without("the cat\nof\nit", function_words()) == "cat\n\n"
+    assert remove_words("the cat\nof\nit", function_words()) == "cat\n\n"

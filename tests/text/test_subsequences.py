@@ -74,7 +74,7 @@ def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
         monkeypatch.setattr(weighted_subsequences, "_LARGEST_BATCH", 1)
         monkeypatch.setattr(subsequences, "_COLUMNS_TOGETHER", 1)
     if seed % 3 == 0:  # every key collides with others
-        monkeypatch.setattr(arrays, "spread", lambda keys, bits: keys & 1)
+        monkeypatch.setattr(arrays, "hash_keys", lambda keys, bits: keys & 1)
     n_letters, n_words = rng.integers(2, 16), rng.integers(2, 130 if seed % 5 == 0 else 15)
     topics = [
         [[some_text(rng, n_letters, n_words) for _ in range(rng.integers(0, 4))] for _ in range(2)]

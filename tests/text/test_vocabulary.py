@@ -8,7 +8,7 @@ import pytest
 from classy_aesop.text import vocabulary as room
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import TOKENIZERS, content_blanked, rouge_blanked, unicode_blanked
+from classy_aesop.text.tokens import TOKENIZERS, blank_any_script, blank_like_rouge, blank_stop_words
 from classy_aesop.text.vocabulary import Vocabulary
 
 CHUNKS = [
@@ -31,7 +31,7 @@ def some_chunks(rng):
     ]
 
 
-@pytest.mark.parametrize("blanked", [rouge_blanked, unicode_blanked])
+@pytest.mark.parametrize("blanked", [blank_like_rouge, blank_any_script])
 def test_tokens_of_chunks_are_those_of_the_whole_text(blanked):
     rng, vocabulary = random.Random(3), Vocabulary(blanked)
     for _ in range(60):
@@ -43,11 +43,11 @@ def test_tokens_of_chunks_are_those_of_the_whole_text(blanked):
 
 
 def test_some_of_the_texts_are_as_they_are_alone():
-    rng, vocabulary = random.Random(4), Vocabulary(rouge_blanked)
+    rng, vocabulary = random.Random(4), Vocabulary(blank_like_rouge)
     for _ in range(60):
         texts = some_chunks(rng)
         is_wanted = np.array([rng.random() < 0.6 for _ in texts], bool)
-        selected = vocabulary.read(texts).select(is_wanted)
+        selected = vocabulary.read(texts).select_texts(is_wanted)
         alone = vocabulary.read([text for text, wanted in zip(texts, is_wanted, strict=True) if wanted])
         assert selected.n_texts == alone.n_texts
         for name in ("chunk", "stops", "text_of_sentence", "letters"):
@@ -56,7 +56,7 @@ def test_some_of_the_texts_are_as_they_are_alone():
 
 def test_texts_without_chunks():
     for texts in ([], [[]], [["", " "]]):
-        chunks = Vocabulary(rouge_blanked).read(texts)
+        chunks = Vocabulary(blank_like_rouge).read(texts)
         assert chunks.chunk.tolist() == []
         assert chunks.items()[1].tolist() == np.zeros(sum(map(len, texts))).tolist()
 
@@ -86,7 +86,7 @@ def plain_ids(texts, blanked, stemmed):
     return terms, lengths, text_of, len(numbers)
 
 
-@pytest.mark.parametrize("blanked", [*TOKENIZERS.values(), content_blanked])
+@pytest.mark.parametrize("blanked", [*TOKENIZERS.values(), blank_stop_words])
 @pytest.mark.parametrize("bits", [0, 2, 8, 18])
 def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
     """Whatever the number of slots: with one slot, almost every word is asked for each time."""

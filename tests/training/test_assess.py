@@ -9,9 +9,10 @@ import pytest
 from classy_aesop import train
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import joined_matrices
-from classy_aesop.pages.sentences import verdict_sentences as sentences
+from classy_aesop.pages.run_sentences import verdict_sentences as sentences
 from classy_aesop.significance.metrics.metric_tests import permutation_test
-from classy_aesop.training.assess import VERDICT, add_intervals, compare_metrics_by_permutation
+from classy_aesop.training.assess import add_intervals, compare_metrics_by_permutation
+from classy_aesop.training.run_columns import VERDICT
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def experiment(config_of, corpora):
 def test_the_verdict_agrees_with_the_assessment(experiment):
     [row] = experiment.verdict.to_dict("records")
     system = experiment.assessment.query("level == 'system' and coefficient == 'pearson'").set_index("metric")
-    assert list(experiment.verdict) == VERDICT
+    assert list(experiment.verdict) == [column.name for column in VERDICT]
     assert row["value"] == pytest.approx(system["value"]["x-A-no_models"], abs=1e-12)
     assert row["rival"] == pytest.approx(system["value"]["ROUGE-2"], abs=1e-12)
     assert row["difference"] == pytest.approx(row["value"] - row["rival"], abs=1e-12)

@@ -39,7 +39,9 @@ def test_the_preset_makes_16_predictors(folder):
 @pytest.mark.slow
 def test_rouge_is_left_out_where_no_reference_can_be_left_out(corpora):
     years = {
-        name: corpus.with_topics(tuple(replace(one, references=one.references[:1]) for one in corpus.topics))
+        name: corpus.replace_topics(
+            tuple(replace(one, references=one.references[:1]) for one in corpus.topics)
+        )
         for name, corpus in corpora.items()
     }
     config = small_config(*years, runs=[RunTable("6", "responsiveness", "nonnegative", peers=("all_peers",))])

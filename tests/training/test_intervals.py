@@ -11,7 +11,7 @@ from scipy.stats import t
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.data import KEYS
-from classy_aesop.pages.sentences import worth
+from classy_aesop.pages.run_sentences import worth
 from classy_aesop.training.held_out_errors import (
     Components,
     Variance,

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from classy_aesop.text.tokens import rouge_blanked, word_list
+from classy_aesop.text.tokens import blank_like_rouge, word_list
 from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.text.writing import Writing, syllables
+from classy_aesop.text.written_texts import Writing, count_syllables
 
 CAPITALIZED, OTHER = "C", "w"
 
@@ -83,14 +83,14 @@ def test_words_and_shape_by_hand(text, words, shape):
 
 
 def written(texts, vocabulary=None):
-    vocabulary = Vocabulary(rouge_blanked) if vocabulary is None else vocabulary
+    vocabulary = Vocabulary(blank_like_rouge) if vocabulary is None else vocabulary
     return Writing(vocabulary.read(texts))
 
 
 def shapes_of(writing):
     """The words and the shape of each sentence, as lists of sentences a text."""
     items, found = writing.items, [[] for _ in range(writing.n_texts)]
-    words = iter([writing.chunks.types.words.spelled[number] for number in items.word_type])
+    words = iter([writing.chunks.types.words.spellings[number] for number in items.word_type])
     sentences = np.split(items.mark, writing.first_items[1:])
     for marks, text in zip(sentences, items.text_of_sentence, strict=False):
         own = [next(words) if mark == 0 else None for mark in marks]
@@ -132,11 +132,11 @@ def test_numbers_of_words_and_means_by_hand():
     writing = written([["One two.", "...", "Three"], [], ["!"], ["1 2 3 a"]])
     assert writing.n_words.tolist() == [3, 0, 0, 4]
     assert writing.n_sentences.tolist() == [2, 0, 0, 1]
-    assert writing.per_sentence(np.array([True, False, True])).tolist() == [0.5, 0, 0, 1]
-    assert writing.per_word(len).tolist() == [11 / 3, 0, 0, 1]
-    assert writing.per_word(len, among=str.isalpha).tolist() == [11 / 3, 0, 0, 1]
-    assert writing.openings(np.arange(3), 2) == ["One two", "Three", "1 2"]
-    assert written([]).per_word(len).tolist() == []
+    assert writing.share_of_sentences(np.array([True, False, True])).tolist() == [0.5, 0, 0, 1]
+    assert writing.mean_of_words(len).tolist() == [11 / 3, 0, 0, 1]
+    assert writing.mean_of_words(len, is_counted=str.isalpha).tolist() == [11 / 3, 0, 0, 1]
+    assert writing.join_first_words(np.arange(3), 2) == ["One two", "Three", "1 2"]
+    assert written([]).mean_of_words(len).tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_numbers_of_words_and_means_by_hand():
     ],
 )
 def test_syllables_by_hand(number, words):
-    assert {word: syllables(word) for word in words} == dict.fromkeys(words, number)
+    assert {word: count_syllables(word) for word in words} == dict.fromkeys(words, number)
 
 
 @pytest.mark.parametrize(("name", "separator"), [("pronouns.txt", None), ("connectives.txt", ",")])

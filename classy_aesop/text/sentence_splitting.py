@@ -26,20 +26,37 @@ SENTENCES: tuple[Sentences, ...] = get_args(Sentences)
 """How sentences are found: automatically by the form of the text, as given, or always by rule."""
 
 
-def sentences(text: str | Sequence[str], method: str = "auto", tokenizer: Tokenizer = "rouge") -> list[str]:
+def split_sentences(
+    text: str | Sequence[str], method: str = "auto", tokenizer: Tokenizer = "rouge"
+) -> list[str]:
     """Split a text into sentences, without blank ones; together they contain all of its tokens.
 
-    ``method="auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits any
-    other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again. With
-    ``tokenizer="unicode"`` texts are split by `split_any_script`.
+    Parameters
+    ----------
+    text : str, or sequence of str
+        The text, or its sentences or lines.
+    method : {"auto", "given", "split"}
+        ``"auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits any
+        other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again.
+    tokenizer : {"rouge", "unicode"}
+        With ``"unicode"`` texts are split by `split_any_script`.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> split_sentences("Rain fell. It stopped.")
+    ['Rain fell.', 'It stopped.']
     """
     items = [text] if isinstance(text, str) else text
     if method != "split":
         items = given_sentences(items)
-    given = list(filter(None, map(str.strip, items)))
+    stripped = list(filter(None, map(str.strip, items)))
     if method == "split" or (method == "auto" and len(items) == 1):
-        return _SPLIT[tokenizer](" ".join(given))
-    return given
+        return _SPLIT_BY_TOKENIZER[tokenizer](" ".join(stripped))
+    return stripped
 
 
 def given_sentences(text: Sequence[str]) -> Sequence[str]:
@@ -50,16 +67,16 @@ def given_sentences(text: Sequence[str]) -> Sequence[str]:
     return text[0].split("\n") if len(text) == 1 else text
 
 
-def split(text: str) -> list[str]:
+def split_by_rule(text: str) -> list[str]:
     """Split running text into sentences by rule."""
-    found: list[str] = []
+    sentences: list[str] = []
     start = 0
-    for mark in _MARK.finditer(text):
-        word = max(start, text.rfind(" ", start, mark.start()) + 1)
-        if _is_clear(text[word : mark.start()]):
-            found += _split_by_punkt(text[start : mark.start() + 1])
+    for mark in _END_MARK.finditer(text):
+        start_of_word = max(start, text.rfind(" ", start, mark.start()) + 1)
+        if _surely_ends_sentence(text[start_of_word : mark.start()]):
+            sentences += _split_by_punkt(text[start : mark.start() + 1])
             start = mark.end()
-    return found + _split_by_punkt(text[start:])
+    return sentences + _split_by_punkt(text[start:])
 
 
 def split_any_script(text: str) -> list[str]:
@@ -75,7 +92,7 @@ def split_any_script(text: str) -> list[str]:
             pieces.append(text[start : marks.end()])
             start = marks.end()
     pieces.append(text[start:])
-    return [sentence for piece in pieces for sentence in split(piece.strip())]
+    return [sentence for piece in pieces for sentence in split_by_rule(piece.strip())]
 
 
 _TERMINALS = "。｡！？।॥؟۔։።፧။។៕᠃᠉꘎꘏‼⁇⁈⁉"
@@ -88,24 +105,24 @@ _OPENING = "\"'“‘«‹„‚「『（([［【〈《〔｢¿¡—–-"
 
 def _starts_sentence(text: str, place: int) -> bool:
     """Whether what follows an ellipsis is the beginning of a sentence."""
-    following = text[place : place + _MOST_LOOKAHEAD]
+    following = text[place : place + _LOOKAHEAD]
     beginning = following.lstrip().lstrip(_OPENING).lstrip()
     if following[:1].isspace():
         return beginning[:1].isalnum() and not beginning[:1].islower()
     return unspaced_letter().match(beginning) is not None
 
 
-_MOST_LOOKAHEAD = 20
+_LOOKAHEAD = 20
 
-_MARK = re.compile(r"[.?!][ \t\n\r\f\v]+(?=\w)")
+_END_MARK = re.compile(r"[.?!][ \t\n\r\f\v]+(?=\w)")
 
-_LONGEST_KEPT = 80
-"""Characters around a mark up to which Punkt's decision is kept."""
+_MAX_CACHED_CHARACTERS = 80
+"""Length of the text around a mark up to which Punkt's decision is cached."""
 
-_PERHAPS = re.compile(r"[.?!]\W")
+_POSSIBLE_END = re.compile(r"[.?!]\W")
 
 
-def _is_clear(word: str) -> bool:
+def _surely_ends_sentence(word: str) -> bool:
     """Whether an end mark between ``word`` and a space always ends a sentence, so that slow Punkt is not asked."""
     return not word or (
         len(word) > 1 and word.isalpha() and word.lower() not in word_list("abbreviations.txt")
@@ -113,14 +130,16 @@ def _is_clear(word: str) -> bool:
 
 
 def _split_by_punkt(text: str) -> list[str]:
-    if _PERHAPS.search(text):
-        found: list[str] = _punkt().tokenize(text)
-        return found
+    """Split a text by nltk's Punkt, unless it has no mark that may end a sentence."""
+    if _POSSIBLE_END.search(text):
+        sentences: list[str] = _make_punkt().tokenize(text)
+        return sentences
     return [text.rstrip()] if text and not text.isspace() else []
 
 
 @lru_cache(maxsize=1)
-def _punkt():  # type: ignore[no-untyped-def]
+def _make_punkt():  # type: ignore[no-untyped-def]
+    """Make nltk's splitter with this package's lists of abbreviations and sentence starters."""
     from nltk.tokenize.punkt import PunktLanguageVars, PunktParameters, PunktSentenceTokenizer
 
     class Marks(PunktLanguageVars):  # type: ignore[misc]
@@ -141,11 +160,10 @@ def _punkt():  # type: ignore[no-untyped-def]
         decision = lru_cache(maxsize=2**12)(PunktSentenceTokenizer.text_contains_sentbreak)
 
         def text_contains_sentbreak(self, text: str) -> bool:
-            """Decide as nltk does, which is kept of a short text."""
-            found: bool = (
-                self.decision(text) if len(text) <= _LONGEST_KEPT else super().text_contains_sentbreak(text)
-            )
-            return found
+            """Decide as nltk does; the decision about a short text is cached."""
+            is_short = len(text) <= _MAX_CACHED_CHARACTERS
+            has_break: bool = self.decision(text) if is_short else super().text_contains_sentbreak(text)
+            return has_break
 
     parameters = PunktParameters()
     parameters.abbrev_types = word_list("abbreviations.txt")
@@ -153,5 +171,8 @@ def _punkt():  # type: ignore[no-untyped-def]
     return Tokenizer(parameters, lang_vars=Marks())
 
 
-_SPLIT: dict[Tokenizer, Callable[[str], list[str]]] = {"rouge": split, "unicode": split_any_script}
-"""What splits running text, by the tokenizer that it goes with."""
+_SPLIT_BY_TOKENIZER: dict[Tokenizer, Callable[[str], list[str]]] = {
+    "rouge": split_by_rule,
+    "unicode": split_any_script,
+}
+"""The function that splits running text, by the tokenizer that it goes with."""

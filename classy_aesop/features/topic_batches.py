@@ -9,20 +9,21 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.data.leaks import checked_length
+from classy_aesop.data.leaks import count_characters
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.features.counts import SummaryCounts, TopicCounts, meetings
 from classy_aesop.text.arrays import Booleans, IntArray
-from classy_aesop.text.batches import Batch
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.stems import STEMMERS, Stemming
+from classy_aesop.text.token_batches import TokenBatch
 from classy_aesop.text.vocabulary import Chunks, Vocabulary
-from classy_aesop.text.writing import Writing
+from classy_aesop.text.written_texts import Writing
 
 CHARACTERS_TOGETHER = 1 << 19
 """Characters of texts that are read at once: fewer take more calls, more take memory."""
 
-_CHARACTERS_OF_TEXT = 16  # that a text counts as beside its own, so that there are not too many empty ones
+_CHARACTERS_OF_TEXT = 16
+"""Characters that a text counts as in addition to its own, so that a batch has not too many empty texts."""
 
 _VOCABULARIES = threading.local()
 
@@ -61,13 +62,13 @@ class TopicBatch:
         split_references: Split | None = None,
     ) -> TopicBatch:
         """Read topics, whose references are split into sentences as their summaries are, or in their own way."""
-        texts = _list_texts(topics, split, split_references or split)
+        texts = _split_texts(topics, split, split_references or split)
         return cls(topics, texts, vocabulary.read(texts), vocabulary)
 
     def read_again(self, split: Split) -> TopicBatch:
         """Read the topics, split in another way, with the same numbers of words."""
-        texts = _list_texts(self.topics, split, split)
-        return replace(self, texts=texts, chunks=Chunks.of(texts, self.chunks.types))
+        texts = _split_texts(self.topics, split, split)
+        return replace(self, texts=texts, chunks=Chunks.from_texts(texts, self.chunks.types))
 
     @cached_property
     def _n_references(self) -> IntArray:
@@ -80,11 +81,11 @@ class TopicBatch:
         return np.array([len(topic.earlier_references) for topic in self.topics], np.intp)
 
     @cached_property
-    def _batch(self) -> Batch:
+    def _batch(self) -> TokenBatch:
         """All texts, with the references of both sets."""
         n_summaries = np.array([len(topic.summaries) for topic in self.topics], np.intp)
         pairs = Pairs(self._n_references + self._n_earlier, n_summaries)
-        return Batch.from_chunks(self.chunks, pairs, self.vocabulary)
+        return TokenBatch.from_chunks(self.chunks, pairs, self.vocabulary)
 
     @cached_property
     def _is_earlier(self) -> Booleans:
@@ -96,7 +97,7 @@ class TopicBatch:
     @cached_property
     def summary_counts(self) -> SummaryCounts:
         """The summaries alone."""
-        chunks = self.chunks.select(~self._batch.pairs.is_reference)
+        chunks = self.chunks.select_texts(~self._batch.pairs.is_reference)
         return SummaryCounts(self._batch.summaries, Writing(chunks))
 
     @cached_property
@@ -105,7 +106,7 @@ class TopicBatch:
         meets = np.concatenate([meetings(topic).ravel() for topic in self.topics])
         if not self._is_earlier.any():
             return TopicCounts.from_texts(self.summary_counts, self._batch, meets, self.texts)
-        batch, texts = self._select(~self._is_earlier)
+        batch, texts = self._select_references(~self._is_earlier)
         return TopicCounts.from_texts(self.summary_counts, batch, meets, texts)
 
     @cached_property
@@ -113,10 +114,10 @@ class TopicBatch:
         """The summaries with the earlier references, all of which they meet; None if no topic has any."""
         if not self._is_earlier.any():
             return None
-        batch, texts = self._select(self._is_earlier)
+        batch, texts = self._select_references(self._is_earlier)
         return TopicCounts.from_texts(self.summary_counts, batch, np.ones(batch.pairs.n_pairs, bool), texts)
 
-    def _select(self, is_used: Booleans) -> tuple[Batch, Sequence[Sequence[str]]]:
+    def _select_references(self, is_used: Booleans) -> tuple[TokenBatch, Sequence[Sequence[str]]]:
         """Keep some of the references, and all summaries."""
         is_reference = self._batch.pairs.is_reference
         is_kept = ~is_reference
@@ -142,7 +143,8 @@ class TopicBatch:
         return np.diff(totals.take(stops, axis=0), axis=0, prepend=0)
 
 
-def _list_texts(topics: Sequence[Topic], split: Split, split_references: Split) -> list[Sequence[str]]:
+def _split_texts(topics: Sequence[Topic], split: Split, split_references: Split) -> list[Sequence[str]]:
+    """List the texts of topics in sentences: of each the references, the earlier ones and the summaries."""
     texts: list[Sequence[str]] = []
     for topic in topics:
         texts += [split_references(text.text) for text in topic.references]
@@ -151,13 +153,13 @@ def _list_texts(topics: Sequence[Topic], split: Split, split_references: Split) 
     return texts
 
 
-def topic_groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
-    """Put topics together whose texts are read at once; refuse one that is too long."""
+def group_topics(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
+    """Group topics whose texts are read at once; refuse a topic that is too long."""
     group: list[Topic] = []
     n_characters = 0
     for topic in topics:
         n_texts = len(topic.summaries) + len(topic.references) + len(topic.earlier_references)
-        n_more = checked_length(topic) + _CHARACTERS_OF_TEXT * n_texts
+        n_more = count_characters(topic) + _CHARACTERS_OF_TEXT * n_texts
         if group and n_characters + n_more > CHARACTERS_TOGETHER:
             yield group
             group = []
@@ -168,12 +170,12 @@ def topic_groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
         yield group
 
 
-def thread_vocabulary(blanked: Callable[[str], str], stemming: Stemming) -> Vocabulary:
+def thread_vocabulary(blank: Callable[[str], str], stemming: Stemming) -> Vocabulary:
     """Give the vocabulary of a tokenizer and a stemmer that this thread used before, so that known words stay known."""
     vocabularies: dict[tuple[Callable[[str], str], Stemming], Vocabulary] = _VOCABULARIES.__dict__.setdefault(
         "vocabularies", {}
     )
-    key = blanked, stemming
+    key = blank, stemming
     if key not in vocabularies:
-        vocabularies[key] = Vocabulary(blanked, STEMMERS[stemming])
+        vocabularies[key] = Vocabulary(blank, STEMMERS[stemming])
     return vocabularies[key]

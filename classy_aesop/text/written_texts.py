@@ -45,7 +45,7 @@ class Writing:
     @cached_property
     def items(self) -> Items:
         """The words and marks."""
-        return _items(self.chunks)
+        return _find_items(self.chunks)
 
     @cached_property
     def words(self) -> IntArray:
@@ -55,7 +55,8 @@ class Writing:
     @cached_property
     def marks(self) -> tuple[IntArray, IntArray, IntArray]:
         """Place of each mark among all items, its code point and its sentence; most items are words."""
-        n_marks, place = self.items.n_items - self.items.n_words, np.flatnonzero(~self.items.is_word)
+        n_marks = self.items.n_items - self.items.n_words
+        place = np.flatnonzero(~self.items.is_word)
         return place, self.items.mark.take(place), np.repeat(np.arange(n_marks.size), n_marks)
 
     @cached_property
@@ -85,88 +86,103 @@ class Writing:
         """Number of sentences with a word of each text, shape (n_texts,)."""
         return run_sizes(self.items.text_of_sentence, self.n_texts)
 
-    def of_words(self, value: Callable[[str], float]) -> Floats:
-        """A number for each word, which depends on the word alone; computed once for each distinct word."""
+    def values_of_words(self, value: Callable[[str], float]) -> Floats:
+        """Give a number for each word, which depends on the word alone; computed once for each distinct word."""
         word_type = self.items.word_type  # first, since it registers the words
         return self.chunks.types.words.values_of(value).take(word_type)
 
-    def second_words(self, among: Callable[[str], bool]) -> Booleans:
-        """Whether each sentence has a second word, and that is one of some, shape (n_sentences,)."""
+    def match_second_words(self, matches: Callable[[str], bool]) -> Booleans:
+        """Mark the sentences whose second word matches, shape (n_sentences,)."""
         place = self.first_words + 1
         exists = place < np.append(self.first_words[1:], self.items.word_type.size)
         word_type = self.items.word_type.take(place.compress(exists))
-        exists[exists] = self.chunks.types.words.values_of(among).take(word_type) > 0
+        exists[exists] = self.chunks.types.words.values_of(matches).take(word_type) > 0
         return exists
 
-    def openings(self, sentences: IntArray, most: int) -> list[str]:
-        """The first words of some sentences, separated by blanks."""
+    def join_first_words(self, sentences: IntArray, max_words: int) -> list[str]:
+        """Give the first words of some sentences, separated by blanks."""
+        starts = self.first_words[sentences].tolist()
         stops = np.append(self.first_words[1:], self.items.word_type.size)[sentences].tolist()
-        numbers, words = self.items.word_type, self.chunks.types.words.spelled
-        return [
-            " ".join([words[number] for number in numbers[start : min(start + most, stop)].tolist()])
-            for start, stop in zip(self.first_words[sentences].tolist(), stops, strict=True)
-        ]
+        spellings = self.chunks.types.words.spellings
+        openings = []
+        for start, stop in zip(starts, stops, strict=True):
+            word_types = self.items.word_type[start : min(start + max_words, stop)].tolist()
+            openings.append(" ".join([spellings[word_type] for word_type in word_types]))
+        return openings
 
-    def per_sentence(self, values: Booleans) -> Floats:
-        """Share of marked sentences of each text, from a mark for each sentence; 0 for a text without words."""
+    def share_of_sentences(self, values: Booleans) -> Floats:
+        """Give the share of marked sentences of each text, from a mark a sentence; 0 for a text without words."""
         return run_sums(values, self.n_sentences) / np.maximum(self.n_sentences, 1)
 
-    def per_word(self, value: Callable[[str], float], among: Callable[[str], bool] | None = None) -> Floats:
-        """Mean of a number over the words of each text, or those ``among`` which count; 0 if there are none."""
-        word_type, types = self.items.word_type, self.chunks.types.words
+    def mean_of_words(
+        self, value: Callable[[str], float], is_counted: Callable[[str], bool] | None = None
+    ) -> Floats:
+        """Average a number over the words of each text, or over those that count; 0 if there are none."""
+        word_type = self.items.word_type  # first, since it registers the words
+        types = self.chunks.types.words
         values = types.values_of(value)
-        if among is not None:
-            values = values * types.values_of(among)
+        n_words = self.n_words
+        if is_counted is not None:
+            values = values * types.values_of(is_counted)
+            n_words = self._count_words(is_counted)
         total = run_sums(values.take(word_type), self.n_words)
-        return total / np.maximum(self.n_words if among is None else self._n_words_among(among), 1)
+        return total / np.maximum(n_words, 1)
 
-    def _n_words_among(self, among: Callable[[str], bool]) -> IntArray:
-        """Number of words of each text that are some of all; counted once."""
-        if among not in self._counted:
-            self._counted[among] = run_sums(self.of_words(among) > 0, self.n_words)
-        return self._counted[among]
+    def _count_words(self, is_counted: Callable[[str], bool]) -> IntArray:
+        """Count the words of each text that fulfil a condition; counted once a condition."""
+        if is_counted not in self._word_counts:
+            self._word_counts[is_counted] = run_sums(self.values_of_words(is_counted) > 0, self.n_words)
+        return self._word_counts[is_counted]
 
     @cached_property
-    def _counted(self) -> dict[Callable[[str], bool], IntArray]:
+    def _word_counts(self) -> dict[Callable[[str], bool], IntArray]:
+        """Counts of words of each text by the condition that they fulfil."""
         return {}
 
 
-def _items(chunks: Chunks) -> Items:
-    """The words and marks of sentences, without those that have no word."""
+def _find_items(chunks: Chunks) -> Items:
+    """Find the words and marks of sentences, without those that have no word."""
     numbers, n_items = chunks.items()
     is_word = numbers >= FIRST_WORD
-    word_type, mark = numbers.compress(is_word) - FIRST_WORD, np.where(is_word, 0, numbers)
+    word_type = numbers.compress(is_word) - FIRST_WORD
+    mark = np.where(is_word, 0, numbers)
     n_words = run_sums(is_word, n_items)
     is_written = n_words > 0
     if not is_written.all():
-        kept = np.repeat(is_written, n_items)
-        mark, is_word = mark[kept], is_word[kept]
-    sentences = (one[is_written] for one in (n_items, n_words, chunks.text_of_sentence))
-    return Items(mark, is_word, word_type, *sentences)
+        is_item_written = np.repeat(is_written, n_items)
+        mark = mark[is_item_written]
+        is_word = is_word[is_item_written]
+    return Items(
+        mark,
+        is_word,
+        word_type,
+        n_items[is_written],
+        n_words[is_written],
+        chunks.text_of_sentence[is_written],
+    )
 
 
 @cache
-def members(characters: str) -> Booleans:
-    """Whether each code point up to `OUTSIDE` is one of some characters."""
+def mark_characters(characters: str) -> Booleans:
+    """Mark the code points, up to `OUTSIDE`, that are some of these characters."""
     table = np.zeros(OUTSIDE + 1, bool)
     table[[ord(character) for character in characters]] = True
     return table
 
 
-_CACHED_SYLLABLES = 1 << 17
+_MAX_CACHED_SYLLABLES = 1 << 17
 _VOWEL_GROUPS = re.compile(r"[aeiouy]+")
 _SILENT_END = re.compile(r"(?<=[^aeiouy])(?:e|(?<![cgsxz])(?<!sh)(?<!ch)es|(?<![dt])ed)$")
 _SPOKEN_END = re.compile(r"[^aeiouylr]l(?:e|es|ed)$")
 
 
-@lru_cache(maxsize=_CACHED_SYLLABLES)
-def syllables(word: str) -> int:
-    """Number of syllables of a word, at least 1; accents are ignored.
+@lru_cache(maxsize=_MAX_CACHED_SYLLABLES)
+def count_syllables(word: str) -> int:
+    """Count the syllables of a word, at least 1; accents are ignored.
 
     This is a rule of thumb that is right for most English words. A word without Latin vowels has one syllable.
     """
-    letters = unicodedata.normalize(
-        "NFKD", word.lower()
-    )  # an accent follows its e, which then is not the last character, so it is not silent
+    # After NFKD an accent follows its e, which then is not the last character, so it is not silent.
+    letters = unicodedata.normalize("NFKD", word.lower())
     spoken = letters if _SPOKEN_END.search(letters) else _SILENT_END.sub("", letters)
     return max(len(_VOWEL_GROUPS.findall(spoken)), 1)

@@ -11,14 +11,14 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.text.arrays import Booleans, IntArray, place_of_equal, run_sums, starts_of_runs
+from classy_aesop.text.arrays import Booleans, IntArray, find_first_equal, run_sums, starts_from_sizes
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.terms import TermIds
 from classy_aesop.text.vocabulary import Chunks, Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class TokenBatch:
     """The tokens of the texts of several topics, sentence after sentence.
 
     Parameters
@@ -46,7 +46,7 @@ class Batch:
     order: IntArray | None = None
 
     @classmethod
-    def from_chunks(cls, chunks: Chunks, pairs: Pairs, vocabulary: Vocabulary) -> Batch:
+    def from_chunks(cls, chunks: Chunks, pairs: Pairs, vocabulary: Vocabulary) -> TokenBatch:
         """Find the tokens of texts that the vocabulary has read."""
         numbers, lengths = chunks.tokens()
         is_written = lengths > 0
@@ -59,7 +59,7 @@ class Batch:
             len(vocabulary.ids),
         )
 
-    def select_references(self, is_used: Booleans) -> Batch:
+    def select_references(self, is_used: Booleans) -> TokenBatch:
         """Keep some of the references, (n_references,), and all summaries; terms keep their order."""
         pairs = self.pairs
         is_kept = ~pairs.is_reference
@@ -70,7 +70,7 @@ class Batch:
         n_references = np.bincount(
             pairs.topic_of_reference.compress(is_used), minlength=pairs.n_references.size
         )
-        return Batch(
+        return TokenBatch(
             Pairs(n_references, pairs.n_summaries),
             self.stem.compress(is_kept_token),
             self.is_stop_word.compress(is_kept_token),
@@ -80,7 +80,7 @@ class Batch:
             self.term.compress(is_kept_token),
         )
 
-    def join_sentences(self) -> Batch:
+    def join_sentences(self) -> TokenBatch:
         """Make each text one sentence; terms keep their order."""
         text = np.flatnonzero(self.n_tokens)
         return replace(self, sentence_lengths=self.n_tokens.take(text), text_of_sentence=text)
@@ -119,7 +119,7 @@ class Batch:
     @cached_property
     def _terms(self) -> tuple[IntArray, IntArray, IntArray]:
         """Term of each token, first term of each topic, and number of terms of its references."""
-        first = place_of_equal(self.topic * self.n_stems + self.stem)
+        first = find_first_equal(self.topic * self.n_stems + self.stem)
         is_first = first == np.arange(first.size)
         n_before = np.append(0, np.cumsum(is_first))
         number = n_before[:-1]
@@ -130,7 +130,7 @@ class Batch:
             number = np.empty(first.size, np.intp)
             number[term.take(ranks)] = np.arange(term.size)
         first_token = np.append(0, np.cumsum(self.n_tokens))
-        first_text = starts_of_runs(self.pairs.n_texts)
+        first_text = starts_from_sizes(self.pairs.n_texts)
         first_term = n_before.take(first_token.take(first_text))
         end_of_references = n_before.take(first_token.take(first_text + self.pairs.n_references))
         return number.take(first), first_term, end_of_references - first_term
@@ -151,15 +151,15 @@ class Batch:
         return self._terms[1]
 
     @property
-    def bound(self) -> IntArray:
+    def n_reference_terms(self) -> IntArray:
         """Number of terms of the references of each topic."""
         return self._terms[2]
 
     @cached_property
     def place_of_term(self) -> IntArray:
-        """Each token's term, numbered from 0 in each topic; the topic's bound for those that are in no reference."""
+        """Each token's term, numbered from 0 in each topic; ``n_reference_terms`` if it is in no reference."""
         place: IntArray = np.minimum(
-            self.term - self.first_term.take(self.topic), self.bound.take(self.topic)
+            self.term - self.first_term.take(self.topic), self.n_reference_terms.take(self.topic)
         )
         return place
 

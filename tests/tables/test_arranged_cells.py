@@ -9,9 +9,7 @@ from classy_aesop.answers.assessors import ALPHA_OF_RATERS, name_all_assessors
 from classy_aesop.answers.correlation_tables import name_correlations, spread_correlations
 from classy_aesop.answers.metrics import EVALUATION
 from classy_aesop.answers.systems import RANKING
-from classy_aesop.pages.arrangement import (
-    pairs,
-)
+from classy_aesop.papers.deutsch_2021 import METRIC_PAIRS
 from classy_aesop.tables.layout import arrange_cells, cell_text, with_ends
 
 
@@ -53,7 +51,8 @@ def test_several_targets_are_columns_and_each_level_and_coefficient_has_rows_of_
 
 def test_the_surest_pairs_of_metrics_come_first_in_each_place():
     table = pd.DataFrame([("B", 0.5), ("B", 0.01), ("A", np.nan), ("A", 0.02)], columns=["task", "p_overall"])
-    assert pairs(table.assign(first=list("abcd"), second="z"))["first"].tolist() == ["b", "a", "d", "c"]
+    cells, _ = arrange_cells(table.assign(first=list("abcd"), second="z"), METRIC_PAIRS)
+    assert cells["first"].tolist() == ["b", "a", "d", "c"]
 
 
 def test_the_row_of_all_assessors_has_a_name():

@@ -12,7 +12,7 @@ from classy_aesop.text.ngrams import Ngrams
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.reference_sets import ReferenceSets
 from classy_aesop.text.sentence_pairs import SentencePairs
-from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.tokens import blank_like_rouge
 from classy_aesop.text.vocabulary import Vocabulary
 
 KINDS = ("unigrams", "content_words", "bigrams", "trigrams", "fourgrams", "skip_bigrams", "skip_pairs")
@@ -49,12 +49,12 @@ def counts_of(batch, meets):
 def test_a_batch_counts_as_each_of_its_topics(seed, monkeypatch, read_topics):
     rng = random.Random(seed)
     if seed % 3 == 0:  # every key collides with others
-        monkeypatch.setattr(arrays, "spread", lambda keys, bits: keys & 1)
+        monkeypatch.setattr(arrays, "hash_keys", lambda keys, bits: keys & 1)
     if seed % 4 == 0:
-        monkeypatch.setattr(arrays, "_LARGEST_TABLE", 0)
+        monkeypatch.setattr(arrays, "_MAX_TABLE_SIZE", 0)
     words = ["the", *(f"w{number}" for number in range(rng.choice([2, 4, 12, 60])))]
     topics = [some_topic(rng, words) for _ in range(rng.choice([2, 3, 7]))]
-    vocabulary = Vocabulary(rouge_blanked)
+    vocabulary = Vocabulary(blank_like_rouge)
     meets = [
         np.array([rng.random() < 0.7 for _ in range(len(references) * len(summaries))], bool)
         for references, summaries in topics
@@ -88,7 +88,7 @@ def test_terms_keep_their_order_without_some_references(read_topics):
     batch = read_topics([([["a b"], ["c a d"]], [["d c e"]]), ([["x"]], [["x"]])])
     later = batch.select_references(np.array([False, True, True]))
     assert later.pairs.n_references.tolist() == [1, 1]
-    assert later.bound.tolist() == [3, 1]
+    assert later.n_reference_terms.tolist() == [3, 1]
     # a, c, d in the order of all references, then e of the summary; x of the other topic
     assert later.term.tolist() == [1, 0, 2, 2, 1, 3, 4, 4]
     assert Ngrams(later).unigrams.clipped_hits.tolist() == [2, 1]
@@ -97,8 +97,8 @@ def test_terms_keep_their_order_without_some_references(read_topics):
 def test_sums_over_pairs():
     pairs = Pairs(np.array([2, 0, 3]), np.array([1, 2, 1]))
     values = np.array([3.0, 4.0, 1.0, 7.0, 7.0])
-    assert pairs.sums(values).tolist() == [7.0, 0.0, 0.0, 15.0]
-    assert pairs.greatest(values).tolist() == [4.0, 0.0, 0.0, 7.0]
-    summary, pair = pairs.first_greatest(values)
+    assert pairs.sum_pairs(values).tolist() == [7.0, 0.0, 0.0, 15.0]
+    assert pairs.max_of_pairs(values).tolist() == [4.0, 0.0, 0.0, 7.0]
+    summary, pair = pairs.find_first_max(values)
     assert summary.tolist() == [0, 3]
     assert pair.tolist() == [1, 3]

@@ -1,0 +1,249 @@
+"""The tables of a run: what ``train`` writes into its folder, and what its page makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from classy_aesop.answers.correlation_tables import (
+    COEFFICIENT,
+    LEVEL,
+    SKIPPED,
+    SYSTEMS,
+    TOPICS,
+    name_correlations,
+    spread_correlations,
+)
+from classy_aesop.answers.metrics import EVALUATION
+from classy_aesop.answers.scored_summaries import SCORES, draw_contributions
+from classy_aesop.answers.systems import RANKING
+from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    count,
+    estimate,
+    interval,
+    item,
+    optional,
+    remark,
+)
+from classy_aesop.training.run_columns import (
+    CONTRIBUTIONS,
+    CORRELATION_ENDS,
+    FITTER,
+    PREDICTIONS,
+    RUN,
+    RUN_OF_METRIC,
+    VERDICT,
+)
+
+MAX_LESS = 0.01
+"""Subsets whose score is at most this much below the best one are near ties."""
+
+# --- what the tables say and show ---
+
+
+def name_runs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Name a run by its number and its fitter, and a metric by itself."""
+    return rows.assign(metric=rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"]))
+
+
+def draw_predictors(rows: pd.DataFrame) -> Picture:
+    """Draw the predictions of each target, and the other metrics, by Pearson's correlation of system means."""
+    rows = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")]
+    rows = rows.rename(columns={"value": "Pearson correlation"}).assign(ours=rows["run"] != "")
+    rows = rows.sort_values(["target", "Pearson correlation"], ascending=[True, False], kind="stable")
+    names = rows["metric"].where(~rows["ours"], "run " + rows["run"])
+    names = rows["target"] + "  " + names if rows["target"].nunique() > 1 else names
+    caption = (
+        "Pearson's r of system means with the human scores, and 95 % intervals; diamonds are predictions"
+    )
+    rows = rows.assign(names=names)
+    return forest_picture(rows, caption, "names", "Pearson correlation", sort=False, marked="ours")
+
+
+# --- files of the folder ---
+
+SUMMARY_OF_RUN = replace(
+    EVALUATION,
+    name="train summary",
+    caption="Correlations with the human scores; those of system means have 95 % intervals (Fisher)",
+    columns=(
+        *RUN_OF_METRIC,
+        LEVEL,
+        COEFFICIENT,
+        EVALUATION["value"],
+        SYSTEMS,
+        TOPICS,
+        SKIPPED,
+        *CORRELATION_ENDS,
+    ),
+    needs=tuple(
+        column.name
+        for column in (
+            *RUN_OF_METRIC,
+            LEVEL,
+            COEFFICIENT,
+            EVALUATION["value"],
+            *CORRELATION_ENDS,
+            SYSTEMS,
+            TOPICS,
+            SKIPPED,
+        )
+    ),
+    sentence=lambda rows: EVALUATION.sentence(name_runs(rows)),
+    pictures=draw_predictors,
+    drawn_together=("target", "level", "coefficient"),
+    arrange_rows=lambda rows: spread_correlations(name_runs(rows)),
+    name_best=name_correlations,
+)
+
+PREDICTIONS_OF_RUN = replace(
+    SCORES,
+    name="train predictions",
+    caption="Every prediction, with its interval and the human score",
+    columns=PREDICTIONS,
+    needs=("topic", "task", "summarizer", "metric", "score", "low", "high", "judged", "outside"),
+)
+
+VERDICT_OF_RUN = Answer(
+    name="train verdict",
+    caption="Each run against its rival: p on other systems like these, p_here on these (Holm)",
+    columns=VERDICT,
+    needs=tuple(column.name for column in VERDICT if column.name not in ("run", "task", "peers")),
+)
+
+CONTRIBUTIONS_OF_RUN = Answer(
+    name="train contributions",
+    caption="Contributions of the columns",
+    columns=CONTRIBUTIONS,
+    needs=("metric", "part", "mean", "spread"),
+    pictures=draw_contributions,
+)
+
+NAMES = item("names", "the features of the subset")
+SUBSET_SCORE = estimate("score", "on the selection years", priority=MAIN)
+OF_SUBSET = (
+    item("mask", "the subset as a number: a bit a feature", "int", priority=SELDOM),
+    item("n_names", "features of the subset", "int"),
+    NAMES,
+    SUBSET_SCORE,
+    *optional(
+        estimate("pearson", "Pearson's correlation, where it is not the score"),
+        estimate("resampled", "mean score over the resamples"),
+    ),
+    estimate("converged", "whether the fit converged", "bool", priority=SELDOM),
+    remark("note", "what is special about the fit"),
+)
+RANK_OF_SUBSET = item("rank", "by the score, 1 for the best", "int")
+
+BEST_SUBSETS = Answer(
+    name="train top",
+    caption="The 100 best subsets",
+    columns=(RANK_OF_SUBSET, *OF_SUBSET),
+    needs=("rank", "names", "score"),
+)
+
+BEST_OF_SIZES = Answer(
+    name="train sizes",
+    caption="Best subset of each size",
+    columns=OF_SUBSET,
+    needs=("n_names", "score"),
+)
+
+INCLUSION = Answer(
+    name="train inclusion",
+    caption="How often each name is in the 100 best subsets, or chosen on a resample",
+    columns=(
+        item("name", "the feature"),
+        estimate("count", "of the best subsets that contain it", "int", priority=MAIN),
+        estimate("share", "of the best subsets that contain it", priority=MAIN),
+        *optional(
+            estimate("resamples", "share of the resamples whose best subset contains it", priority=MAIN)
+        ),
+    ),
+)
+
+OPTIMISM = Answer(
+    name="train optimism",
+    caption="Optimism of the best score",
+    columns=(
+        RUN,
+        estimate("selected", "score of the best subset on the selection years", priority=MAIN),
+        estimate("optimism", "by how much it is too high, since the best was selected", priority=MAIN),
+        estimate("corrected", "selected less optimism: what to expect for other summarizers", priority=MAIN),
+        count("subsets", "subsets that the predictor averages"),
+        count("names", "features that it uses"),
+        estimate("most often", "features that are in most winners on resamples, with their shares", "text"),
+    ),
+)
+
+WEIGHTS = Answer(
+    name="train weights",
+    caption="Subsets that are averaged, with their weights",
+    columns=(
+        estimate("weight", "of the subset in the predictor", priority=MAIN),
+        FITTER,
+        NAMES,
+        SUBSET_SCORE,
+    ),
+)
+
+# --- tables of the page alone ---
+
+NEAR_TIES = Answer(
+    name="train near",
+    caption=f"Near ties: subsets whose score is at most {MAX_LESS} below the best, of the 100 best",
+    columns=(RANK_OF_SUBSET, NAMES, SUBSET_SCORE, estimate("less", "than the best score")),
+    max_rows=10,
+)
+
+OF_RANKS = (
+    RANKING["rank"],
+    RANKING["best_rank"],
+    RANKING["worst_rank"],
+    RANKING["cluster"],
+    RANKING["wins"],
+    RANKING["losses"],
+)
+"""What a ranking says of the mean of each summarizer."""
+
+MEANS_OF_RUN = Answer(
+    name="train means",
+    caption="Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster",
+    columns=(
+        item("summarizer", "who wrote the summaries"),
+        item("human", "whether it is a human", "bool", priority=0),
+        count("n_topics", "topics with a prediction and a judgment"),
+        estimate("score", "mean prediction", priority=MAIN),
+        estimate("judged", "mean human score", priority=MAIN),
+        *optional(*interval("low", "high", "the interval of the mean judgment", cell="score")),
+        *OF_RANKS,
+    ),
+)
+
+CAUTIONS_OF_RUN = Answer(
+    name="train cautions",
+    caption="Summaries that lack a score or a judgment, and those outside the range of the training data",
+    columns=(
+        item("predictor", "the predictor of the run"),
+        count("summaries", "summaries of the predicted year"),
+        estimate("without a score", "of these", "int"),
+        estimate("without a judgment", "of these", "int"),
+        estimate("outside the training range", "of these, by one column or more", "int"),
+    ),
+)
+
+RESIDUALS_OF_RUN = Answer(
+    name="train residuals",
+    caption="Human score minus prediction, by topic: mean and quartiles",
+    columns=(
+        item("topic", "the topic"),
+        count("n", "summaries with both scores"),
+        estimate("mean", "of the human scores less the predictions", priority=MAIN),
+        *interval("low", "high", "the middle half of them: the quartiles", cell="mean", priority=MAIN),
+    ),
+)

@@ -1,0 +1,153 @@
+"""What the tables of several studies share: columns, sentences that give a range or count tests, and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from classy_aesop.papers.printed import misprints
+from classy_aesop.plots.captioned import Picture
+from classy_aesop.plots.pictures import curves
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    Column,
+    count,
+    estimate,
+    item,
+    optional,
+    setting,
+)
+from classy_aesop.tables.wording import counted, range_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# --- columns ---
+
+SUMMARIZER = item("summarizer", "who wrote the summaries")
+HUMAN = item("human", "whether the summarizer is a human", "bool", priority=0)
+SCORE = estimate("score", "the score by the metric", priority=MAIN)
+MEAN_SCORE = estimate("score", "mean score by the metric", priority=MAIN)
+MEAN_HUMAN_SCORE = estimate("human_score", "mean human score", priority=MAIN)
+
+SIGNIFICANCE_LEVEL = setting("alpha", "a p-value of at most this is significant", "float")
+RESAMPLES = setting("n_resamples", "resamples of each test or interval; 0 of a formula", "int")
+TRIALS = setting("n_trials", "simulated trials", "int")
+SEED = setting("seed", "of the random numbers", "int", priority=SELDOM)
+ONLY_TARGET = setting("target", "the human measure")
+
+TESTED_PAIRS = count("n_pairs", "pairs that are tested")
+SIGNIFICANT_PAIRS = estimate("n_significant", "pairs that differ significantly", "int", priority=MAIN)
+SIGNIFICANT_SHARE = estimate("share", "share of the pairs that differ significantly", priority=MAIN)
+
+MONTE_CARLO_ERROR = "standard error by the number of trials"
+
+
+PRINTED_MEANING = "as the paper prints it, where the data are the paper's"
+
+(PRINTED,) = optional(estimate("printed", f"the number {PRINTED_MEANING}"))
+
+
+def printed_columns(*columns: str) -> Iterator[Column]:
+    """Declare the columns of printed numbers that stand beside several columns of ours."""
+    return optional(*(estimate(f"printed_{name}", f"{name} {PRINTED_MEANING}") for name in columns))
+
+
+# --- sentences ---
+
+
+def state_range(column: str, sentence: str, number_format: str = "z.3f") -> Callable[[pd.DataFrame], str]:
+    """Make what gives the least and the greatest value of a column.
+
+    Parameters
+    ----------
+    column : str
+        The column.
+    sentence : str
+        Says of what; braces stand for both ends.
+    number_format : str
+        How an end is written.
+    """
+
+    def state(rows: pd.DataFrame) -> str:
+        """Give both ends in the sentence."""
+        values = rows[column]
+        return sentence.format("undefined" if values.isna().all() else range_text(values, number_format))
+
+    return state
+
+
+def state_power_at_largest_share(rows: pd.DataFrame) -> str:
+    """Give the power of the tests where the difference is largest."""
+    largest = rows["share"].max()
+    sentence = f"At the largest share, {largest:z.3f}, the power of the tests is {{}}."
+    return state_range("power", sentence)(rows[rows["share"] == largest])
+
+
+def count_significant_tests(
+    sentence: str, noun: str, p: str = "p", *, one_per: Iterable[str] = ()
+) -> Callable[[pd.DataFrame], str]:
+    """Make what counts the tests whose p is at most `ALPHA`.
+
+    Parameters
+    ----------
+    sentence : str
+        Two braces stand for the count and for `ALPHA`.
+    noun : str
+        What is counted, in the singular.
+    p : str
+        The column of p-values.
+    one_per : iterable of str
+        Rows that agree in these columns are one test; by default each row is one.
+    """
+
+    def count_tests(rows: pd.DataFrame) -> str:
+        """Count them in the sentence."""
+        names = [name for name in one_per if name in rows]
+        p_values = (rows.drop_duplicates(names) if names else rows)[p].dropna()
+        n_significant = is_significant(p_values).sum()
+        return sentence.format(f"{n_significant} of {counted(len(p_values), noun)}", f"{ALPHA:g}")
+
+    return count_tests
+
+
+# --- pictures ---
+
+
+def draw_rows(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: Any) -> Picture:
+    """Draw the rows by one of `classy_aesop.plots`.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows of one stratum.
+    caption : str
+        What is drawn.
+    plot : callable
+        Draws them.
+    **columns
+        Names of columns, and other options of the plot.
+    """
+    return Picture(caption, partial(plot, rows, **columns))
+
+
+def draw_power(rows: pd.DataFrame) -> Picture:
+    """Draw the power of each test by the share that is changed."""
+    caption = "power of each test by the share of changed topics; a line at .8"
+    return draw_rows(rows, caption, curves, x="share", y="power", by="test", goal=0.8)
+
+
+# --- results ---
+
+
+def study_result(table: pd.DataFrame, answer: Answer) -> Result:
+    """Give the result of a study: its declared columns in their order, and what is misprinted in the paper's table."""
+    return Result(answer.order_columns(table), notes=misprints(answer.name), answer=answer)

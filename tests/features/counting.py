@@ -1,0 +1,18 @@
+"""Counts of the texts of one topic, given as lists of sentences."""
+
+import numpy as np
+
+from classy_aesop.features.counts import SummaryCounts, TopicCounts
+from classy_aesop.text.pairs import Pairs
+from classy_aesop.text.token_batches import TokenBatch
+from classy_aesop.text.written_texts import Writing
+
+
+def count_texts(summaries, references, meets, *, vocabulary):
+    """Count summaries that meet references, (n_summaries, n_references)."""
+    texts = [*references, *summaries]
+    pairs = Pairs(np.array([len(references)]), np.array([len(summaries)]))
+    chunks = vocabulary.read(texts)
+    batch = TokenBatch.from_chunks(chunks, pairs, vocabulary)
+    written = SummaryCounts(batch.summaries, Writing(chunks.select_texts(~pairs.is_reference)))
+    return TopicCounts.from_texts(written, batch, meets.ravel(), texts)

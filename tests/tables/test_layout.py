@@ -1,0 +1,32 @@
+"""Tables as readers get them: what rounding left of zero is zero, and small numbers of their own scale stay."""
+
+import pandas as pd
+
+from classy_aesop.answers.systems import RANKING
+from classy_aesop.answers.topic_plans import POWER, power
+from classy_aesop.tables.layout import lay_out, round_noise
+from classy_aesop.tables.result import Result
+
+UNEQUAL_SUMS = {"a": [0.1, 0.2, 0.3, 0.7, 0.6, 0.15], "b": [0.3, 0.1, 0.2, 0.6, 0.15, 0.7]}
+SCORES = pd.DataFrame(
+    [
+        {"topic": f"t{topic}", "summarizer": system, "metric": "m", "score": score}
+        for system, scores in UNEQUAL_SUMS.items()
+        for topic, score in enumerate(scores)
+    ]
+)
+
+
+def test_a_planned_difference_of_equal_means_is_zero():
+    """Before, it was the rounding of the sum, -9e-18."""
+    result = power(SCORES, "m", n_trials=100)
+    assert set(result.table["observed"]) == {0.0}
+    assert "e-1" not in str(lay_out(result.table, POWER).whole["observed"].tolist())
+
+
+def test_numbers_of_small_scores_stay():
+    table = pd.DataFrame({"summarizer": ["a", "b"], "mean": [2e-200, 1e-201], "low": 1e-201, "high": 3e-200})
+    pd.testing.assert_frame_equal(round_noise(table, RANKING), table)
+    noisy = pd.DataFrame({"summarizer": ["a", "b"], "mean": [0.5, -2e-17], "low": -1.0, "high": 1.0})
+    assert round_noise(noisy, RANKING)["mean"].tolist() == [0.5, 0.0]
+    assert Result(noisy).table["mean"].tolist() == [0.5, -2e-17]  # files have what was computed
