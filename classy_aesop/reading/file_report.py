@@ -32,7 +32,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import names_of, with_sheet
+from classy_aesop.reading.judged_scores import names_of, select_sheet
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, Column, JudgedTable
 from classy_aesop.reading.preference_readings import preferences_of_reading
 from classy_aesop.reading.preference_tables import find_preferences
@@ -142,7 +142,7 @@ def inspect_file(
     True
     """
     given = {role: names_of(names) for role, names in (columns or {}).items()}
-    source, asked = with_sheet(Source.from_path(path).select_encoding(encoding), given)
+    source, asked = select_sheet(Source.from_path(path).select_encoding(encoding), given)
     table = read_document(source)
     readings = find_readings(table, asked)
     inspected = _Inspection(str(path), table, given, encoding, siblings)
@@ -288,10 +288,10 @@ class _Inspection:
 
     def _sheet_and_scale(self, reading: Reading) -> dict[str, list[str]]:
         """Give what the user says beside the columns."""
-        return {SHEET: [*self.asked.get(SHEET, ())], SCALE: [*reading.asked.get(SCALE, ())]}
+        return {SHEET: [*self.asked.get(SHEET, ())], SCALE: [*reading.roles.get(SCALE, ())]}
 
     def _is_read_again(self, option: str, reading: Reading, rows: Sequence[TidyRow]) -> bool:
-        """Whether ``--columns`` as it is printed gives the same scores, or preferences."""
+        """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""
         columns = parse_columns_option(option)
         columns |= {name: values for name, values in self._sheet_and_scale(reading).items() if values}
         try:
@@ -301,11 +301,14 @@ class _Inspection:
                 again = read_scores(self.path, columns=columns, encoding=self.encoding)
         except (InputError, UsageError):
             return False
+        again = again.dropna(subset="score")
         raters = again["assessor"] if "assessor" in again else [""] * len(again)
         keys = (again[name] for name in ("task", "topic", "summarizer", "metric"))
         read = sorted(zip(*keys, raters, map(repr, again["score"].astype(float)), strict=True))
         shown = sorted(
-            (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value))) for row in rows
+            (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value)))
+            for row in rows
+            if row.value == row.value
         )
         return read == shown
 

@@ -205,20 +205,43 @@ class JudgedTable:
 
     @classmethod
     def from_rows(
-        cls, name: str, rows: Sequence[Row], kinds: Mapping[str, Kind] | None = None, **others: Any
+        cls,
+        name: str,
+        rows: Sequence[Row],
+        kinds: Mapping[str, Kind] | None = None,
+        *,
+        notes: tuple[str, ...] = (),
+        source: str = "table",
+        keys: tuple[str, ...] = (),
+        places_of_systems: tuple[str, ...] = (),
+        other_sheets: tuple[str, ...] = (),
+        outer: frozenset[str] = frozenset(),
     ) -> JudgedTable:
-        """Make a table of rows with their places, some of which may lack cells; ``kinds`` may be known already."""
+        """Make a table of rows with their places, some of which may lack cells.
+
+        Parameters
+        ----------
+        name : str
+            The file.
+        rows : sequence of Row
+            The cells by column, with their places.
+        kinds : mapping of str to Kind, optional
+            What each column holds, if that is known.
+        notes, source, keys, places_of_systems, other_sheets, outer
+            As the attributes.
+        """
         if kinds is None:
             names = list(dict.fromkeys(key for _, row in rows for key in row))
             kinds = kinds_of(rows, names, written=True)
-        of_numbers = settle_marks(
+        kinds_of_numbers = settle_marks(
             {key: kind for key, kind in kinds.items() if kind.kind in ("numbers", "places")}
         )
         columns = {
-            key: Column(key, _cells([row.get(key) for _, row in rows]), of_numbers.get(key, kind))
+            key: Column(key, _cells([row.get(key) for _, row in rows]), kinds_of_numbers.get(key, kind))
             for key, kind in kinds.items()
         }
-        return cls(name, columns, [where for where, _ in rows], **others)
+        places = [where for where, _ in rows]
+        return cls(name, columns, places, notes, source, keys, places_of_systems, other_sheets, outer)
 
     @property
     def n_rows(self) -> int:
@@ -228,7 +251,7 @@ class JudgedTable:
     def __getitem__(self, name: str) -> Column:
         return self.columns[name]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, object]]:
         """Give the rows as objects."""
         names = list(self.columns)
         cells = (self.columns[name].cells for name in names)
@@ -264,12 +287,12 @@ class JudgedTable:
         n_pairs = int(self.key_codes([first, second]).max(initial=-1)) + 1
         return n_pairs == len(np.unique(self.columns[first].codes))
 
-    def named(self, wanted: str) -> str | None:
+    def find_column(self, name: str) -> str | None:
         """Find a column by its name, exactly or as it is spelled."""
-        if wanted in self.columns:
-            return wanted
-        alike = [name for name in self.columns if spell_name(name) == spell_name(wanted)]
-        return alike[0] if len(alike) == 1 else None
+        if name in self.columns:
+            return name
+        similar = [column for column in self.columns if spell_name(column) == spell_name(name)]
+        return similar[0] if len(similar) == 1 else None
 
 
 def _cells(values: list[Any]) -> list[Any]:

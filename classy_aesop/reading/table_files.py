@@ -16,7 +16,6 @@ from __future__ import annotations
 import csv
 import datetime
 import re
-import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,11 +27,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
 from classy_aesop.reading.column_kinds import Kind, kinds_of
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
-from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
+from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
     check_structure,
     refuse_other_archive,
@@ -308,7 +307,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     sheet = read_sheet(source)
     if sheet.others:
         message = f"{source}: only the sheet {sheet.title} is read, not {listed(sheet.others)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
     yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
 
@@ -320,7 +319,7 @@ def read_sheet(source: Source) -> Sheet:
     try:
         import openpyxl
     except ModuleNotFoundError:
-        message = "reading Excel needs openpyxl: pip install openpyxl, or save the sheet as CSV"
+        message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
         raise InputError(message, path=source.name) from None
     open_reader = partial(openpyxl.reader.excel.ExcelReader, read_only=True)
     try:
@@ -444,7 +443,7 @@ def opened_parquet(source: Source) -> Iterator[ParquetFile]:
         from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
     except ModuleNotFoundError:
-        message = "reading Parquet needs pyarrow: pip install pyarrow"
+        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
         raise InputError(message, path=source.name) from None
     try:
         with refuse_damaged(source.name), source.stream() as stream:
@@ -506,7 +505,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    for part in _parts(unique_json_lines(source), n_rows):
+    for part in _parts(json_lines(source), n_rows):
         yield _of_objects("jsonl", part, source)
 
 

@@ -269,7 +269,7 @@ def test_a_scale_of_ones_own(tmp_path):
     assert means.to_dict() == MEANS
     with pytest.raises(UsageError, match="impression holds 'Superb'; expected a number"):
         read_scores(path, columns={**asked, "scale": "Meh<Fine"})
-    assert WordScale.written(scale).number_of("superb") == 5
+    assert WordScale.from_text(scale).number_of("superb") == 5
 
 
 def test_headers_by_hand():
@@ -383,3 +383,17 @@ def test_percents_and_columns_of_one_measure(tmp_path):
     assert first_answer(path).groupby("summarizer")["score"].mean().to_dict() == {"bart": 1.5, "lead": 1.5}
     with pytest.raises(InputError, match="are systems"):
         read_scores(path)
+
+
+def test_a_system_without_any_score_leaves_the_command(tmp_path):
+    """Its cells are missing in the file and left out of what is shown: the same scores are read again."""
+    rows = [
+        f"t{topic},{system},{'' if system == 'c' else topic % 4 + 1}"
+        for topic in range(8)
+        for system in "abc"
+    ]
+    path = tmp_path / "x.csv"
+    path.write_text("topic,system,quality\n" + "\n".join(rows) + "\n")
+    report = str(inspect_file(path))
+    assert "no command" not in report
+    assert "compare" in report
