@@ -57,8 +57,8 @@ def read_line_folder(path: str | Path | Source, *, year: str = "") -> Corpus:
     >>> for name, text in (("alpha", "One."), ("beta", "Two."), ("ref", "Three.")):
     ...     _ = (folder / f"{name}.txt").write_text(f"{text}\\n{text}\\n")
     >>> corpus = read_line_folder(folder)
-    >>> len(corpus), sorted(corpus.humans())
-    (2, [('', 'alpha'), ('', 'beta')])
+    >>> [(topic.topic, len(topic.summaries), len(topic.references)) for topic in corpus]
+    [('1', 2, 1), ('2', 2, 1)]
     """
     folder = Path(str(path))
     lines = {file: list(_lines_of(file)) for file in sorted(folder.glob(f"*{SUFFIX}"))}

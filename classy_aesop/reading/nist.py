@@ -342,6 +342,10 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
     return mean_ratings(frame)
 
 
+_OF_A_RELEASE = re.compile(r"D[0-9]{4}")
+"""How the names of summaries of a release begin."""
+
+
 def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Where, Rating]]:
     n_times: Counter[tuple[str, ...]] = Counter()
     for where, line in numbered_lines(path):
@@ -352,10 +356,10 @@ def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Wher
         year_of_row = f"20{key[0][1:3]}" if key is not None else year
         if key is None:
             topic = fields[3].removesuffix(f".{fields[0]}")
-            if topic in (fields[3], ""):
+            if topic in (fields[3], "") or _OF_A_RELEASE.match(topic):
                 raise where.error(
-                    f"{fields[3]!r} is neither the file name of a summary, like D0845-A.M.100.H.E, nor an evaluation "
-                    f"and the peer, like 1.{fields[0]}"
+                    f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E, or an "
+                    "evaluation and its peer, like 1.A"
                 )
             key = topic, "", fields[0]
         metric = fields[1].lower()

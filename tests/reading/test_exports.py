@@ -170,7 +170,7 @@ def test_output_of_rouge_for_any_data(tmp_path):
     }
     assert "4 topics, 2 systems" in str(inspect_scores(str(path)))
     path.write_text("alpha ROUGE-1 Eval i1.beta R:0.1 P:0.1 F:0.1\n")
-    with pytest.raises(InputError, match="nor an evaluation and the peer"):
+    with pytest.raises(InputError, match="or an evaluation and its peer"):
         read_scores(path)
 
 

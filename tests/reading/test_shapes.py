@@ -379,9 +379,9 @@ def test_percents_and_columns_of_one_measure(tmp_path):
     path.write_text(
         "document,annotator,rank_lead,rank_bart\n" + "".join(f"{i},r1,1,2\n{i},r2,2,1\n" for i in ITEMS)
     )
-    assert "whether lead and bart are systems" in str(inspect_file(path))
+    assert "whether lead, bart are systems" in str(inspect_file(path))
     assert first_answer(path).groupby("summarizer")["score"].mean().to_dict() == {"bart": 1.5, "lead": 1.5}
-    with pytest.raises(InputError, match="are systems"):
+    with pytest.raises(InputError, match="systems=rank_lead,rank_bart"):
         read_scores(path)
 
 
