@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.predictor.calibration import HUMANS, SYSTEMS, Calibration
+from classy_aesop.errors import UsageError, warn
+from classy_aesop.predictor.calibration import HUMANS_GROUP, SYSTEMS_GROUP, Calibration
 from classy_aesop.predictor.division import unscored_table
 from classy_aesop.predictor.within import WITHIN, Within
 
@@ -29,7 +28,7 @@ OF_ONE_YEAR = (
 """What intervals promise where the distance between years is not known."""
 
 
-class Intervals(NamedTuple):
+class PredictionIntervals(NamedTuple):
     """What the predictor of a name has of intervals, which its form within topics and its grades belong to."""
 
     name: str
@@ -56,7 +55,7 @@ class Intervals(NamedTuple):
         if confidence is not None:
             self.require_calibration().summary_half_width(confidence)
             if self.require_calibration().n_years == 1 and not has_warned:
-                warnings.warn(f"predictor {self.name}: {OF_ONE_YEAR}", DataWarning, stacklevel=3)
+                warn(f"predictor {self.name}: {OF_ONE_YEAR}")
 
     def half_widths(
         self, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None
@@ -66,7 +65,9 @@ class Intervals(NamedTuple):
         Rows whose ``form`` is not ``within`` have the intervals of summaries by themselves; those whose ``group`` is
         ``humans``, those of humans.
         """
-        is_human = (rows["group"] == HUMANS).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
+        is_human = (
+            (rows["group"] == HUMANS_GROUP).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
+        )
         half_widths = _half_widths(self.calibration, confidence, is_human, n_topics)
         if self.within is None or "form" not in rows:
             return half_widths
@@ -112,7 +113,7 @@ class Intervals(NamedTuple):
 
 def groups_of(human: ArrayLike) -> NDArray[np.str_]:
     """Name the group of each summary, (n,), by whether it is human."""
-    return np.where(human, HUMANS, SYSTEMS)
+    return np.where(human, HUMANS_GROUP, SYSTEMS_GROUP)
 
 
 def _half_widths(

@@ -310,7 +310,7 @@ class _Inspection:
         return {SHEET: [*self.requested.get(SHEET, ())], SCALE: [*reading.roles.get(SCALE, ())]}
 
     def _is_read_again(self, option: str, reading: Reading, rows: Sequence[TidyRow]) -> bool:
-        """Whether ``--columns`` as it is printed gives the same scores, or preferences."""
+        """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""
         columns = parse_columns_option(option)
         columns |= {name: values for name, values in self._sheet_and_scale(reading).items() if values}
         try:
@@ -320,11 +320,14 @@ class _Inspection:
                 scores = read_scores(self.path, columns=columns, encoding=self.encoding)
         except (InputError, UsageError):
             return False
+        scores = scores.dropna(subset="score")
         raters = scores["assessor"] if "assessor" in scores else [""] * len(scores)
         keys = (scores[name] for name in ("task", "topic", "summarizer", "metric"))
         read = sorted(zip(*keys, raters, map(repr, scores["score"].astype(float)), strict=True))
         shown = sorted(
-            (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value))) for row in rows
+            (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value)))
+            for row in rows
+            if row.value == row.value
         )
         return read == shown
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import csv
 import datetime
 import re
-import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,10 +27,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
-from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
+from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
     check_structure,
     refuse_other_archive,
@@ -340,8 +339,8 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     """Read the first visible sheet that holds anything, from its first row; an empty cell is None."""
     sheet = read_sheet(source)
     if sheet.unread_sheets:
-        message = f"{source}: only the sheet {sheet.title} is read, not {listed(sheet.unread_sheets)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        unread = listed(sheet.unread_sheets)
+        warn(f"{source}: only the sheet {sheet.title} is read, not {unread}")
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
     yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
 
@@ -353,7 +352,7 @@ def read_sheet(source: Source) -> Sheet:
     try:
         import openpyxl
     except ModuleNotFoundError:
-        message = "reading Excel needs openpyxl: pip install openpyxl, or save the sheet as CSV"
+        message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
         raise InputError(message, path=source.name) from None
     open_reader = partial(openpyxl.reader.excel.ExcelReader, read_only=True)
     try:
@@ -477,7 +476,7 @@ def open_parquet(source: Source) -> Iterator[ParquetFile]:
         from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
     except ModuleNotFoundError:
-        message = "reading Parquet needs pyarrow: pip install pyarrow"
+        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
         raise InputError(message, path=source.name) from None
     try:
         with refuse_damaged(source.name), source.stream() as stream:
@@ -540,7 +539,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    for part in _parts(unique_json_lines(source), n_rows):
+    for part in _parts(json_lines(source), n_rows):
         yield _make_object_table("jsonl", part, source)
 
 

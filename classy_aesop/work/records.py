@@ -23,7 +23,7 @@ import msgspec
 from classy_aesop.errors import InputError
 from classy_aesop.version import __version__
 
-Record = TypeVar("Record")
+BuiltRecord = TypeVar("BuiltRecord")
 
 _decode = msgspec.json.Decoder().decode
 
@@ -34,9 +34,12 @@ MAX_DIGITS = 1000
 def from_json(text: str) -> Any:
     """Read one value; no JSON, half a character, more than `MAX_DIGITS` and too deep nesting are a `ValueError`."""
     try:
-        return _decode(text)
+        decoded = _decode(text)
+        if text.count('":') == count_keys(decoded):  # else a text has it, or a key is given twice
+            return decoded
     except (msgspec.DecodeError, RecursionError):
-        value = parse_json_as_python(text)
+        pass
+    value = parse_json_as_python(text)
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
@@ -45,6 +48,27 @@ def from_json(text: str) -> Any:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     return value
+
+
+MAX_LEVELS_OF_KEYS = 50
+"""Levels of nested JSON whose keys are counted; an object with more is parsed again."""
+
+
+def count_keys(value: Any, level: int = 0) -> int:
+    """Count the keys of an object of JSON and of all in it, up to `MAX_LEVELS_OF_KEYS`.
+
+    Examples
+    --------
+    >>> count_keys({"a": 1, "b": [{"c": 2}, 3]})
+    3
+    """
+    if not isinstance(value, dict | list):
+        return 0
+    items = value.values() if isinstance(value, dict) else value
+    n_keys = len(value) if isinstance(value, dict) else 0
+    if level == MAX_LEVELS_OF_KEYS:
+        return n_keys
+    return n_keys + sum(count_keys(item, level + 1) for item in items if isinstance(item, dict | list))
 
 
 MAX_SHOWN_KEY = 40
@@ -74,12 +98,12 @@ def object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     >>> object_of_pairs([("a", 1), ("b", 2)])
     {'a': 1, 'b': 2}
     """
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    values_by_key = dict(pairs)
+    if len(values_by_key) < len(pairs):
         keys = [key for key, _ in pairs]
-        again = next(key for number, key in enumerate(keys) if key in keys[:number])
-        raise ValueError(f"the key {again[:MAX_SHOWN_KEY]!r} is given twice")
-    return made
+        repeated = next(key for number, key in enumerate(keys) if key in keys[:number])
+        raise ValueError(f"the key {repeated[:MAX_SHOWN_KEY]!r} is given twice")
+    return values_by_key
 
 
 _MESSAGE_WITH_PATH = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
@@ -101,7 +125,9 @@ class TypedReader:
     families: Mapping[type, Mapping[str, type]] = field(default_factory=dict)
     finite: bool = False
 
-    def build(self, cls: type[Record], data: Any, *, extra_fields: Mapping[str, Any] | None = None) -> Record:
+    def build(
+        self, cls: type[BuiltRecord], data: Any, *, extra_fields: Mapping[str, Any] | None = None
+    ) -> BuiltRecord:
         """Build a record, or what another annotation says, of plain data; lists become tuples.
 
         Parameters
