@@ -63,7 +63,7 @@ def draw_published(folder: Path, target: str, *metrics: tuple[str, str]) -> Draw
     """Give a function that gives the scores of two metrics, a file and a name each, and of humans."""
     scores = pd.concat([read_scores(folder / f"scores_{file}.jsonl") for file, _ in metrics])
     names = [name for _, name in metrics]
-    (grid,) = judged_grids(scores, read_scores(folder / "judgments.jsonl"), target, metrics=names)
+    (grid,) = judged_grids(scores, read_scores(folder / "judgments.jsonl"), target, metric=names)
     first, second = names
     return lambda rng: (grid.metrics[first], grid.metrics[second], grid.truth)
 

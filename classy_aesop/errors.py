@@ -118,12 +118,15 @@ def warn(message: str, category: type[Warning] = DataWarning) -> None:
     >>> caught[0].category.__name__, caught[0].filename == __file__  # not a line of this package
     ('DataWarning', False)
     """
+    depth = 0
     stack_level = 1
     frame = inspect.currentframe()
     try:
-        while frame is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+        while frame is not None:
+            depth += 1
+            if frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+                stack_level = depth + 1  # of the caller, also where another library calls the package back
             frame = frame.f_back
-            stack_level += 1
     finally:
         del frame  # which refers to itself by its own variables
     warnings.warn(message, category, stacklevel=stack_level)

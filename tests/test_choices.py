@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers import estimating, gates, metrics, pair_testing, score_matrices
+from classy_aesop.answers import correlating, estimating, gates, pair_testing, score_matrices
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import leaks
 from classy_aesop.features import counts
@@ -37,7 +37,7 @@ REGISTRIES = [
     (choices.SystemTest, (*PAIR_TESTS, pair_testing.ADDITIVE_TEST)),
     (choices.Means, choices.MEANS),
     (choices.RaterModel, pair_testing.RATER_MODELS),
-    (metrics.IntervalMethod, metrics.INTERVALS),
+    (correlating.IntervalMethod, correlating.INTERVALS),
     (estimating.Population, estimating.POPULATIONS),
 ]
 
@@ -45,9 +45,7 @@ TYPED = {
     "test": choices.Test,
     "preset": choices.Preset,
     "resampling": choices.Resampling,
-    "metric_test": choices.TestOfMetrics,
-    "levels": choices.AnyLevel,
-    "coefficients": choices.Coefficient,
+    "coefficient": choices.Coefficient,
     "scale": choices.Scale,
     "sentences": sentence_splitting.Sentences,
     "tokenizer": tokens.Tokenizer,
@@ -59,7 +57,9 @@ TYPED = {
 """Arguments that have one meaning wherever they are, and what they may be."""
 
 ADDITIVE = {name: {"test": choices.SystemTest} for name in ("compare", "compare_pairs", "power")}
-"""Functions whose test may be the additive model too."""
+OF_METRICS = {name: {"test": choices.TestOfMetrics} for name in ("compare_metrics", "compare_metric_pairs")}
+OTHER_TESTS = ADDITIVE | OF_METRICS
+"""Functions whose test may be the additive model too, or is of two metrics."""
 
 CHECKED = ("Config", "Predictor")
 """What files hold, whose readers check the names, and what the package calls with names that it has checked."""
@@ -115,7 +115,7 @@ def test_what_the_documentation_lists_is_what_the_type_allows(name):
 @pytest.mark.parametrize("name", [name for name in PUBLIC if name not in CHECKED])
 def test_an_argument_of_this_name_has_this_type_everywhere(name):
     types = types_of(PUBLIC[name])
-    typed = TYPED | ADDITIVE.get(name, {})
+    typed = TYPED | OTHER_TESTS.get(name, {})
     for argument in typed.keys() & types.keys():
         assert list(dict.fromkeys(names_in(types[argument]))) == list(get_args(typed[argument])), argument
 
@@ -159,7 +159,7 @@ NEEDED = {
     "leaderboard": {"baselines": "rouge"},
 }
 KNOWN = {
-    "layout": "jsonl", "metrics": "(m|quality|ROUGE-2)", "targets": "quality", "target": "quality",
+    "layout": "jsonl", "metric": "(m|quality|ROUGE-2)", "target": "quality",
     "baseline": "a", "systems": "a", "names": "r2", "baselines": "rouge", "predictor": "published/news-content",
     "estimator": "plain", "population": "at-hand",
 }  # fmt: skip
@@ -175,7 +175,7 @@ NAMED |= {
     (name, one, KNOWN[one]) for name in ("estimate", "estimate_plan") for one in ("estimator", "population")
 }
 NAMED |= {("compare_metrics", "interval", "fisher")}
-NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] in ("metrics", "predictor")}
+NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] in ("metric", "predictor")}
 
 
 @pytest.mark.parametrize(("name", "argument", "known"), sorted(NAMED))
@@ -186,7 +186,8 @@ def test_an_unknown_name_is_answered_with_the_known(name, argument, known):
     thing = getattr(classy_aesop, own)
     if method:
         thing = getattr(thing() if own == "Rouge" else thing.load("published/news-content"), method)
-    arguments = CALLS[name][: -1 if argument == "target" and "target" not in NEEDED.get(name, {}) else None]
+    parameters = list(inspect.signature(thing).parameters)
+    arguments = CALLS[name][: parameters.index(argument)]
     with pytest.raises(ValueError, match=rf"(?s)nonsense.*\b{known}\b"):
         thing(*arguments, **how)
 
@@ -203,8 +204,8 @@ def test_every_name_that_is_a_type_is_tried():
 @pytest.mark.filterwarnings("ignore:.*no difference can be significant:classy_aesop.errors.DataWarning")
 def test_one_name_is_a_list_of_one_and_several_tables_are_one():
     names, lists = (
-        {"levels": "system", "coefficients": "pearson"},
-        {"levels": ["system"], "coefficients": ["pearson"]},
+        {"level": "system", "coefficient": "pearson"},
+        {"level": ["system"], "coefficient": ["pearson"]},
     )
     wide = ONE.merge(BOTH[1])
     found = classy_aesop.evaluate(BOTH, [HUMAN], **names).table

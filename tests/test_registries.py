@@ -220,7 +220,7 @@ def test_commands_run_with_them(folder, capsys):
     printed("baselines {corpus} -m probe_baseline,rouge -o {scores}")
     assert "\tprobe-JS-1\t" in scores.read_text()
     judged = "{scores} {judgments} --target responsiveness"
-    tested = printed(f"compare-metrics {judged} --metric-test probe_metrics --resamples 99 -f tsv")
+    tested = printed(f"compare-metrics {judged} --test probe_metrics --n-resamples 99 -f tsv")
     assert "\tprobe_metrics\t" in tested
     assert printed("compare {scores} --metric probe-JS-1 --test probe_pairs -f tsv").count("\n") > 1
     ranked = "leaderboard {corpus} --target responsiveness -m none --scores {scores}"

@@ -248,7 +248,7 @@ _TABLES = {
     "evaluate.tsv": "evaluate scores.tsv 2021/judgments.jsonl --target responsiveness",
     "compare.tsv": "compare 2021/judgments.jsonl --metric responsiveness --pairs",
     "clusters.json": "compare 2021/judgments.jsonl --metric responsiveness",
-    "metrics.tsv": "compare-metrics scores.tsv 2021/judgments.jsonl --target responsiveness --resamples 20",
+    "metrics.tsv": "compare-metrics scores.tsv 2021/judgments.jsonl --target responsiveness --n-resamples 20",
     "agreement.tsv": "agreement scores.tsv 2021/judgments.jsonl --target responsiveness",
     "assessors.tsv": "assessors ratings.tsv",
     "explained.jsonl": "predict predictor.json texts.jsonl --explain",

@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.rating import RatingOptions
 from classy_aesop.answers.score_matrices import (
-    ScoreTables,
     check_duplicate_ratings,
     select_rows,
     select_stratum,
     split_by_stratum,
 )
-from classy_aesop.data import KEYS, ensure_tidy, format_key, matrix, mean_ratings, natural
+from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -275,7 +277,8 @@ def assessors(
     *,
     corpus: Corpus | None = None,
     scale: Scale = "interval",
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     confidence: float = 0.95,
@@ -293,10 +296,14 @@ def assessors(
         The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
         rated by one assessor, and the question is whether an assessor is consistent; a table without
         ``assessor`` has one unnamed assessor a topic.
-    scale
-        As for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
-    confidence : float
-        Of the interval, by the jackknife over units.
+    scale, confidence
+        Of the ratings, and of the interval; see :class:`classy_aesop.answers.rating.RatingOptions`.
+    metric : str, or sequence of str, optional
+        Only these human measures.
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
+    year, task : str, optional
+        Only these.
 
     Returns
     -------
@@ -333,9 +340,48 @@ def assessors(
     >>> found.table[["metric", "value", "n_units"]].round(3).values.tolist()
     [['rating', 0.911, 6]]
     """
-    if not 0 < confidence < 1:
-        raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
-    rows = _ratings(ratings, metrics, year, task)
+    return measure_agreement(
+        read_score_table(ratings, of_humans=True, columns=columns, name="ratings"),
+        RatingOptions(scale=scale, confidence=confidence),
+        corpus=corpus,
+        metric=metric,
+        year=year,
+        task=task,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def measure_agreement(
+    ratings: pd.DataFrame,
+    options: RatingOptions,
+    *,
+    corpus: Corpus | None = None,
+    metric: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> Result:
+    """Measure the agreement of raters with given options, as :func:`assessors` does.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        A tidy score table.
+    options : RatingOptions
+        How agreement is measured.
+    corpus, metric, year, task, n_jobs, progress
+        As for :func:`assessors`.
+
+    Returns
+    -------
+    Result
+        As :func:`assessors`.
+    """
+    scale = options.scale
+    confidence = options.confidence
+    rows = _ratings(ratings, metric, year, task)
     units_of_all = _units(rows, corpus)
     parts = {(*names, ""): units for names, units in units_of_all.items()}
     single: list[Row] = []
@@ -396,7 +442,8 @@ def assessor_confusion(
     ratings: ScoreTables,
     *,
     corpus: Corpus | None = None,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> Result:
@@ -404,7 +451,7 @@ def assessor_confusion(
 
     Parameters
     ----------
-    ratings, corpus, metrics, year, task
+    ratings, corpus, metric, columns, year, task
         As for :func:`assessors`.
 
     Returns
@@ -429,8 +476,9 @@ def assessor_confusion(
     >>> assessor_confusion(ratings).table[["low", "high", "count"]].values.tolist()
     [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
+    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
     rows, of = [], "summaries" if corpus is None else "identical texts"
-    for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():
+    for names, units in _units(_ratings(ratings, metric, year, task), corpus).items():
         values, counts = confusion_counts(ratings_of_units(units))
         for low, high in zip(*counts.nonzero(), strict=True):
             n_pairs = int(counts[low, high])
@@ -440,10 +488,10 @@ def assessor_confusion(
 
 
 def _ratings(
-    ratings: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
+    ratings: pd.DataFrame, metric: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the rows of the part that is asked for, without missing ratings."""
-    rows = select_rows(ensure_tidy(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
+    rows = select_rows(ratings, "metric", metric).dropna(subset="score")
     rows = select_stratum(rows, year, task)
     if rows.empty:
         raise InputError("no ratings; expected at least one")
@@ -532,7 +580,8 @@ def assessor_exclusion(
     worst: int = 2,
     scores: ScoreTables | None = None,
     scale: Scale = "interval",
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> Result:
@@ -575,8 +624,8 @@ def assessor_exclusion(
     >>> found.table[["target", "excluded", "n_topics", "n_left"]].values.tolist()
     [['quality', 'y', 2, 1]]
     """
-    ratings = ensure_tidy(ratings, of_humans=True)
-    orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
+    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
+    orders = worst_first(ratings, corpus, scale=scale, metric=metric, year=year, task=task)
     table = without_first(select_stratum(ratings, year, task), orders, worst=worst, scores=scores)
     signed = signature(command=EXCLUSION.name, worst=worst, scale=scale)
     return Result(table, signature=signed, answer=EXCLUSION)
@@ -593,7 +642,7 @@ def without_first(
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
-    automatic = None if scores is None else mean_ratings(ensure_tidy(scores))
+    automatic = None if scores is None else mean_ratings(read_score_table(scores))
     found: list[tuple[object, ...]] = []
     for (at, measure), order in orders.items():
         there = rows[(rows["year"] == at) & (rows["metric"] == measure)]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_cautions
+from classy_aesop.answers.judging import BiasOptions
 from classy_aesop.answers.raters import warn_of_rater_shares
-from classy_aesop.answers.score_matrices import ScoreTables, check_pairing, select_rows, select_stratum
-from classy_aesop.data import ensure_tidy, mean_ratings
+from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
+from classy_aesop.answers.sides import read_sides
+from classy_aesop.data import mean_ratings
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -20,13 +22,12 @@ from classy_aesop.data.directions import (
     warn_of_directions,
 )
 from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
-from classy_aesop.errors import UsageError, listed, shortened
+from classy_aesop.errors import listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture
-from classy_aesop.significance.base import check_share
-from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES, Correction, JudgeScale
+from classy_aesop.reading.given_tables import ScoreTables
+from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE, JudgeBias, judge_bias
-from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -145,46 +146,17 @@ MEANS_ON_HUMAN_SCALE = ("human_mean", "judge_mean")
 """Columns that are shown as the human scores are in their file. A bias is positive where the judge is kinder."""
 
 
-@dataclass(frozen=True)
-class BiasOptions:
-    """How biases of judges are estimated and tested.
-
-    Attributes
-    ----------
-    judge_scale : {"auto", "as-is", "matched"}
-        How a judge's scores come to the human scale, see :mod:`classy_aesop.significance.metrics.judge_bias`.
-    correction : str
-        Of the tests of all pairs of systems.
-    alpha, confidence : float
-        Of the tests, and of the intervals.
-    """
-
-    judge_scale: JudgeScale = "auto"
-    correction: Correction = "holm"
-    alpha: float = ALPHA
-    confidence: float = 0.95
-
-    def __post_init__(self) -> None:
-        if self.judge_scale not in JUDGE_SCALES:
-            raise UsageError(
-                f"judge_scale is {self.judge_scale!r}; expected one of {', '.join(JUDGE_SCALES)}"
-            )
-        if self.correction not in CORRECTIONS:
-            raise UsageError(f"correction is {self.correction!r}; expected one of {', '.join(CORRECTIONS)}")
-        check_share(self.alpha, "alpha")
-        check_share(self.confidence, "confidence")
-
-
 def evaluate_bias(
     scores: ScoreTables,
-    judgments: ScoreTables,
+    judgments: ScoreTables | None = None,
+    target: str | Sequence[str] | None = None,
     *,
     judge_scale: JudgeScale = "auto",
     correction: Correction = "holm",
     alpha: float = ALPHA,
     confidence: float = 0.95,
-    metrics: str | Sequence[str] | None = None,
-    targets: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -193,7 +165,7 @@ def evaluate_bias(
 
     Parameters
     ----------
-    scores, judgments : DataFrame, or sequence of DataFrame
+    scores, judgments, target, columns
         Scores of judges (any metrics), and human scores, as for :func:`classy_aesop.answers.metrics.evaluate`.
     judge_scale : {"auto", "as-is", "matched"}
         How a judge's scores come to the human scale: as they are; by the linear map that gives them the mean and the
@@ -201,8 +173,8 @@ def evaluate_bias(
         they lie within the range of the human scores and span half of it, else matched.
     correction, alpha, confidence
         Of the tests of all pairs of systems, and of the intervals.
-    metrics, targets : str, or sequence of str, optional
-        Only these judges, and these human measures.
+    metric : str, or sequence of str, optional
+        Only these judges.
     year, task : str, optional
         Only these.
     lower_is_better : str, or sequence of str, optional
@@ -231,13 +203,52 @@ def evaluate_bias(
     >>> biases.table[["summarizer", "human_rank", "judge_rank", "bias", "kinder_than"]].values.tolist()
     [['a', 1, 2, -0.25, 0], ['b', 2, 1, 2.0, 2], ['c', 3, 3, 0.25, 0]]
     """
-    options = BiasOptions(judge_scale, correction, alpha, confidence)
-    given = set_directions([ensure_tidy(scores), ensure_tidy(judgments, of_humans=True)], lower_is_better)
+    options = BiasOptions(judge_scale=judge_scale, correction=correction, alpha=alpha, confidence=confidence)
+    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    return estimate_biases(
+        *sides,
+        options,
+        target=target,
+        metric=metric,
+        year=year,
+        task=task,
+        lower_is_better=lower_is_better,
+    )
+
+
+def estimate_biases(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    options: BiasOptions,
+    *,
+    target: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+) -> Result:
+    """Say how kind judges are with given options, as :func:`evaluate_bias` does.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Tidy score tables.
+    options : BiasOptions
+        How biases are estimated and tested.
+    target, metric, year, task, lower_is_better
+        As for :func:`evaluate_bias`.
+
+    Returns
+    -------
+    Result
+        As :func:`evaluate_bias`.
+    """
+    given = set_directions([scores, judgments], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
     lower_targets = lower_measures(given[1])
-    ratings = select_stratum(select_rows(all_ratings, "metric", targets, label="target"), year, task)
+    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
     human = mean_ratings(ratings)
-    judged = select_stratum(select_rows(mean_ratings(all_scores), "metric", metrics), year, task)
+    judged = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
     warn_of_directions(given[0], judged["metric"].unique())
     warn_of_directions(given[1], human["metric"].unique())
     check_pairing(judged, human)
@@ -245,21 +256,25 @@ def evaluate_bias(
     tables = []
     cautions: list[MetricCautions] = []
     for names, own in judged.groupby(["year", "task", "metric"], sort=False):
-        stratum_year, stratum_task, metric = map(str, names)
-        for target, truth in human.groupby("metric", sort=False):
+        stratum_year, stratum_task, judge = map(str, names)
+        for measure, truth in human.groupby("metric", sort=False):
             joined = join_scores(own, truth)
             if joined is None:
                 continue
-            cautions.append(cautions_of(metric, str(target), joined.X, joined.Z, joined.summarizers))
+            cautions.append(cautions_of(judge, str(measure), joined.X, joined.Z, joined.summarizers))
             rows = _rows_of(joined, options)
-            if target in lower_targets:
+            if measure in lower_targets:
                 rows = turn_back(rows, MEANS_ON_HUMAN_SCALE)
             tables.append(
-                rows.assign(year=stratum_year, task=stratum_task, metric=metric, target=str(target))
+                rows.assign(year=stratum_year, task=stratum_task, metric=judge, target=str(measure))
             )
     warn_of_cautions(cautions, of_means=True)
     table = drop_empty_stratum_columns(BIAS.order_columns(pd.concat(tables, ignore_index=True)))
-    settings = {"judge_scale": judge_scale, "confidence": confidence, "correction": correction}
+    settings = {
+        "judge_scale": options.judge_scale,
+        "confidence": options.confidence,
+        "correction": options.correction,
+    }
     return Result(table, signature=signature(command=BIAS.name, **settings), answer=BIAS)
 
 

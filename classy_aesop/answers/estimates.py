@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,14 +12,16 @@ import pandas as pd
 from classy_aesop.answers.estimating import EstimateOptions, Population
 from classy_aesop.answers.judgments import JudgedPart, UntoldError, judged_parts
 from classy_aesop.answers.pair_wording import count_differing_pairs
-from classy_aesop.answers.score_matrices import ScoreTables
-from classy_aesop.data import KEYS, ensure_tidy
+from classy_aesop.answers.sides import read_judged
+from classy_aesop.data import KEYS
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
 from classy_aesop.significance.pairs.equivalence import Margin, margin_ends
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
@@ -253,7 +255,8 @@ def estimate(
     scores: ScoreTables | None = None,
     *,
     target: str,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     predictor: Predictor | None = None,
     estimator: MethodOfMeans = "hierarchical",
     population: Population | None = None,
@@ -278,7 +281,7 @@ def estimate(
         Without it, summarizers and topics are those of the judgments.
     target : str
         The human measure.
-    metrics : str, or sequence of str, optional
+    metric : str, or sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
     year, task : str, optional
         Only these; by default every one, each on its own.
@@ -329,9 +332,18 @@ def estimate(
         seed=seed,
         raters=raters,
     )
-    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
-    part_of["lower_is_better"] = lower_is_better
-    parts = judged_parts(judgments, scores, **part_of, or_not=how.predictor_of(target) is not None)
+    judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
+    parts = judged_parts(
+        judgments,
+        scores,
+        target=target,
+        metric=metric,
+        year=year,
+        task=task,
+        how=how,
+        or_not=how.predictor_of(target) is not None,
+        lower_is_better=lower_is_better,
+    )
     return _result_of(ESTIMATES, [part.rows(how) for part in parts], how)
 
 
@@ -340,7 +352,8 @@ def estimate_differences(
     scores: ScoreTables | None = None,
     *,
     target: str,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     baseline: str | None = None,
     equivalence: Margin | None = None,
     predictor: Predictor | None = None,
@@ -360,8 +373,8 @@ def estimate_differences(
 
     Parameters
     ----------
-    judgments, scores, target, metrics, predictor, estimator, population, confidence, seed, raters, year, task, \
-    lower_is_better
+    judgments, scores, target, metric, columns, predictor, estimator, population, confidence, seed, raters, year, \
+    task, lower_is_better
         As for :func:`estimate`.
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
@@ -403,8 +416,17 @@ def estimate_differences(
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
-    parts = judged_parts(judgments, scores, **part_of, lower_is_better=lower_is_better)
+    judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
+    parts = judged_parts(
+        judgments,
+        scores,
+        target=target,
+        metric=metric,
+        year=year,
+        task=task,
+        how=how,
+        lower_is_better=lower_is_better,
+    )
     return _result_of(DIFFERENCES, [part.pairs(how, baseline, ends) for part in parts], how)
 
 
@@ -413,7 +435,8 @@ def estimate_plan(
     scores: ScoreTables | None = None,
     *,
     target: str,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     width: float | None = None,
     difference: float | None = None,
     power: float = 0.8,
@@ -432,8 +455,8 @@ def estimate_plan(
 
     Parameters
     ----------
-    judgments, scores, target, metrics, predictor, estimator, population, confidence, seed, raters, year, task, \
-    lower_is_better
+    judgments, scores, target, metric, columns, predictor, estimator, population, confidence, seed, raters, year, \
+    task, lower_is_better
         As for :func:`estimate`: a pilot, or the judgments of another year. Where
         judgments tell nothing yet it is planned with what a predictor says of its own errors; without one only topics
         are named there.
@@ -476,13 +499,22 @@ def estimate_plan(
     )
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
+    judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
     more = 0.0
     if raters_per_summary is not None:
-        more = _rater_variance(ensure_tidy(judgments, of_humans=True), target, raters_per_summary)
-    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
-    part_of["lower_is_better"] = lower_is_better
+        more = _rater_variance(judgments, target, raters_per_summary)
     wanted = {"width": width, "difference": difference}
-    parts = judged_parts(judgments, scores, **part_of, how=how, or_not=True)
+    parts = judged_parts(
+        judgments,
+        scores,
+        target=target,
+        metric=metric,
+        year=year,
+        task=task,
+        how=how,
+        or_not=True,
+        lower_is_better=lower_is_better,
+    )
     return _result_of(PLAN, [_plan(part, how, power, more, wanted) for part in parts], how)
 
 

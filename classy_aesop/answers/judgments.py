@@ -12,16 +12,8 @@ from scipy import stats
 
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
-from classy_aesop.answers.score_matrices import ScoreTables, select_rows, select_stratum, split_by_stratum
-from classy_aesop.data import (
-    KEYS,
-    drop_unscored_strata,
-    ensure_tidy,
-    format_key,
-    matrix,
-    mean_ratings,
-    natural,
-)
+from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
+from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import (
     lower_measures,
     mark_direction,
@@ -33,6 +25,7 @@ from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.few_judgments.estimated_means import (
@@ -300,7 +293,7 @@ def judged_parts(
     scores: ScoreTables | None,
     *,
     target: str,
-    metrics: str | Sequence[str] | None,
+    metric: str | Sequence[str] | None,
     year: str | None,
     task: str | None,
     how: EstimateOptions,
@@ -308,7 +301,10 @@ def judged_parts(
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedPart]:
     """Lay out each year and task that has judgments; where none has, each with scores if ``or_not``."""
-    tables = [ensure_tidy(judgments, of_humans=True), *([] if scores is None else [ensure_tidy(scores)])]
+    tables = [
+        read_score_table(judgments, of_humans=True),
+        *([] if scores is None else [read_score_table(scores)]),
+    ]
     table, *all_scores = set_directions(tables, lower_is_better)
     warn_of_directions(table, [target])
     lower = lower_measures(table, *all_scores)
@@ -332,7 +328,7 @@ def judged_parts(
             yield JudgedPart.of((*place, target), laid, None, *known, Directions.of(lower, target))
         return
     table = drop_unscored_strata(mean_ratings(all_scores[0]))
-    table = select_rows(table if metrics else table[table["metric"] != target], "metric", metrics)
+    table = select_rows(table if metric else table[table["metric"] != target], "metric", metric)
     scored = split_by_stratum(select_stratum(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))

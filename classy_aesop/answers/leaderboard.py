@@ -10,22 +10,24 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from classy_aesop.answers.correlating import CONFIDENCE, CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
-from classy_aesop.answers.metrics import IntervalMethod, evaluate
+from classy_aesop.answers.metrics import correlate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     PeerSelection,
     PeerSet,
-    ScoreTables,
     name_sequence,
     pair_levels_with_coefficients,
     select_rows,
 )
+from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.data import (
@@ -35,14 +37,15 @@ from classy_aesop.data import (
     align_scores,
     all_metrics,
     drop_unscored_strata,
-    ensure_tidy,
     key_table,
 )
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
+from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading.given_tables import CorpusData, ScoreTables, as_corpus, read_score_table
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
@@ -57,28 +60,32 @@ LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
 
 _LOG = logging.getLogger(__name__)
 
+PredictorSource = Predictor | str | Path
+"""A predictor, its file, or the name of one that comes with the package."""
+
 SOURCES = ("baseline", "predictor", "imported")
 """Where a metric comes from."""
 
 
 def leaderboard(
-    corpus: Corpus,
-    target: str,
+    data: CorpusData,
+    target: str | None = None,
     *,
     peers: PeerSet | PeerSelection | None = None,
     baselines: str | Sequence[str] | None = None,
-    metrics: str | Sequence[str] | None = None,
-    predictors: Sequence[str | Path | Predictor] = (),
+    metric: str | Sequence[str] | None = None,
+    predictor: PredictorSource | Sequence[PredictorSource] = (),
     scores: ScoreTables | None = None,
-    levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
-    coefficients: Coefficient | Sequence[Coefficient] = DEFAULT_COEFFICIENTS,
+    level: AnyLevel | Sequence[AnyLevel] | None = None,
+    coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
-    means: Means = "least-squares",
-    ceiling: bool = False,
-    lower_is_better: str | Sequence[str] | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
+    means: Means = "least-squares",
+    ceiling: bool = False,
+    columns: Fields | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
@@ -86,13 +93,18 @@ def leaderboard(
 
     Parameters
     ----------
+    data : Corpus, DataFrame or path-like
+        Judged summaries: a corpus, a table that `Corpus.from_rows` reads, or what `read_corpus` reads. A DataFrame
+        without texts holds scores of metrics beside the human measure, and these alone are compared.
+    target : str, optional
+        The human measure; by default the only one.
     peers : PeerSelection, or its ``peers``, optional
         Who is compared. Without a choice of systems, humans or all, each peer set is reported that there is.
     baselines : str, or sequence of str, optional
         As for `score_baselines`; none if empty.
-    metrics : str, or sequence of str, optional
+    metric : str, or sequence of str, optional
         Only these metrics, by their names in the table; by default all.
-    predictors : sequence of Predictor, path-like or str
+    predictor : Predictor, path-like or str, or sequence of these
         Predictors, their files, or names of those that come with the package. Their imported columns, if any, are
         taken from ``scores``.
     scores : DataFrame, or sequence of DataFrame, optional
@@ -100,8 +112,11 @@ def leaderboard(
     lower_is_better : str, or sequence of str, optional
         The target, if lower judgments are better, and imported metrics of which lower scores are, as for `evaluate`.
         Predictions have the direction of what they predict.
-    levels, coefficients, interval, means, ceiling, confidence, n_resamples, seed
-        As for `evaluate`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
+    columns : mapping, optional
+        What columns of a table are, where their names do not say so, see `Corpus.from_rows`.
+    level, coefficient, interval, means, ceiling, confidence, n_resamples, seed
+        As for `evaluate`, by default at the levels `LEVELS`. A jackknifed measure has no raters, so no ceiling is
+        added where it stands for the plain one.
 
     Returns
     -------
@@ -124,27 +139,105 @@ def leaderboard(
     >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "quality": [4, 1, 5, 4, 2, 5]})
     >>> rows["summary"] = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
     >>> corpus = Corpus.from_rows(rows.assign(reference="Rain fell in the north all day."))
-    >>> board = leaderboard(corpus, "quality", baselines="rouge", levels="system", coefficients="pearson")
+    >>> board = leaderboard(corpus, "quality", baselines="rouge", level="system", coefficient="pearson")
     >>> board.table[["metric", "value"]].round(3).values.tolist()[:2]
     [['ROUGE-1', 0.996], ['ROUGE-L', 0.996]]
     """
+    options = CorrelationOptions(
+        level=level,
+        coefficient=coefficient,
+        interval=interval,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        seed=seed,
+        means=means,
+        ceiling=ceiling,
+    )
+    options.check_interval()
+    try:
+        corpus = as_corpus(data, columns=columns)
+    except NoTextError:
+        if not isinstance(data, pd.DataFrame) or scores is not None or baselines or predictor:
+            raise
+        return _leaderboard_of_scores(
+            *read_sides(data, None, target=target, metric=metric, columns=columns),
+            options,
+            target=target,
+            metric=metric,
+            lower_is_better=lower_is_better,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+    predictors = [predictor] if isinstance(predictor, Predictor | str | Path) else predictor
+    return rank_all_metrics(
+        corpus,
+        the_only_measure(corpus.judgments, target, "target"),
+        options,
+        peers=peers,
+        baselines=baselines,
+        metric=metric,
+        predictors=predictors,
+        scores=scores,
+        lower_is_better=lower_is_better,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def rank_all_metrics(
+    corpus: Corpus,
+    target: str,
+    options: CorrelationOptions,
+    *,
+    peers: PeerSet | PeerSelection | None = None,
+    baselines: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    predictors: Sequence[PredictorSource] = (),
+    scores: ScoreTables | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> Result:
+    """Rank baselines, predictors and imported metrics with given options, as :func:`leaderboard` does.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Judged summaries.
+    target : str
+        The human measure.
+    options : CorrelationOptions
+        How correlations are computed.
+    predictors : sequence of Predictor, path-like or str
+        As ``predictor`` of :func:`leaderboard`.
+    peers, baselines, metric, scores, lower_is_better, n_jobs, progress
+        As for :func:`leaderboard`.
+
+    Returns
+    -------
+    Result
+        As :func:`leaderboard`.
+    """
+    options = replace(
+        options, level=options.level or LEVELS, coefficient=options.coefficient or DEFAULT_COEFFICIENTS
+    )
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
-    if ceiling:
+    if options.ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
-    measures = pair_levels_with_coefficients(levels, coefficients)
-    if not ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
+    measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())
+    if not options.ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
         warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
     wanted = None if baselines is None else name_sequence(baselines)
-    scores = all_metrics(corpus.scores, None if scores is None else ensure_tidy(scores))
+    scores = all_metrics(corpus.scores, None if scores is None else read_score_table(scores))
     directed = set_directions([corpus.judgments, *([] if scores is None else [scores])], lower_is_better)
     lower = lower_measures(*directed)
     says_nothing = lower_is_better is None and not lower
     if wanted is not None and not wanted and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     learned = [one if isinstance(one, Predictor) else Predictor.load(one) for one in predictors]
-    lower |= {predictor.name for predictor in learned if predictor.target in lower}
+    lower |= {one.name for one in learned if one.target in lower}
     given = _given(corpus, learned, scores, n_jobs=n_jobs, progress=progress)
     parts: list[pd.DataFrame] = []
     who = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
@@ -160,21 +253,61 @@ def leaderboard(
             warn(f"{name}: baselines are left out: {error}")
         if not tables:
             continue
-        table = select_rows(_with_distinct_names(part, tables), "metric", metrics)
-        truth = _truth(part, target, twins=name != "no_models", ceiling=ceiling)
+        table = select_rows(_with_distinct_names(part, tables), "metric", metric)
+        truth = _truth(part, target, twins=name != "no_models", ceiling=options.ceiling)
         lower_here = None if says_nothing else _names_of_lower(table, lower) + [target] * (target in lower)
-        how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
-        how |= {"means": means, "confidence": confidence, "n_resamples": n_resamples, "seed": seed}
-        how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
-        found = add_stratum_columns(evaluate(table[COLUMNS], truth, lower_is_better=lower_here, **how).table)
+        correlated = correlate(
+            table[COLUMNS],
+            truth,
+            replace(options, ceiling="assessor" in truth),
+            lower_is_better=lower_here,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        found = add_stratum_columns(correlated.table)
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
-    board = _best_first(pd.concat(parts, ignore_index=True), measures)
-    table = drop_empty_stratum_columns(LEADERBOARD.order_columns(board))
-    return Result(
-        table, signature=signature(command=LEADERBOARD.name, target=target, means=means), answer=LEADERBOARD
+    return _result_of(pd.concat(parts, ignore_index=True), measures, target, options)
+
+
+def _leaderboard_of_scores(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    options: CorrelationOptions,
+    *,
+    target: str | None,
+    metric: str | Sequence[str] | None,
+    lower_is_better: str | Sequence[str] | None,
+    n_jobs: int,
+    progress: bool,
+) -> Result:
+    """Rank the metrics of a table without texts."""
+    options = replace(
+        options, level=options.level or LEVELS, coefficient=options.coefficient or DEFAULT_COEFFICIENTS
     )
+    result = correlate(
+        scores,
+        judgments,
+        options,
+        target=target,
+        metric=metric,
+        lower_is_better=lower_is_better,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    rows = add_stratum_columns(result.table).assign(peers="all_peers", source="imported")
+    measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())
+    return _result_of(rows, measures, str(target), options)
+
+
+def _result_of(
+    rows: pd.DataFrame, measures: Sequence[tuple[str, str]], target: str, options: CorrelationOptions
+) -> Result:
+    """Put the rows of all peer sets into the table, the best metric first."""
+    table = drop_empty_stratum_columns(LEADERBOARD.order_columns(_best_first(rows, measures)))
+    signed = signature(command=LEADERBOARD.name, target=target, means=options.means)
+    return Result(table, signature=signed, answer=LEADERBOARD)
 
 
 def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:

@@ -26,6 +26,7 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
+from classy_aesop.answers.correlating import CONFIDENCE, IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
@@ -34,21 +35,24 @@ from classy_aesop.answers.correlation_tables import (
     keep_informative,
     state_other_means,
 )
-from classy_aesop.answers.metrics import IntervalMethod, IntervalOptions, check_means
+from classy_aesop.answers.metric_testing import MetricPairTest
+from classy_aesop.answers.metrics import IntervalOptions
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
-    ScoreTables,
     judged_grids,
     keep_large_enough,
     name_sequence,
     pair_levels_with_coefficients,
     warn_of_few_resamples,
 )
-from classy_aesop.data import ensure_tidy, natural
+from classy_aesop.answers.sides import read_sides, the_only_measure
+from classy_aesop.data import natural
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, matrix_picture
+from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -306,23 +310,24 @@ _SIDE = 4  # a worker tests so many metrics with as many, on the same resamples
 
 def compare_metric_pairs(
     scores: ScoreTables,
-    judgments: ScoreTables,
-    target: str,
+    judgments: ScoreTables | None = None,
+    target: str | None = None,
     *,
-    metric_test: TestOfMetrics = "perm-systems",
-    levels: AnyLevel | Sequence[AnyLevel] | None = None,
-    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
+    test: TestOfMetrics = "perm-systems",
+    level: AnyLevel | Sequence[AnyLevel] | None = None,
+    coefficient: Coefficient | Sequence[Coefficient] | None = None,
     correction: Correction = "holm",
     interval: IntervalMethod | None = None,
+    confidence: float = CONFIDENCE,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
     means: Means = "least-squares",
     together: bool = False,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
@@ -330,35 +335,22 @@ def compare_metric_pairs(
 
     Parameters
     ----------
-    scores, judgments : DataFrame
-        Score tables, joined by ids, as for :func:`classy_aesop.answers.metrics.evaluate`.
-    target : str
-        The human measure.
-    metric_test : str
-        A name of ``METRIC_TESTS`` in :mod:`classy_aesop.significance.metrics.metric_tests`: what ``p`` is of.
-    levels, coefficients : str, or sequence of str
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default the system
-        level, or, of two systems, whose means correlate by 1 or -1, the input level.
-    correction : str
-        As for :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`, for all pairs of a year,
-        task, level and coefficient.
-    interval : str, optional
-        How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
-        Williams' test Zou's (``fisher``) where the coefficients have it.
-    means : {"least-squares", "plain"}
-        Of systems, at system level, over the cells that both metrics and humans have, as for
-        :func:`classy_aesop.answers.metrics.evaluate`.
-    together : bool
-        Take all years and tasks together, each with the same weight: exchanges and resamples within them, and the mean
-        of their correlations as the statistic. Only the metrics count that all of them have.
-    metrics : str, or sequence of str, optional
+    scores, judgments : DataFrame, path-like, or sequence of these
+        Score tables, joined by ids, as for :func:`classy_aesop.answers.metrics.evaluate`; a single one holds both.
+    target : str, optional
+        The human measure; by default the only one of ``judgments``.
+    test, level, coefficient, correction, interval, confidence, n_resamples, seed, means, together
+        How pairs of metrics are tested, see :class:`classy_aesop.answers.metric_testing.MetricPairTest`. All pairs of a
+        year, task, level and coefficient use the same resamples. Together, exchanges and resamples are within years and
+        tasks, the statistic is the mean of their correlations, and only the metrics count that all of them have.
+    metric : str, or sequence of str, optional
+        Only these.
+    columns : mapping, optional
+        What columns are, where their names do not say so, as for :func:`classy_aesop.answers.metrics.evaluate`.
+    year, task : str, optional
         Only these.
     lower_is_better : str, or sequence of str, optional
         As for :func:`classy_aesop.answers.metrics.evaluate`.
-    confidence : float
-        Of the intervals.
-    n_resamples, seed : int
-        Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples.
 
     Returns
     -------
@@ -386,18 +378,73 @@ def compare_metric_pairs(
     >>> found.table[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
     [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
-    options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
-    options |= {"together": together, "n_resamples": n_resamples, "seed": seed, "means": means}
-    chosen = _Chosen(metric_test=metric_test, interval=interval, confidence=confidence, **options)
+    options = MetricPairTest(
+        test=test,
+        level=level,
+        coefficient=coefficient,
+        correction=correction,
+        interval=interval,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        seed=seed,
+        means=means,
+        together=together,
+    )
+    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    return compare_pairs_of_metrics(
+        *sides,
+        the_only_measure(sides[1], target, "target"),
+        options,
+        metric=metric,
+        year=year,
+        task=task,
+        lower_is_better=lower_is_better,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def compare_pairs_of_metrics(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    options: MetricPairTest,
+    *,
+    metric: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> Result:
+    """Test every pair of metrics with given options, as :func:`compare_metric_pairs` does.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Tidy score tables.
+    target : str
+        The human measure.
+    options : MetricPairTest
+        How pairs of metrics are tested.
+    metric, year, task, lower_is_better, n_jobs, progress
+        As for :func:`compare_metric_pairs`.
+
+    Returns
+    -------
+    Result
+        As :func:`compare_metric_pairs`.
+    """
+    chosen = _Chosen(options)
     grids = judged_grids(
-        scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
+        scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
     )
     places = chosen.places(grids)
-    warn_of_rater_shares(ensure_tidy(judgments, of_humans=True), target)
+    warn_of_rater_shares(judgments, target)
     _warn_of(places, target)
     table = _compared(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
     names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
-    _warn_of_means(names, table, places, chosen.means)
+    _warn_of_means(names, table, places, chosen.options.means)
     return _result_of(COMPARISON, table, chosen, target)
 
 
@@ -470,56 +517,46 @@ def _of_all(grids: Sequence[Grid]) -> list[Grid]:
     return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, kept, strict=True)]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Chosen:
     """How pairs of metrics are tested, and how intervals of their differences are made; UsageError if they cannot."""
 
-    metric_test: TestOfMetrics = "perm-systems"
-    levels: AnyLevel | Sequence[AnyLevel] | None = None
-    coefficients: Coefficient | Sequence[Coefficient] = "pearson"
-    correction: Correction = "holm"
-    interval: IntervalMethod | None = None
-    means: Means = "least-squares"
-    confidence: float = 0.95
-    together: bool = False
-    n_resamples: int = N_RESAMPLES
-    seed: int = 0
+    options: MetricPairTest
     test: MetricTest = field(init=False)  # of other systems; workers need not know its name
     ends: IntervalOptions = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.metric_test not in METRIC_TESTS:
-            raise UsageError(
-                f"metric_test is {self.metric_test!r}; expected one of {', '.join(METRIC_TESTS)}"
-            )
-        object.__setattr__(self, "test", replace(METRIC_TESTS[self.metric_test], name=self.metric_test))
-        if self.together and self.test.resample_pairs is None:
-            raise UsageError(f"{self.metric_test} cannot take years together; expected a test that resamples")
+        options = self.options
+        object.__setattr__(self, "test", replace(METRIC_TESTS[options.test], name=options.test))
+        if options.together and self.test.resample_pairs is None:
+            raise UsageError(f"{options.test} cannot take years together; expected a test that resamples")
         # by formula beside a test by formula, else by resamples
-        by_formula = not self.test.resamples and set(name_sequence(self.coefficients)) <= set(
-            FISHER_LOST_POINTS
-        )
-        asked = self.interval or ("fisher" if by_formula else "boot-both")
-        check_means(self.means)
-        ends = IntervalOptions(asked, self.confidence, self.n_resamples, self.seed, self.means)
+        by_formula = not self.test.resamples and set(self.coefficients) <= set(FISHER_LOST_POINTS)
+        interval = options.interval or ("fisher" if by_formula else "boot-both")
+        ends = IntervalOptions(interval, options.confidence, options.n_resamples, options.seed, options.means)
         object.__setattr__(self, "ends", ends)
-        if self.interval is not None:
-            self.ends.check(name_sequence(self.coefficients))
-        if self.together and self.ends.interval == "fisher":
+        if options.interval is not None:
+            self.ends.check(self.coefficients)
+        if options.together and self.ends.interval == "fisher":
             raise UsageError("interval fisher cannot take years together; expected one that resamples")
         if self.ends.interval.endswith("-bca"):
             raise UsageError(f"no interval {self.ends.interval} of a difference; expected another one")
 
+    @property
+    def coefficients(self) -> Sequence[str]:
+        """The coefficients of correlation, by default Pearson's."""
+        return name_sequence(self.options.coefficient or "pearson")
+
     def places(self, grids: Sequence[Grid]) -> list[Place]:
         """Give where metrics are compared; of two systems by default within topics."""
-        levels = self.levels
+        levels = self.options.level
         if levels is None:
             two = all(len(grid.summarizers) <= 2 for grid in grids)
             levels = (
                 "input" if two and pair_levels_with_coefficients("input", self.coefficients) else "system"
             )
         wanted = pair_levels_with_coefficients(levels, self.coefficients)
-        return metric_places(grids, wanted, together=self.together, means=self.means)
+        return metric_places(grids, wanted, together=self.options.together, means=self.options.means)
 
 
 def _warn_of(places: Sequence[Place], target: str) -> None:
@@ -584,11 +621,13 @@ def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress
     signed = [name for name in with_sign if name in table]
     turned[signed] = -turned[signed]  # where the second metric correlates better, it comes first
     table = table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
-    table = table.assign(test=chosen.test.name, correction=chosen.correction).astype({"seed": "Int64"})
+    table = table.assign(test=chosen.test.name, correction=chosen.options.correction).astype(
+        {"seed": "Int64"}
+    )
     groups = table.groupby(PLACE, sort=False)
     for p in ("p", "p_here"):
         table[f"{p}_adjusted"] = groups[p].transform(
-            lambda own: adjust_p_values(own, correction=chosen.correction)
+            lambda own: adjust_p_values(own, correction=chosen.options.correction)
         )
     return table
 
@@ -600,27 +639,27 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
     """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
     n_metrics = max(len(place.metrics) for place in places)
     n_tests = n_metrics * (n_metrics - 1) // 2
-    warn_of_few_resamples(chosen.n_resamples, n_tests, correction=chosen.correction)
+    warn_of_few_resamples(chosen.options.n_resamples, n_tests, correction=chosen.options.correction)
     n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
-    needed = 2 + int(math.log2(resamples_needed(n_tests, correction=chosen.correction)))
+    needed = 2 + int(math.log2(resamples_needed(n_tests, correction=chosen.options.correction)))
     if chosen.test.name == "perm-systems" and n_systems < needed:
         warn(
             f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below "
-            f"{2 / 2**n_systems:.3g}, so none is significant (correction: {chosen.correction}); expected {needed} or "
-            "more systems"
+            f"{2 / 2**n_systems:.3g}, so none is significant (correction: {chosen.options.correction}); "
+            f"expected {needed} or more systems"
         )
 
 
 def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:
     """Test pairs of metrics in one place; give the columns that need no other pair."""
-    strata = place.strata(chosen.seed)
-    options: dict[str, Any] = {**place.options, "n_resamples": chosen.n_resamples}
+    strata = place.strata(chosen.options.seed)
+    options: dict[str, Any] = {**place.options, "n_resamples": chosen.options.n_resamples}
     found = chosen.test.test_pairs(strata, pairs, **options)
     here = found if chosen.test.name == "perm-both" else PERM_BOTH.test_pairs(strata, pairs, **options)
     interval: str = chosen.ends.interval
     if place.together:
         interval = f"{interval.removesuffix('-normal')}-normal"
-    settings = {"seed": chosen.seed, "interval": interval, "confidence": chosen.ends.confidence}
+    settings = {"seed": chosen.options.seed, "interval": interval, "confidence": chosen.ends.confidence}
     settings["means"] = place.means if place.level == "system" else ""
     rows = []
     for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
@@ -672,21 +711,22 @@ def _ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
 
 def compare_metrics(
     scores: ScoreTables,
-    judgments: ScoreTables,
-    target: str,
+    judgments: ScoreTables | None = None,
+    target: str | None = None,
     *,
-    alpha: float = ALPHA,
-    metric_test: TestOfMetrics = "perm-systems",
-    levels: AnyLevel | Sequence[AnyLevel] | None = None,
-    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
+    test: TestOfMetrics = "perm-systems",
+    level: AnyLevel | Sequence[AnyLevel] | None = None,
+    coefficient: Coefficient | Sequence[Coefficient] | None = None,
     correction: Correction = "holm",
+    alpha: float = ALPHA,
     interval: IntervalMethod | None = None,
-    means: Means = "least-squares",
-    together: bool = False,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
-    metrics: str | Sequence[str] | None = None,
+    means: Means = "least-squares",
+    together: bool = False,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -697,12 +737,12 @@ def compare_metrics(
 
     Parameters
     ----------
-    scores, judgments, target
+    scores, judgments, target, metric, columns, year, task
         As for :func:`compare_metric_pairs`.
-    metric_test, levels, coefficients, correction, interval, means, together, confidence, n_resamples, seed
+    test, level, coefficient, correction, interval, confidence, n_resamples, seed, means, together
         As for :func:`compare_metric_pairs`.
     alpha : float
-        Significant is a corrected p of at most this.
+        Significant is a corrected p of at most this; between 0 and 1.
     lower_is_better : str, or sequence of str, optional
         As for :func:`classy_aesop.answers.metrics.evaluate`.
 
@@ -728,50 +768,98 @@ def compare_metrics(
     >>> found.table[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
     [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
     """
-    chosen = _Chosen(
-        metric_test=metric_test,
-        levels=levels,
-        coefficients=coefficients,
+    options = MetricPairTest(
+        test=test,
+        level=level,
+        coefficient=coefficient,
         correction=correction,
+        alpha=alpha,
         interval=interval,
-        means=means,
-        together=together,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
+        means=means,
+        together=together,
     )
+    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    return rank_metrics(
+        *sides,
+        the_only_measure(sides[1], target, "target"),
+        options,
+        metric=metric,
+        year=year,
+        task=task,
+        lower_is_better=lower_is_better,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def rank_metrics(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    options: MetricPairTest,
+    *,
+    metric: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> Result:
+    """Rank metrics with given options, as :func:`compare_metrics` does.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Tidy score tables.
+    target : str
+        The human measure.
+    options : MetricPairTest
+        How pairs of metrics are tested.
+    metric, year, task, lower_is_better, n_jobs, progress
+        As for :func:`compare_metrics`.
+
+    Returns
+    -------
+    Result
+        As :func:`compare_metrics`.
+    """
+    chosen = _Chosen(options)
     grids = judged_grids(
-        scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
+        scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
     )
     places = chosen.places(grids)
-    warn_of_rater_shares(ensure_tidy(judgments, of_humans=True), target)
+    warn_of_rater_shares(judgments, target)
     _warn_of(places, target)
     pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)
     work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
     rows = pd.DataFrame(list(map_workers(_of_metric, work, n_jobs=n_jobs)))
     groups = dict(list(pairs.groupby(PLACE, sort=False)))
     ranked = [
-        _ranked(own, groups[names], alpha) for names, own in rows.groupby(PLACE, sort=False, dropna=False)
+        _ranked(own, groups[names], options.alpha)
+        for names, own in rows.groupby(PLACE, sort=False, dropna=False)
     ]
-    _warn_of_means(rows["metric"].tolist(), rows, places, chosen.means)
+    _warn_of_means(rows["metric"].tolist(), rows, places, chosen.options.means)
     names = [column.name for column in RANKING.of_purpose(Purpose.SETTING)]
     same = {name: pairs[name].iat[0] for name in names if name not in ("alpha", "means")}
     settings: dict[str, Any] = same
-    table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=alpha, **settings)
+    table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=options.alpha, **settings)
     table = table.astype({"seed": "Int64"})
     return _result_of(RANKING, table, chosen, target)
 
 
 def _result_of(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str) -> Result:
     """Put rows into the table of an answer."""
-    if not chosen.together:
+    if not chosen.options.together:
         table = table.drop(columns=STRATA, errors="ignore")
     settings = {
         "test": chosen.test.name,
-        "correction": chosen.correction,
-        "resamples": str(chosen.n_resamples),
+        "correction": chosen.options.correction,
+        "n_resamples": str(chosen.options.n_resamples),
     }
-    signed = signature(command=answer.name, target=target, seed=chosen.seed, **settings)
+    signed = signature(command=answer.name, target=target, seed=chosen.options.seed, **settings)
     return Result(drop_empty_stratum_columns(answer.order_columns(table)), signature=signed, answer=answer)
 
 

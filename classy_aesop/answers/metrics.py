@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
+from classy_aesop.answers.correlating import CONFIDENCE, INTERVALS, CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     OF_INTERVAL,
@@ -28,10 +29,10 @@ from classy_aesop.answers.correlation_tables import (
     declare_correlations,
     name_best_by,
 )
+from classy_aesop.answers.deciding import DecisionOptions
 from classy_aesop.answers.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
-    ScoreTables,
     check_pairing,
     judged_grids,
     keep_large_enough,
@@ -40,19 +41,22 @@ from classy_aesop.answers.score_matrices import (
     select_rows,
     select_stratum,
 )
-from classy_aesop.data import ensure_tidy, mean_ratings
+from classy_aesop.answers.sides import read_sides, the_only_measure
+from classy_aesop.data import mean_ratings
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import UsageError, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray, check_share
 from classy_aesop.significance.choices import (
+    ALPHA,
     CORRELATION_LEVELS,
     MEANS,
     N_RESAMPLES,
     AnyLevel,
     Coefficient,
-    IntervalKind,
     Means,
     Preset,
     Test,
@@ -93,25 +97,6 @@ from classy_aesop.tables.result_columns import (
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
-
-IntervalMethod = Literal[
-    "fisher", "boot-systems", "boot-inputs", "boot-both",
-    "boot-systems-normal", "boot-inputs-normal", "boot-both-normal", "boot-systems-bca", "boot-inputs-bca",
-]  # fmt: skip
-"""The name of an interval."""
-
-INTERVALS: dict[IntervalMethod, tuple[str, IntervalKind]] = {
-    "fisher": ("", "percentile"),
-    "boot-systems": ("systems", "percentile"),
-    "boot-inputs": ("inputs", "percentile"),
-    "boot-both": ("both", "percentile"),
-    "boot-systems-normal": ("systems", "normal"),
-    "boot-inputs-normal": ("inputs", "normal"),
-    "boot-both-normal": ("both", "normal"),
-    "boot-systems-bca": ("systems", "bca"),
-    "boot-inputs-bca": ("inputs", "bca"),
-}
-"""Intervals by name, with what is resampled and what is made of the resamples."""
 
 POINTS: dict[str, str] = {
     "system": "summarizers",
@@ -194,23 +179,28 @@ def check_means(means: str) -> None:
         raise UsageError(f"means are {means!r}; expected one of {', '.join(MEANS)}")
 
 
+LEVELS_OF_RESAMPLED_INTERVALS: tuple[AnyLevel, ...] = ("system", "input")
+"""Levels by default with an interval that is resampled, which takes its time."""
+
+
 def evaluate(
     scores: ScoreTables,
-    judgments: ScoreTables,
+    judgments: ScoreTables | None = None,
+    target: str | Sequence[str] | None = None,
     *,
-    levels: AnyLevel | Sequence[AnyLevel] = CORRELATION_LEVELS,
-    coefficients: Coefficient | Sequence[Coefficient] = DEFAULT_COEFFICIENTS,
+    metric: str | Sequence[str] | None = None,
+    level: AnyLevel | Sequence[AnyLevel] | None = None,
+    coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
+    confidence: float = CONFIDENCE,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
     means: Means = "least-squares",
     ceiling: bool = False,
-    metrics: str | Sequence[str] | None = None,
-    targets: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
@@ -218,12 +208,18 @@ def evaluate(
 
     Parameters
     ----------
-    scores, judgments : DataFrame, or sequence of DataFrame
+    scores, judgments : DataFrame, path-like, or sequence of these
         Score tables. Rows are joined by their ids, never by order; ratings by several assessors are averaged. Years
         and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
-        a row whose number is missing is left out of that metric or measure only, as the counts say.
-    levels, coefficients : str, or sequence of str
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+        a row whose number is missing is left out of that metric or measure only, as the counts say. A single table
+        holds both; its human measures are then the targets, and what is called as human measures are.
+    target : str, or sequence of str, optional
+        Only these human measures; needed where a single table holds both.
+    metric : str, or sequence of str, optional
+        Only these metrics.
+    level, coefficient : str, or sequence of str, optional
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default `COEFFICIENTS`
+        at `CORRELATION_LEVELS`, with an interval that is resampled at `LEVELS_OF_RESAMPLED_INTERVALS`.
     interval : str, optional
         Add an interval to every correlation, one of `INTERVALS`.
     means : {"least-squares", "plain"}
@@ -234,8 +230,9 @@ def evaluate(
     ceiling : bool
         Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
         ratings, with ``assessor``.
-    metrics, targets : str, or sequence of str, optional
-        Only these metrics, and these human measures.
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
+        table takes those that it has.
     lower_is_better : str, or sequence of str, optional
         Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
         positive where both find the same summarizers good.
@@ -271,35 +268,95 @@ def evaluate(
     >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
     >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
-    >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficients=["pearson"])
+    >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficient="pearson")
     >>> found.table[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
     [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
     """
-    coefficients = name_sequence(coefficients)
-    wanted = pair_levels_with_coefficients(levels, coefficients)
-    check_means(means)
-    ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed, means)
-    if ends is not None:
+    options = CorrelationOptions(
+        level=level,
+        coefficient=coefficient,
+        interval=interval,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        seed=seed,
+        means=means,
+        ceiling=ceiling,
+    )
+    options.check_interval()
+    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    return correlate(
+        *sides,
+        options,
+        target=target,
+        metric=metric,
+        year=year,
+        task=task,
+        lower_is_better=lower_is_better,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def correlate(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    options: CorrelationOptions,
+    *,
+    target: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> Result:
+    """Correlate metrics with human measures with given options, as :func:`evaluate` does.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Tidy score tables.
+    options : CorrelationOptions
+        How correlations are computed.
+    target, metric, year, task, lower_is_better, n_jobs, progress
+        As for :func:`evaluate`.
+
+    Returns
+    -------
+    Result
+        As :func:`evaluate`.
+    """
+    coefficients = name_sequence(options.coefficient or DEFAULT_COEFFICIENTS)
+    default_levels = LEVELS_OF_RESAMPLED_INTERVALS if options.is_resampled else CORRELATION_LEVELS
+    wanted = pair_levels_with_coefficients(options.level or default_levels, coefficients)
+    means = options.means
+    interval = options.interval
+    ends = None
+    if interval is not None:
+        ends = IntervalOptions(interval, options.confidence, options.n_resamples, options.seed, means)
         ends.check(coefficients)
-    given = set_directions([ensure_tidy(scores), ensure_tidy(judgments, of_humans=True)], lower_is_better)
+    given = set_directions([scores, judgments], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
-    ratings = select_stratum(select_rows(all_ratings, "metric", targets, label="target"), year, task)
-    if ceiling:
+    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
+    if options.ceiling:
         check_assessors(ratings)
-    scores = select_stratum(select_rows(mean_ratings(all_scores), "metric", metrics), year, task)
+    scores = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
     judgments = mean_ratings(ratings)
     warn_of_directions(given[0], scores["metric"].unique())
     warn_of_directions(given[1], judgments["metric"].unique())
     check_pairing(scores, judgments)
     warn_of_rater_shares(ratings)
-    single = dict(list(ratings.groupby("metric", sort=False))) if ceiling else {}
+    single = dict(list(ratings.groupby("metric", sort=False))) if options.ceiling else {}
     pairs = [
-        ((*map(str, names), str(target)), metric_scores, truth)
+        ((*map(str, names), str(measure)), metric_scores, truth)
         for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
-        for target, truth in judgments.groupby("metric", sort=False)
+        for measure, truth in judgments.groupby("metric", sort=False)
     ]
-    options = MeasureOptions(tuple(wanted), means, ends)
-    work = ((metric, truth, options, single.get(names[-1]), names) for names, metric, truth in pairs)
+    measures = MeasureOptions(tuple(wanted), means, ends)
+    work = (
+        (metric_scores, truth, measures, single.get(names[-1]), names)
+        for names, metric_scores, truth in pairs
+    )
     done = map_workers(_measured, work, n_jobs=n_jobs)
     bar = show_progress(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = []
@@ -311,14 +368,12 @@ def evaluate(
     columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
     table = pd.DataFrame(rows, columns=columns)
     _warn_of(table, cautions, means)
-    unasked = [] if ceiling else [*BESIDE]
+    unasked = [] if options.ceiling else [*BESIDE]
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
     table = table.drop(columns=unasked)
     table = drop_empty_stratum_columns(table if interval is None else table.astype({"seed": "Int64"}))
-    settings: dict[str, object] = {"means": means, "interval": interval}
-    settings |= {} if interval is None else {"confidence": confidence, "resamples": n_resamples}
-    stated = {name: value for name, value in settings.items() if value is not None}
+    stated = {name: value for name, value in options.recorded().items() if value is not None}
     return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
 
 
@@ -507,15 +562,16 @@ AGREEMENT = Answer(
 
 def agreement(
     scores: ScoreTables,
-    judgments: ScoreTables,
-    target: str,
+    judgments: ScoreTables | None = None,
+    target: str | None = None,
     *,
     top: int | None = 30,
     test: Test = "wilcoxon",
     preset: Preset = "rankel2013",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     combine: int = 1,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -526,7 +582,7 @@ def agreement(
 
     Parameters
     ----------
-    scores, judgments, target
+    scores, judgments, target, columns
         As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
     top : int or None
         How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
@@ -567,16 +623,57 @@ def agreement(
     >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
     [['rouge', 3, 0, 0, 3]]
     """
-    if combine < 1:
-        raise UsageError(f"combine is {combine}; expected 1 or more")
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
-    if top is not None and top < 2:
-        raise UsageError(f"top is {top}; expected 2 or more")
-    grids = judged_grids(
-        scores, judgments, target, metrics=metrics, year=year, task=task, lower_is_better=lower_is_better
+    options = DecisionOptions(top=top, test=test, preset=preset, alpha=alpha, combine=combine)
+    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    return compare_decisions(
+        *sides,
+        the_only_measure(sides[1], target, "target"),
+        options,
+        metric=metric,
+        year=year,
+        task=task,
+        lower_is_better=lower_is_better,
+        n_jobs=n_jobs,
+        progress=progress,
     )
-    how: dict[str, Any] = {"test": test, "preset": preset, "alpha": alpha}
+
+
+def compare_decisions(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    options: DecisionOptions,
+    *,
+    metric: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> Result:
+    """Compare the significant differences of metrics with human ones with given options, as :func:`agreement` does.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Tidy score tables.
+    target : str
+        The human measure.
+    options : DecisionOptions
+        Which pairs are decided, and by which test.
+    metric, year, task, lower_is_better, n_jobs, progress
+        As for :func:`agreement`.
+
+    Returns
+    -------
+    Result
+        As :func:`agreement`.
+    """
+    grids = judged_grids(
+        scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
+    )
+    top = options.top
+    how: dict[str, Any] = {"test": options.test, "preset": options.preset, "alpha": options.alpha}
     rows = []
     for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         kept = select_best_rows(grid.truth, top)
@@ -585,7 +682,7 @@ def agreement(
         both = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
         labels = dict(zip(grid.metrics, (of_metric for _, of_metric in both), strict=True))
         _warn_of_untestable(grid, labels, both[0][0])
-        largest = min(combine, len(labels))
+        largest = min(options.combine, len(labels))
         found_all = agreements_of_combinations(labels, both[0][0], largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
         shown = progress and largest > 1
@@ -600,7 +697,7 @@ def agreement(
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
-    recorded = {**how, "combine": combine} if combine > 1 else how
+    recorded = {**how, "combine": options.combine} if options.combine > 1 else how
     signed = signature(command=AGREEMENT.name, target=target, **recorded)
     return Result(
         drop_empty_stratum_columns(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT

@@ -131,7 +131,7 @@ class PairTest:
         "number of resamples",
         limits=COUNT,
         metavar="N",
-        flags=("-r", "--resamples"),
+        flags=("-r", "--n-resamples"),
         is_seldom=True,
     )
     seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
@@ -209,6 +209,6 @@ class PairTest:
             "preset": self.preset,
             "resampling": self.resampling,
             "correction": self.correction,
-            "resamples": self.n_resamples if is_drawn else None,
+            "n_resamples": self.n_resamples if is_drawn else None,
             "seed": self.seed if is_drawn else None,
         }

@@ -29,6 +29,8 @@ class PlanTest:
         Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
     preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
         How signed ranks and t-tests are computed.
+    max_topics : int
+        No more topics are looked for; the answer is then that more are needed.
     n_trials, seed : int
         Of the simulated evaluations.
 
@@ -61,12 +63,14 @@ class PlanTest:
         choices=Choices("significance.pairs.pair_statistics:RECIPES"),
         is_seldom=True,
     )
+    max_topics: int = option(
+        2_000, "look for no more topics than these", limits=SIMULATED, metavar="N", is_seldom=True
+    )
     n_trials: int = option(
         2_000,
         "simulated evaluations",
         limits=SIMULATED,
         metavar="N",
-        flags=("--trials",),
         is_seldom=True,
     )
     seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)

@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import ScoreTables, select_rows
-from classy_aesop.data import ensure_tidy, mean_ratings, natural
+from classy_aesop.answers.score_matrices import select_rows
+from classy_aesop.data import mean_ratings, natural
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preferences import NO_RATER, Preferences
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, about_data, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
 from classy_aesop.significance.decisions import is_significant
@@ -559,7 +561,8 @@ def evaluate_by_preferences(
     scores: ScoreTables,
     preferences: Preferences,
     *,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     confidence: float = 0.95,
 ) -> Result:
@@ -571,8 +574,10 @@ def evaluate_by_preferences(
         A score table; its topics and summarizers are those of the preferences.
     preferences : Preferences
         What people preferred; ties are left out.
-    metrics : str, or sequence of str, optional
+    metric : str, or sequence of str, optional
         Only these.
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
     lower_is_better : str, or sequence of str, optional
         Metrics of which lower scores are better, see :mod:`classy_aesop.data.directions`.
     confidence : float
@@ -597,8 +602,8 @@ def evaluate_by_preferences(
     >>> evaluate_by_preferences(table, judged).table[["metric", "share"]].round(3).values.tolist()
     [['bleu', 0.667]]
     """
-    (table,) = set_directions([ensure_tidy(scores)], lower_is_better)
-    rows = select_rows(mean_ratings(orient_scores(table)), "metric", metrics).dropna(subset="score")
+    (table,) = set_directions([read_score_table(scores, columns=columns)], lower_is_better)
+    rows = select_rows(mean_ratings(orient_scores(table)), "metric", metric).dropna(subset="score")
     warn_of_directions(table, rows["metric"].unique())
     again = rows[rows.duplicated(["topic", "summarizer", "metric"])]
     if len(again):
@@ -621,7 +626,7 @@ def evaluate_by_preferences(
         **NOT_OF_PREFERENCES,
         "command": METRIC_PREFERENCES.name,
         "confidence": confidence,
-        "resamples": None,
+        "n_resamples": None,
         "seed": None,
         "judge_scale": None,
     }
@@ -671,7 +676,7 @@ def _test(
     needed = resamples_needed(len(tests.pairs.p), correction=correction, alpha=alpha)
     if tests.pairs.n_resamples and needed > n_resamples:
         warn(
-            f"{n_resamples} sign flips make no difference significant; expected {needed} or more (--resamples)"
+            f"{n_resamples} sign flips make no difference significant; expected {needed} or more (--n-resamples)"
         )
     return tests
 
@@ -697,7 +702,7 @@ def _result(
     drawn: dict[str, object] = {"seed": seed} if is_drawn else {}
     recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
     if not is_drawn:
-        recorded |= {"resamples": None, "seed": None}
+        recorded |= {"n_resamples": None, "seed": None}
     signed = signature(command=answer.name, correction=tests.pairs.correction, alpha=alpha, **drawn)
     return Result(answer.order_columns(whole), recorded, signature=signed, answer=answer)
 

@@ -9,15 +9,16 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_tables import OF_RATERS
 from classy_aesop.answers.score_matrices import (
-    ScoreTables,
     check_duplicate_ratings,
     select_rows,
     select_stratum,
     split_by_stratum,
 )
-from classy_aesop.data import KEYS, ensure_tidy, matrix, natural
+from classy_aesop.data import KEYS, matrix, natural
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, warn
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -86,7 +87,8 @@ RELIABILITY = Answer(
 def rater_reliability(
     ratings: ScoreTables,
     *,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     n_jobs: int = 1,
@@ -98,6 +100,12 @@ def rater_reliability(
     ----------
     ratings : DataFrame, or sequence of DataFrame
         A score table with ``assessor``. Raters without a name, as in lists of ratings, are told apart by their place.
+    metric : str, or sequence of str, optional
+        Only these human measures.
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
+    year, task : str, optional
+        Only these.
 
     Returns
     -------
@@ -121,13 +129,13 @@ def rater_reliability(
     >>> found.loc[found["quantity"] == "generalizability", "value"].round(3).tolist()
     [0.935]
     """
-    ratings = ensure_tidy(ratings, of_humans=True)
-    rows = select_stratum(select_rows(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
+    rows = select_stratum(select_rows(ratings, "metric", metric).dropna(subset="score"), year, task)
     check_assessors(rows)
     parts = {
-        (*place, str(metric)): own
+        (*place, str(measure)): own
         for place, there in split_by_stratum(rows).items()
-        for metric, own in there.groupby("metric", sort=False)
+        for measure, own in there.groupby("metric", sort=False)
     }
     done = map_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
     bar = show_progress(done, "reliability", "measures", shown=progress, total=len(parts))
@@ -160,7 +168,7 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
     ----------
     ratings : DataFrame
         Tidy ratings.
-    metrics : str, or sequence of str, optional
+    metric : str, or sequence of str, optional
         Only of these measures.
 
     Warns

@@ -25,6 +25,7 @@ from classy_aesop.data.directions import orient_scores, set_directions, warn_of_
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading import Humans
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, ALPHA
@@ -34,9 +35,6 @@ from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 
 _LOG = logging.getLogger(__name__)
-
-ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
-"""A score table, or several that are taken as one."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def judged_grids(
     judgments: ScoreTables,
     target: str,
     *,
-    metrics: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -98,12 +96,14 @@ def judged_grids(
     DataWarning
         Lists the summaries that only one of the tables has.
     """
-    tables = set_directions([ensure_tidy(scores), ensure_tidy(judgments, of_humans=True)], lower_is_better)
-    all_scores, all_judgments = map(mean_ratings, map(orient_scores, tables))
+    given = set_directions(
+        [read_score_table(scores), read_score_table(judgments, of_humans=True)], lower_is_better
+    )
+    all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
     truth = select_rows(all_judgments, "metric", [target], label="target").dropna()
-    selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metrics), year, task))
-    warn_of_directions(tables[0], selected["metric"].unique())
-    warn_of_directions(tables[1], [target])
+    selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metric), year, task))
+    warn_of_directions(given[0], selected["metric"].unique())
+    warn_of_directions(given[1], [target])
     truth = select_stratum(truth, year, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
@@ -156,24 +156,9 @@ def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
 def select_scores(
     scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Select the mean scores by some metrics in one year and task.
-
-    Parameters
-    ----------
-    scores : DataFrame, or sequence of DataFrame
-        Score tables; several ratings of a summary are averaged.
-    metrics : str, sequence of str or None
-        The metrics; None: all.
-    year, task : str or None
-        The year and the task; None: all.
-
-    Raises
-    ------
-    UsageError
-        A name is not in the tables; the message lists those that are.
-    """
+    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
     return select_stratum(
-        select_rows(mean_ratings(ensure_tidy(scores)), "metric", metrics).dropna(), year, task
+        select_rows(mean_ratings(read_score_table(scores)), "metric", metrics).dropna(), year, task
     )
 
 

@@ -10,14 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import (
-    ScoreMatrix,
-    ScoreTables,
-    matrices,
-    select_rows,
-    select_stratum,
-)
-from classy_aesop.data import ensure_tidy, mean_ratings, natural
+from classy_aesop.answers.score_matrices import ScoreMatrix, matrices, select_rows, select_stratum
+from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -25,6 +19,7 @@ from classy_aesop.data.directions import (
     warn_of_directions,
 )
 from classy_aesop.data.scores import add_stratum_columns, origin_of
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
 
@@ -177,7 +172,7 @@ def strata_of(
     DataWarning
         By its name lower values of the measure are better, and nothing is said of it.
     """
-    (table,) = set_directions([ensure_tidy(scores)], lower_is_better)
+    (table,) = set_directions([read_score_table(scores)], lower_is_better)
     origin = origin_of(table)
     rows = select_rows(orient_scores(table), "metric", [metric])
     warn_of_directions(table, [metric])

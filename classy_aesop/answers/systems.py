@@ -20,17 +20,19 @@ from classy_aesop.answers.pair_wording import (
 from classy_aesop.answers.score_matrices import (
     PAIR_SETS,
     PairSet,
-    ScoreTables,
     keep_large_enough,
     mixed_pairs,
 )
+from classy_aesop.answers.sides import the_only_measure
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, listed, shortened, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
 from classy_aesop.reading import Humans
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -316,7 +318,7 @@ COMPARISON = Answer(
 
 def compare(
     scores: ScoreTables,
-    metric: str,
+    metric: str | None = None,
     *,
     test: SystemTest | None = None,
     alpha: float = ALPHA,
@@ -327,6 +329,7 @@ def compare(
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -341,12 +344,14 @@ def compare(
 
     Parameters
     ----------
-    scores : DataFrame, or sequence of DataFrame
+    scores : DataFrame, path-like, or sequence of these
         A score table; single ratings name their ``assessor``.
-    metric : str
-        The metric or human measure to rank by.
+    metric : str, optional
+        The metric or human measure to rank by; by default the only one.
     test, alpha, means, raters, preset, resampling, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`.
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
     year, task : str, optional
         Only these; by default every one, each on its own.
     lower_is_better : str, or sequence of str, optional
@@ -397,8 +402,15 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
+    table = read_score_table(scores, columns=columns)
     return rank_summarizers(
-        scores, metric, options, year=year, task=task, lower_is_better=lower_is_better, progress=progress
+        table,
+        the_only_measure(table, metric, "metric"),
+        options,
+        year=year,
+        task=task,
+        lower_is_better=lower_is_better,
+        progress=progress,
     )
 
 
@@ -435,7 +447,7 @@ def rank_summarizers(
 
 def compare_pairs(
     scores: ScoreTables,
-    metric: str,
+    metric: str | None = None,
     *,
     test: SystemTest | None = None,
     alpha: float = ALPHA,
@@ -450,6 +462,7 @@ def compare_pairs(
     among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
+    columns: Fields | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -459,7 +472,7 @@ def compare_pairs(
 
     Parameters
     ----------
-    scores, metric, year, task, lower_is_better, progress
+    scores, metric, columns, year, task, lower_is_better, progress
         As for :func:`compare`.
     test, alpha, equivalence, means, raters, preset, resampling, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`; with a margin (``equivalence``)
@@ -511,9 +524,10 @@ def compare_pairs(
         n_resamples=n_resamples,
         seed=seed,
     )
+    table = read_score_table(scores, columns=columns)
     return compare_summarizers(
-        scores,
-        metric,
+        table,
+        the_only_measure(table, metric, "metric"),
         options,
         among=among,
         humans=humans,

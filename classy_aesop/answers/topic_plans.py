@@ -15,15 +15,18 @@ from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_n
 from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
 from classy_aesop.answers.pair_wording import name_model
 from classy_aesop.answers.planning import PlanTest
-from classy_aesop.answers.score_matrices import ScoreTables, select_rows, select_scores
+from classy_aesop.answers.score_matrices import select_rows, select_scores
+from classy_aesop.answers.sides import the_only_measure
 from classy_aesop.answers.strata import Stratum, strata_of
 from classy_aesop.data import natural
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError
 from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.additive.contrasts import variance_on_a_topic
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
+from classy_aesop.significance.choices import ALPHA, Preset, RaterModel, SystemTest
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import round_to_zero, rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
@@ -140,15 +143,16 @@ POWER = Answer(
 
 def power(
     scores: ScoreTables,
-    metric: str,
+    metric: str | None = None,
     difference: float | None = None,
     *,
     systems: Sequence[str] | None = None,
+    columns: Fields | None = None,
     power: float = 0.8,
     test: SystemTest | None = None,
     preset: Preset = "standard",
     raters: RaterModel = "model",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     year: str | None = None,
     task: str | None = None,
     max_topics: int = 2_000,
@@ -161,7 +165,7 @@ def power(
 
     Parameters
     ----------
-    scores, metric
+    scores, metric, columns
         As for :func:`compare`; the metric or human measure that a future evaluation will use.
     difference : float, optional
         Mean of the first less mean of the second that should be seen; not 0. By default `CURVE` of the standard
@@ -203,7 +207,18 @@ def power(
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
-    PlanTest(power=power, test=test, alpha=alpha, raters=raters, preset=preset, n_trials=n_trials, seed=seed)
+    PlanTest(
+        power=power,
+        test=test,
+        alpha=alpha,
+        raters=raters,
+        preset=preset,
+        max_topics=max_topics,
+        n_trials=n_trials,
+        seed=seed,
+    )
+    scores = read_score_table(scores, columns=columns)
+    metric = the_only_measure(scores, metric, "metric")
     pair_test = PairTest(test=test, preset=preset, raters=raters, alpha=alpha)
     pairs = _planned_pairs(select_scores(scores, [metric], year, task), systems)
     request = PlanRequest(
@@ -218,7 +233,9 @@ def power(
     rows = pd.DataFrame(list(plans))
     table = POWER.order_columns(rows.astype(dict.fromkeys(whole_numbers, "Int64")))
     recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
-    signed = signature(command=POWER.name, metric=metric, power=power, trials=n_trials, seed=seed, **recorded)
+    signed = signature(
+        command=POWER.name, metric=metric, power=power, n_trials=n_trials, seed=seed, **recorded
+    )
     return Result(
         drop_empty_stratum_columns(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Sequence
 from functools import partial
 
@@ -14,7 +13,7 @@ from classy_aesop.baselines.base import Baseline, check_tokenizer
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.leaks import count_characters
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import InputError, UsageError, warn
 from classy_aesop.outside import load_outside
 from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.workers import progress_bar
@@ -100,7 +99,7 @@ def score_baselines(
     if not tables:
         raise InputError("no baseline is left: " + "; ".join(messages))
     for message in messages:
-        warnings.warn(message, DataWarning, stacklevel=2)
+        warn(message)
     return drop_empty_stratum_columns(pd.concat(tables, ignore_index=True))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from classy_aesop.cli.options import OPTIONS, STANDARD, Option, options_of, separated
+from classy_aesop.cli.options import ONLY_ONE, OPTIONS, STANDARD, Option, options_of, separated
 from classy_aesop.cli.sources import GROUPS, Part, the_only
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
@@ -142,7 +142,7 @@ class Command:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options that it takes, and their defaults; `inspect.Parameter.empty` where one must be given."""
-        return self._declared | dict.fromkeys(self._sought)
+        return self._declared | dict.fromkeys(self.asks_for_one)
 
     @cached_property
     def _own_options(self) -> dict[str, Option]:
@@ -152,6 +152,8 @@ class Command:
 
     def option(self, name: str) -> Option:
         """Give what is known of one of its options: as its group declares it, or as all commands have it."""
+        if name in self.asks_for_one:
+            return ONLY_ONE[name]
         return self._own_options.get(name) or OPTIONS[name]
 
     def flags(self, name: str) -> tuple[str, ...]:
@@ -163,7 +165,7 @@ class Command:
         return _label(name, self.option(name))
 
     @cached_property
-    def _sought(self) -> list[str]:
+    def asks_for_one(self) -> list[str]:
         """What must be named unless there is only one."""
         return [name for name in ("metric", "target") if self._declared.get(name) is _REQUIRED]
 
@@ -213,7 +215,7 @@ class Command:
             for name in names
             if name in GROUPS
         }
-        for what in self._sought:
+        for what in self.asks_for_one:
             if getattr(asked, what) is None:
                 found = the_only(what, next(iter(groups.values())).names(what))
                 for one in (asked, *(group for group in groups.values() if hasattr(group, what))):

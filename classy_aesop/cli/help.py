@@ -189,14 +189,14 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "sample/2023 --target responsiveness",
         f"sample/2023 --target pyramid --peers no_models -m rouge --predictor {_OURS}",
     ),
-    "evaluate": (_METRICS, f"{_METRICS} --interval boot-both --resamples 199"),
+    "evaluate": (_METRICS, f"{_METRICS} --interval boot-both --n-resamples 199"),
     "compare": (
         f"{_JUDGED} --metric responsiveness --task A --peers no_models",
         f"{_JUDGED} --metric responsiveness --peers no_models --baseline 8 --test paired_t",
     ),
     "compare-metrics": (
-        f"{_METRICS} --peers no_models --resamples 999",
-        f"{_METRICS} --level input --metric ROUGE-2,JS-1 --resamples 999",
+        f"{_METRICS} --peers no_models --n-resamples 999",
+        f"{_METRICS} --level input --metric ROUGE-2,JS-1 --n-resamples 999",
     ),
     "agreement": (f"{_METRICS} --peers no_models", f"{_METRICS} --combine 2 --peers no_models"),
     "estimate": (
@@ -205,8 +205,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "assessors": ("sample/tutorial/raters.csv", "sample/tutorial/raters.csv --confusion"),
     "power": (
-        f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --trials 200",
-        f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --test paired_t --trials 200",
+        f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --n-trials 200",
+        f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --test paired_t --n-trials 200",
     ),
     "report": ("run -o run.html", "scores.tsv features.tsv -o tables.html"),
 }

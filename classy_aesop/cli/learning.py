@@ -11,7 +11,6 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.file_columns import by_role
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 SAMPLE = "sample.toml"
 """The configuration that ``init --sample`` writes."""
 
-OF_CORPORA = (*PART, "columns", "targets", "layout", "encoding")
+OF_CORPORA = (*PART, "columns", "target", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
 
 
@@ -39,7 +38,7 @@ class Corpora(Readable):
     year: None = field(default=None, init=False)
     sheet: None = field(default=None, init=False)
     years: Sequence[tuple[str, str]] = ()
-    targets: Names = None
+    target: Names = None
 
     def read(self, path: str | None) -> Years:
         """Read the corpora: that at a path, or those with names."""
@@ -57,7 +56,7 @@ class Corpora(Readable):
         from classy_aesop.config import config_for, measures_of
 
         years, corpora = self.read(path)
-        targets = self.targets or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
+        targets = self.target or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
         who = replace(self.selection(), peers="all_peers")
         there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
         who.check_names(chain.from_iterable(there.values()))
@@ -106,7 +105,7 @@ def _write_sample(folder: str, seed: int) -> None:
         with as_file(files("classy_aesop") / "sample") as shipped:
             shutil.copytree(shipped, place, dirs_exist_ok=True)
         years = [(one.name, str(one)) for one in sorted(place.glob("2*"))]
-        planned = Corpora(years=years, targets=["responsiveness"]).planned(None, seed)
+        planned = Corpora(years=years, target=["responsiveness"]).planned(None, seed)
         write_lines([_commented(*planned, place, str(written))], str(place / SAMPLE))
     print(f"classy-aesop train {written} -o out")
 
@@ -162,7 +161,7 @@ def train(
 
 
 def validate(
-    source: CorpusSource, targets: Names = None, scale: str | None = None, *, asked: Asked
+    source: CorpusSource, target: Names = None, scale: str | None = None, *, asked: Asked
 ) -> Result | None:
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
     from classy_aesop.reading.byte_sources import Source
@@ -173,14 +172,15 @@ def validate(
         and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"
     )
     if not is_table:
-        return _validate_corpus(source, targets, asked.progress)
+        return _validate_corpus(source, target, asked.progress)
+    from classy_aesop.reading.file_columns import by_role
     from classy_aesop.reading.file_report import inspect_file
 
     roles = by_role(source.columns, sheet=source.sheet, scale=scale)
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = asked.format in (None, "text") and asked.output in (None, STANDARD)
     try:
-        of_corpus = _validate_corpus(source, targets, asked.progress)
+        of_corpus = _validate_corpus(source, target, asked.progress)
     except NoTextError:
         of_corpus = None
     except (InputError, UsageError):
@@ -195,12 +195,12 @@ def validate(
     return of_corpus
 
 
-def _validate_corpus(source: CorpusSource, targets: Names, progress: bool) -> Result:
+def _validate_corpus(source: CorpusSource, target: Names, progress: bool) -> Result:
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.data.corpus_report import validate
     from classy_aesop.features.table import describe_missing_references
 
-    corpus = source.read(targets)
+    corpus = source.read(target)
     report = validate(corpus, progress=progress).to_frame()
     for message in describe_missing_references(corpus):
         report.loc[len(report)] = ["features without basis", message]
@@ -209,12 +209,12 @@ def _validate_corpus(source: CorpusSource, targets: Names, progress: bool) -> Re
     if measures.empty:
         advice = f"predict published/news-content {name}"
     else:
-        target = f"--target {quote(str(measures.iloc[0]))}"
-        advice = f"train {name} {target} -o run" if corpus.scores.empty else f"leaderboard {name} {target}"
+        flag = f"--target {quote(str(measures.iloc[0]))}"
+        advice = f"train {name} {flag} -o run" if corpus.scores.empty else f"leaderboard {name} {flag}"
     return Result(report, notes=[f"next: classy-aesop {advice}"])
 
 
-def convert(source: CorpusSource, place: str | None, targets: Names = None) -> None:
+def convert(source: CorpusSource, place: str | None, target: Names = None) -> None:
     """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
     from classy_aesop.reading import write_jsonl
     from classy_aesop.reading.byte_sources import plain_name
@@ -224,7 +224,7 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
     is_file = place is None or Path(plain_name(place)).suffix.lower() == ".jsonl"
     if place is not None:
         (check_file if is_file else check_folder)(place)
-    corpus = source.read(targets)
+    corpus = source.read(target)
     if not is_file:
         assert place is not None
         with atomic_folder(place) as folder:

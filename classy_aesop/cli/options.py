@@ -288,18 +288,18 @@ OPTIONS: dict[str, Option] = {
     ),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
-    "metric": Option("the metric or human measure", "M", otherwise="the only one"),
+    "metric": _list("only these metrics", "M"),
     "metrics": _list("only these metrics", "M", ("--metric",)),
     "lower_is_better": _list(
         "lower values of these are better; none: of no measure", "M", otherwise="higher ones"
     ),
-    "target": Option("the human measure", "T", otherwise="the only one"),
+    "target": _list("these human measures", "T"),
     "targets": _list("these human measures", "T", ("--target",)),
     "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
     "systems": _list("two summarizers or more", "S", several=True, otherwise="all, if they are few"),
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
-    "pairwise": _flag("show each pair once instead, with its difference, interval and p", flags=("--pairs",)),
+    "pairs": _flag("show each pair once instead, with its difference, interval and p"),
     "mixed": _flag("only the pairs of a human and a system"),
     # how summaries are scored
     "names": _choices(
@@ -357,51 +357,17 @@ OPTIONS: dict[str, Option] = {
     "limit_bytes": Option("-b: cut all texts to N bytes", "N", read=positive),
     "recall_weight": Option("weight of recall in F, 1 - -p", "W", read=share_or_0_or_1),
     # how numbers are tested
-    "levels": _choices(
-        "only these levels",
-        "significance.choices:ALL_CORRELATION_LEVELS",
-        flags=("--level",),
-        otherwise="those of the command",
-    ),
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
-    "coefficients": _choices(
-        "only these coefficients",
-        "significance.correlations.coefficients:ALL_COEFFICIENTS",
-        flags=("--coefficient",),
-        otherwise="those of the command",
-    ),
     "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
-    "test": _choice(
-        "test of two summarizers", "significance.pairs.pair_comparisons:PAIR_TESTS", default="wilcoxon"
-    ),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
-    "judge_scale": _choice(
-        "with --bias: how scores come to the human scale",
-        "significance.choices:JUDGE_SCALES",
-        flags=("--judge-scale",),
-    ),
-    "system_means": _choice(
-        "over all topics, or of those that each summarizer has",
-        "significance.choices:MEANS",
-        flags=("--means",),
-    ),
-    "metric_test": _choice(
-        "test of two metrics", "significance.metrics.metric_tests:METRIC_TESTS", default="perm-systems"
-    ),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS", default="holm"
     ),
     "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
-    "alphas": Option("levels of significance", "A", ("--alpha",), read=share, many=True),
-    "resampling": _choice(
-        "p-values by random exchanges (mc) or on resampled topics (hb)",
-        "significance.pairs.pair_resampling:RESAMPLING_METHODS",
-        otherwise="by the test itself",
-    ),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
     "n_resamples": Option(
-        "number of resamples", "N", ("-r", "--resamples"), read=positive, default=N_RESAMPLES
+        "number of resamples", "N", ("-r", "--n-resamples"), read=positive, default=N_RESAMPLES
     ),
     "seed": Option("of the random numbers", "N", read=seed, default=0),
     "equivalence": Option(
@@ -420,7 +386,6 @@ OPTIONS: dict[str, Option] = {
     ),
     "plan": _flag("say instead how many judged topics make estimates precise enough"),
     "differences": _flag("compare summarizers instead; all intervals hold together"),
-    "together": _flag("take all years and tasks together, each with the same weight"),
     "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
     "scale": Option(
@@ -429,9 +394,6 @@ OPTIONS: dict[str, Option] = {
         "SCALE",
         read=rating_scale,
         otherwise="numbers, or words of a known scale",
-    ),
-    "ceiling": _flag(
-        "also the highest correlation that the raters' disagreement allows, and that of one more rater"
     ),
     "reliability": _flag("split the variance of the ratings instead, and say how reliable means are"),
     "confusion": _flag("count instead which two ratings a unit got"),
@@ -445,15 +407,10 @@ OPTIONS: dict[str, Option] = {
         read=difference,
         otherwise="a curve of several, or none",
     ),
-    "power": Option("the probability of detecting it", "P", read=share, default=0.8),
-    "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=two_or_more),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),
-    "n_trials": Option("simulated evaluations", "N", ("--trials",), read=simulated, default=2_000),
+    "n_trials": Option("simulated evaluations", "N", read=simulated, default=2_000),
     "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), read=simulated),
     # studies
-    "method": _choice(
-        "how to learn, in place of what CONFIG says", "config:LEARNING_METHODS", otherwise="that of CONFIG"
-    ),
     "variant": _choice(
         "of ROUGE-1",
         "papers.deutsch_2021:VARIANTS",
@@ -475,6 +432,12 @@ OPTIONS: dict[str, Option] = {
 }
 """The options by the names of the parameters that take them."""
 
+ONLY_ONE: dict[str, Option] = {
+    "metric": Option("the metric or human measure", "M", otherwise="the only one"),
+    "target": Option("the human measure", "T", otherwise="the only one"),
+}
+"""Those of `OPTIONS` of which a command takes one, and must be told which unless there is only one."""
+
 SETTINGS: dict[str, Option] = {
     "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
     "columns": Option(
@@ -489,7 +452,7 @@ SETTINGS: dict[str, Option] = {
     "n_jobs": Option(
         "number of workers, at most one a processor; results do not depend on it",
         "N",
-        ("-j", "--jobs"),
+        ("-j", "--n-jobs"),
         read=jobs,
         default=1,
         otherwise="one a processor",
@@ -529,11 +492,10 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "equivalence",
     "layout", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "system_means",
-    "judge_scale", "together", "lower_is_better",
-    "combine", "ceiling", "top", "mixed", "scale", "confidence",
-    "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
+    "alone", "clip", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alpha", "lower_is_better",
+    "combine", "top", "mixed", "scale", "confidence",
+    "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
     "stemming", "stop_words", "safe_csv", "quiet", "verbose",
 }  # fmt: skip

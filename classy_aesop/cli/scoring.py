@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.file_columns import by_role
 from classy_aesop.cli.output import FORMATS, answer, result
-from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable
+from classy_aesop.cli.sources import PART, OptionalCorpus, Streamable
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.answers.correlating import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
     from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.data.corpus import Corpus
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
     from classy_aesop.reading.streaming import Stream, StreamedTable
-    from classy_aesop.significance.choices import AnyLevel, Coefficient, Means
     from classy_aesop.text.sentence_splitting import Sentences
     from classy_aesop.text.stems import Stemming
     from classy_aesop.text.tokens import Tokenizer
@@ -190,7 +189,7 @@ def _beside(
     if not is_part:
         return partial(
             join,
-            read_originals(source.source_of(source.input), by_role(source.columns), encoding=source.encoding),
+            read_originals(source.source_of(source.input), source.how["columns"], encoding=source.encoding),
         )
     if not source.is_all:
         raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
@@ -262,7 +261,7 @@ def rouge(
         metrics=tuple(rouge_metrics or METRICS),
     )
     if n_resamples < 2:
-        raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
+        raise UsageError(f"--n-resamples is {n_resamples}; expected 2 or more")
     recorded = {"stemming": scorer.used_stemming, "tokenizer": _unusual(tokenizer)}
     score = partial(scorer.table, statistics=ROUGE_STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = streamable.topics()
@@ -296,7 +295,7 @@ def baselines(
     streamable: Streamable,
     baselines: Names = None,
     references: Names = None,
-    metrics: Names = None,
+    metric: Names = None,
     jackknife: bool = False,
     tokenizer: Tokenizer = "rouge",
     *,
@@ -315,7 +314,7 @@ def baselines(
         _scored,
         baselines=_named(baselines),
         references=references,
-        metrics=metrics,
+        metric=metric,
         jackknife=jackknife,
         tokenizer=tokenizer,
     )
@@ -329,7 +328,7 @@ def _scored(
     *,
     baselines: Names,
     references: Names,
-    metrics: Names,
+    metric: Names,
     jackknife: bool,
     tokenizer: Tokenizer,
     progress: bool = False,
@@ -342,7 +341,7 @@ def _scored(
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
     known = set(table["metric"])
-    return select_rows(table, "metric", None if metrics is None else select_known_names(metrics, known))
+    return select_rows(table, "metric", None if metric is None else select_known_names(metric, known))
 
 
 def _named(baselines: Names) -> list[str] | None:
@@ -359,28 +358,24 @@ def _of_references(corpus: Corpus, references: Names) -> Corpus:
 
 def leaderboard(
     source: CorpusSource,
-    intervals: Intervals,
+    correlation_options: CorrelationOptions,
     target: str,
     baselines: Names = None,
     references: Names = None,
-    metrics: Names = None,
+    metric: Names = None,
     predictors: Names = (),
     scores: Names = (),
-    ceiling: bool = False,
     lower_is_better: Names = None,
-    system_means: Means = "least-squares",
     *,
-    levels: Sequence[AnyLevel] | None = None,
-    coefficients: Sequence[Coefficient] | None = None,
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
-    from classy_aesop.answers.leaderboard import LEVELS, leaderboard
+    from classy_aesop.answers.leaderboard import rank_all_metrics
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
-    from classy_aesop.data.scores import DEFAULT_COEFFICIENTS
     from classy_aesop.predictor import Predictor
 
+    correlation_options.check_interval()
     learned = [Predictor.load(path) for path in predictors or ()]
     part = source.read(who=False)
     imported_scores = source.imported(part, scores or ())
@@ -388,20 +383,16 @@ def leaderboard(
         *judged_tables(source.selection().select_corpus(part) if source.names_peers else part, [target]),
         *(() if imported_scores is None else [imported_scores]),
     )
-    board = leaderboard(
+    board = rank_all_metrics(
         _of_references(part, references),
         target,
+        correlation_options,
         peers=source.selection(),
         baselines=_named(baselines),
-        metrics=metrics,
+        metric=metric,
         predictors=learned,
         scores=imported_scores,
-        ceiling=ceiling,
         lower_is_better=lower_is_better,
-        means=system_means,
-        **intervals.keywords(),
-        levels=levels or LEVELS,
-        coefficients=coefficients or DEFAULT_COEFFICIENTS,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -412,7 +403,7 @@ def leaderboard(
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return replace(board, recorded=signed | intervals.signed())
+    return replace(board, recorded=signed | correlation_options.recorded())
 
 
 COMMANDS = (

@@ -14,30 +14,33 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.answers.correlating import CorrelationOptions
+from classy_aesop.answers.deciding import DecisionOptions
 from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
+from classy_aesop.answers.judging import BiasOptions
+from classy_aesop.answers.metric_testing import MetricPairTest
 from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.answers.planning import PlanTest
-from classy_aesop.cli.file_columns import Columns, by_role, columns_of_file, of_scores
+from classy_aesop.answers.rating import RatingOptions
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
-from classy_aesop.significance.choices import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.metrics import IntervalMethod
     from classy_aesop.answers.score_matrices import PeerSelection, PeerSet
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preferences import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
     from classy_aesop.reading.byte_sources import Source
+    from classy_aesop.reading.file_columns import Columns
     from classy_aesop.reading.streaming import Stream
 
 _LOG = logging.getLogger(__name__)
 
 Names = Sequence[str] | None
 
-NOT_DRAWN: dict[str, object] = {"resamples": None, "seed": None}
+NOT_DRAWN: dict[str, object] = {"n_resamples": None, "seed": None}
 """What a signature says of the random numbers of a command where none were drawn."""
 
 PART = ("year", "task", "peers", "exclude", "only")
@@ -142,15 +145,21 @@ class Readable(Part):
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
         """The columns of each role, and the sheet, as readers of tables take them."""
+        from classy_aesop.reading.file_columns import by_role
+
         return by_role(self.columns, sheet=self.sheet)
 
     @property
     def how(self) -> dict[str, Any]:
         """How corpora are read, as `reading.read_corpus` takes it."""
+        from classy_aesop.reading.file_columns import by_role
+
         return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
 
     def columns_of(self, path: str, paths: Sequence[str]) -> Columns:
         """Give those columns of ``--columns`` that a file of several has."""
+        from classy_aesop.reading.file_columns import columns_of_file
+
         return columns_of_file(self.roles, path, paths, self.encoding)
 
     def source_of(self, path: str) -> str | Source:
@@ -188,6 +197,8 @@ class CorpusSource(Readable):
     def read_imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
         """Read the files of imported metrics, if any, by those columns of ``--columns`` that each has."""
         paths = list(dict.fromkeys((*scores, *([] if self.input is None else [self.input]))))
+
+        from classy_aesop.reading.file_columns import of_scores
 
         def how_read(path: str) -> dict[str, Any]:
             return {"columns": of_scores(self.columns_of(path, paths)), "encoding": None}
@@ -255,6 +266,8 @@ class CorpusOfTables(Readable):
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
         """The columns of each role, the sheet and the scale of words, as readers of tables take them."""
+        from classy_aesop.reading.file_columns import by_role
+
         return by_role(self.columns, sheet=self.sheet, scale=self.word_scale)
 
     @cached_property
@@ -318,6 +331,8 @@ class CorpusOfTables(Readable):
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
+        from classy_aesop.reading.file_columns import of_scores
+
         columns = self.columns_of(path, self.files_with_columns)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
             from classy_aesop.reading.roles import IDENTIFIERS, role_of
@@ -445,18 +460,11 @@ class Tables(Table):
         found = super().read_part(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return found
-        from classy_aesop.reading.roles import is_human_measure
+        from classy_aesop.answers.sides import drop_human_measures
 
         scores, *judged = found.tables
-        rated = scores.loc[scores["assessor"] != "", "metric"] if "assessor" in scores else ()
-        named = {*(targets or ()), *rated, *self.roles.get("measures", ())}
-        others = [
-            name for name in dict.fromkeys(scores["metric"]) if name not in named and is_human_measure(name)
-        ]
-        if others and len({*scores["metric"]} - named) > len(others):
-            _LOG.log(NOTE, "human measures, not compared as metrics: %s", listed(others, most=20))
-            named |= {*others}
-        return found._replace(tables=[scores[~scores["metric"].isin(named)], *judged])
+        named = {*(targets or ()), *self.roles.get("measures", ())}
+        return found._replace(tables=[drop_human_measures(scores, named), *judged])
 
 
 class ReadTables(NamedTuple):
@@ -464,33 +472,6 @@ class ReadTables(NamedTuple):
 
     tables: list[pd.DataFrame]
     humans: Humans
-
-
-@dataclass(frozen=True, kw_only=True)
-class Intervals:
-    """How intervals of correlations are made."""
-
-    interval: IntervalMethod | None = None
-    confidence: float | None = None
-    n_resamples: int = N_RESAMPLES
-    seed: int = 0
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether they are made of resamples."""
-        return self.interval not in (None, "fisher")
-
-    def keywords(self, *, always: bool = False) -> dict[str, Any]:
-        """Give how they are made, as keywords; UsageError for a confidence of none, unless some are ``always`` made."""
-        if self.interval is None and self.confidence is not None and not always:
-            raise UsageError("--confidence goes with --interval; expected both or none")
-        drawn = {"n_resamples": self.n_resamples, "seed": self.seed}
-        return {"interval": self.interval, "confidence": self.confidence or 0.95, **drawn}
-
-    def signed(self) -> dict[str, object]:
-        """Say in a signature how they were made, and leave out what made none."""
-        confidence = None if self.interval is None else self.confidence or 0.95
-        return {"confidence": confidence} | ({} if self.is_drawn else NOT_DRAWN)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -573,7 +554,11 @@ GROUPS: dict[str, Group] = {
     "source": Group(CorpusSource),
     "streamable": Group(Streamable),
     "optional_source": Group(OptionalCorpus),
-    "intervals": Group(Intervals),
+    "correlation_options": Group(CorrelationOptions),
+    "bias_options": Group(BiasOptions),
+    "metric_pair_test": Group(MetricPairTest),
+    "decision_options": Group(DecisionOptions),
+    "rating_options": Group(RatingOptions),
     "pair_test": Group(PairTest),
     "plan_test": Group(PlanTest),
     "estimate_options": Group(EstimateOptions),

@@ -14,90 +14,65 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.cli.commands import Command
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
-from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.answers.correlating import CorrelationOptions
+    from classy_aesop.answers.deciding import DecisionOptions
     from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
     from classy_aesop.answers.gates import Gate
+    from classy_aesop.answers.judging import BiasOptions
+    from classy_aesop.answers.metric_testing import MetricPairTest
     from classy_aesop.answers.pair_testing import PairTest
     from classy_aesop.answers.planning import PlanTest
-    from classy_aesop.cli.sources import Intervals, RatingTables, Table, Tables
+    from classy_aesop.answers.rating import RatingOptions
+    from classy_aesop.cli.sources import RatingTables, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.data.preferences import Preferences
-    from classy_aesop.significance.choices import (
-        AnyLevel,
-        Coefficient,
-        Correction,
-        JudgeScale,
-        Means,
-        Scale,
-        Test,
-        TestOfMetrics,
-    )
 
 _LOG = logging.getLogger(__name__)
 
 
 def evaluate(
     score_tables: Tables,
-    intervals: Intervals,
-    metrics: Names = None,
-    targets: Names = None,
-    ceiling: bool = False,
-    system_means: Means = "least-squares",
+    correlation_options: CorrelationOptions,
+    bias_options: BiasOptions,
+    metric: Names = None,
+    target: Names = None,
     bias: bool = False,
-    judge_scale: JudgeScale = "auto",
     *,
-    levels: Sequence[AnyLevel] | None = None,
-    coefficients: Sequence[Coefficient] | None = None,
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
     """Correlate scores with human judgments."""
-    from classy_aesop.answers.metrics import evaluate
-    from classy_aesop.data.scores import DEFAULT_COEFFICIENTS
+    from classy_aesop.answers.metrics import correlate
 
+    options = correlation_options
     if len(score_tables.files) > 1 and (preferences := score_tables.preferences) is not None:
-        _check_part_of_preferences(score_tables, targets)
-        if ceiling or bias or intervals.interval or levels or coefficients:
+        _check_part_of_preferences(score_tables, target)
+        if bias or options.ceiling or options.interval or options.level or options.coefficient:
             raise UsageError(
                 "--ceiling, --bias, --interval, --level and --coefficient do not go with preferences"
             )
-        return _evaluate_by_preferences(score_tables, preferences, intervals, metrics)
+        return _evaluate_by_preferences(score_tables, preferences, options.confidence, metric)
     if bias:
-        unused: dict[str, object] = {"ceiling": ceiling, "interval": intervals.interval}
-        unused |= {"levels": levels, "coefficients": coefficients}
-        if options := [name for name, value in unused.items() if value]:
-            raise UsageError(
-                f"--{options[0].removesuffix('s')} does not go with --bias; expected one of them"
-            )
-        if system_means == "plain":
-            raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
-        return _bias(score_tables, intervals, metrics, targets, judge_scale)
-    scores, judgments = score_tables.read(metrics, targets).tables
-    result = evaluate(
-        scores,
-        judgments,
-        levels=levels or (LEVELS_OF_DRAWN_INTERVALS if intervals.is_drawn else CORRELATION_LEVELS),
-        coefficients=coefficients or DEFAULT_COEFFICIENTS,
-        means=system_means,
-        ceiling=ceiling,
-        **intervals.keywords(),
-        n_jobs=n_jobs,
-        progress=progress,
+        return _bias(score_tables, options, bias_options, metric, target)
+    options.check_interval()
+    scores, judgments = score_tables.read(metric, target).tables
+    result = correlate(scores, judgments, options, n_jobs=n_jobs, progress=progress)
+    return replace(
+        result, recorded={"kendall": "tau-b", "judge_scale": None, **NOT_OF_BIAS, **options.recorded()}
     )
-    return replace(result, recorded={"kendall": "tau-b", "judge_scale": None, **intervals.signed()})
 
 
-LEVELS_OF_DRAWN_INTERVALS: tuple[AnyLevel, ...] = ("system", "input")
-"""Levels by default with an interval that is resampled, which takes its time."""
+NOT_OF_BIAS: dict[str, object] = {"correction": None, "alpha": None}
+"""Options of biases, which a signature of correlations leaves out."""
 
 
 def _evaluate_by_preferences(
-    score_tables: Tables, preferences: Preferences, intervals: Intervals, metrics: Names
+    score_tables: Tables, preferences: Preferences, confidence: float, metric: Names
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
@@ -107,30 +82,37 @@ def _evaluate_by_preferences(
     return evaluate_by_preferences(
         [ensure_tidy(table) for table in scores],
         preferences,
-        metrics=metrics,
+        metric=metric,
         lower_is_better=score_tables.lower_is_better,
-        confidence=intervals.confidence or 0.95,
+        confidence=confidence,
     )
 
 
 def _bias(
-    score_tables: Tables, intervals: Intervals, metrics: Names, targets: Names, judge_scale: JudgeScale
+    score_tables: Tables,
+    correlation_options: CorrelationOptions,
+    bias_options: BiasOptions,
+    metric: Names,
+    target: Names,
 ) -> Result:
     """Say which system each metric picks, which the people pick, and to whom it is too kind."""
-    from classy_aesop.answers.bias import evaluate_bias
+    from classy_aesop.answers.bias import estimate_biases
 
-    scores, judgments = score_tables.read(metrics, targets).tables
-    confidence = intervals.confidence or 0.95
-    result = evaluate_bias(scores, judgments, judge_scale=judge_scale, confidence=confidence)
-    return replace(
-        result, recorded={"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN}
-    )
+    for name in ("ceiling", "interval", "level", "coefficient"):
+        if getattr(correlation_options, name):
+            raise UsageError(f"--{name} does not go with --bias; expected one of them")
+    if correlation_options.means == "plain":
+        raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
+    scores, judgments = score_tables.read(metric, target).tables
+    result = estimate_biases(scores, judgments, bias_options)
+    recorded = {"means": None, "confidence": bias_options.confidence, **NOT_DRAWN}
+    return replace(result, recorded=recorded)
 
 
 def compare(
     score_table: Table,
     metric: str,
-    pairwise: bool = False,
+    pairs: bool = False,
     mixed: bool = False,
     baseline: str | None = None,
     fail_if: Gate | None = None,
@@ -147,7 +129,7 @@ def compare(
     if (preferences := score_table.preferences) is not None:
         _check_options_of_preferences(pair_test, mixed=mixed)
         _check_part_of_preferences(score_table, [metric])
-        return _compare_preferences(preferences, pair_test, pairwise, baseline, fail_if)
+        return _compare_preferences(preferences, pair_test, pairs, baseline, fail_if)
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
     lower = metric in (score_table.lower_is_better or ())
@@ -155,13 +137,13 @@ def compare(
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
         raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    shows_pairs = pairwise or mixed or baseline is not None or pair_test.equivalence is not None
+    shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
         ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
         shows_raters = len(ranking.table) == PAIR and ranking.table["rater_range"].notna().all()
         pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
-    pairs = compare_summarizers(
+    differences = compare_summarizers(
         scores,
         metric,
         pair_test,
@@ -170,7 +152,9 @@ def compare(
         baseline=baseline,
         progress=progress,
     )
-    return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
+    if fail_if is None:
+        return differences
+    return replace(differences, gate=gate_message(differences.table, fail_if))
 
 
 def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
@@ -194,7 +178,7 @@ def _check_part_of_preferences(score_table: Table, measures: Names) -> None:
 
 
 def _compare_preferences(
-    preferences: Preferences, options: PairTest, pairwise: bool, baseline: str | None, fail_if: Gate | None
+    preferences: Preferences, options: PairTest, shows_pairs: bool, baseline: str | None, fail_if: Gate | None
 ) -> Result:
     """Rank or compare summarizers by preferences."""
     from classy_aesop.answers.gates import gate_message
@@ -204,7 +188,7 @@ def _compare_preferences(
         raise UsageError("--fail-if of preferences is worse or not-better, and needs --baseline NAME")
     tested: dict[str, Any] = {"correction": options.correction, "alpha": options.alpha}
     tested |= {"n_resamples": options.n_resamples, "seed": options.seed}
-    if not pairwise and baseline is None:
+    if not shows_pairs and baseline is None:
         return rank_preferences(preferences, **tested)
     pairs = compare_preference_pairs(preferences, baseline=baseline, **tested)
     return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
@@ -226,70 +210,51 @@ def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> 
 def compare_metrics(
     score_tables: Tables,
     target: str,
-    intervals: Intervals,
-    metrics: Names = None,
-    pairwise: bool = False,
-    system_means: Means = "least-squares",
+    metric_pair_test: MetricPairTest,
+    metric: Names = None,
+    pairs: bool = False,
     *,
-    metric_test: TestOfMetrics = "perm-systems",
-    levels: Sequence[AnyLevel] | None = None,
-    coefficients: Sequence[Coefficient] | None = None,
-    correction: Correction = "holm",
-    alpha: float = ALPHA,
-    together: bool = False,
     n_jobs: int | None = None,
     progress: bool,
 ) -> Result:
     """Say which metrics correlate best with humans, and which differ significantly."""
-    from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
+    from classy_aesop.answers.metric_pairs import compare_pairs_of_metrics, rank_metrics
 
-    scores, judgments = score_tables.read(metrics, [target]).tables
-    options: dict[str, Any] = {
-        "metric_test": metric_test,
-        "levels": levels,
-        "coefficients": coefficients or "pearson",
-        "correction": correction,
-        "means": system_means,
-        "together": together,
-        "metrics": metrics,
-        **intervals.keywords(always=True),
-        "n_jobs": -1 if n_jobs is None else n_jobs,
-        "progress": progress,
-    }
-    if pairwise:
-        result = compare_metric_pairs(scores, judgments, target, **options)
-    else:
-        result = compare_metrics(scores, judgments, target, alpha=alpha, **options)
+    scores, judgments = score_tables.read(metric, [target]).tables
+    function = compare_pairs_of_metrics if pairs else rank_metrics
+    result = function(
+        scores,
+        judgments,
+        target,
+        metric_pair_test,
+        metric=metric,
+        n_jobs=-1 if n_jobs is None else n_jobs,
+        progress=progress,
+    )
     row = result.table.iloc[0]
     recorded = {"interval": row["interval"], "confidence": row["confidence"]}
-    return replace(result, recorded=recorded | ({"alpha": None} if pairwise else {}))
+    return replace(result, recorded=recorded | ({"alpha": None} if pairs else {}))
 
 
 def agreement(
     score_tables: Tables,
     target: str,
-    metrics: Names = None,
+    decision_options: DecisionOptions,
+    metric: Names = None,
     *,
-    top: int = 30,
-    test: Test = "wilcoxon",
-    alpha: float = ALPHA,
-    combine: int = 1,
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
     """Say how far metrics find the significant differences that humans find."""
-    from classy_aesop.answers.metrics import agreement
+    from classy_aesop.answers.metrics import compare_decisions
 
-    scores, judgments = score_tables.read(metrics, [target]).tables
-    result = agreement(
+    scores, judgments = score_tables.read(metric, [target]).tables
+    result = compare_decisions(
         scores,
         judgments,
         target,
-        top=top,
-        test=test,
-        alpha=alpha,
-        combine=combine,
-        metrics=metrics,
+        decision_options,
+        metric=metric,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -303,7 +268,7 @@ class PartlyJudged(CorpusOfTables):
     judgments: Sequence[str]
     target: str
     scores: Names = ()
-    metrics: Names = None
+    metric: Names = None
     lower_is_better: Names = None
     predictors: Names = ()
     n_jobs: int = 1
@@ -326,7 +291,7 @@ class PartlyJudged(CorpusOfTables):
         if not self._known:
             self._known.update(self._read(progress))
         chosen = {field.name: getattr(options, field.name) for field in fields(options)}
-        chosen |= {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
+        chosen |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
         chosen["lower_is_better"] = self.lower_is_better
         try:
             return function(**(chosen | self._known | more))
@@ -350,9 +315,9 @@ class PartlyJudged(CorpusOfTables):
         corpus, who = self.corpus, self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
         scores = self.imported(self.scores or (), corpus)
-        if self.metrics and scores is None and not self.predictors:
+        if self.metric and scores is None and not self.predictors:
             raise UsageError("--metric goes with --scores or --predictor")
-        if scores is not None and not self.metrics:
+        if scores is not None and not self.metric:
             used = dict.fromkeys(one for one in scores["metric"] if one != self.target)
             _LOG.log(NOTE, "metrics: %s", listed(used, most=20))
         learned: list[Predictor] = []
@@ -372,7 +337,7 @@ class PartlyJudged(CorpusOfTables):
             who = replace(who, exclude=tuple(one for one in who.exclude if one in summarizers))
         tables += [] if scores is None else [scores]
         found = dict(zip(("judgments", "scores"), who.select_tables(tables, humans=humans), strict=False))
-        names = {"judgments": [self.target], "scores": self.metrics}
+        names = {"judgments": [self.target], "scores": self.metric}
         warn_of_doubts(*(_of_metrics(table, names[what]) for what, table in found.items()))
         return {**found, "predictor": learned[0] if len(learned) == 1 else None}
 
@@ -442,11 +407,11 @@ def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Resul
 
 def assessors(
     rating_tables: RatingTables,
+    rating_options: RatingOptions,
     ratings: Names = None,
     labels: pd.DataFrame | None = None,
-    metrics: Names = None,
+    metric: Names = None,
     scale: str = "interval",
-    confidence: float = 0.95,
     confusion: bool = False,
     reliability: bool = False,
     worst: int | None = None,
@@ -457,13 +422,18 @@ def assessors(
     progress: bool,
 ) -> Result:
     """Say how far raters agree with each other, or with themselves on identical texts."""
-    from classy_aesop.answers.assessors import assessor_confusion, assessor_exclusion, assessors
+    from classy_aesop.answers.assessors import (
+        assessor_confusion,
+        assessor_exclusion,
+        measure_agreement,
+    )
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
 
-    differences: Scale = "interval" if "<" in scale else scale  # type: ignore[assignment]
+    if "<" not in scale:  # which are words of ratings
+        rating_options = replace(rating_options, scale=scale)  # type: ignore[arg-type]
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
     if sum(map(bool, (confusion, reliability, worst))) > 1:
@@ -471,29 +441,28 @@ def assessors(
     if ratings and len(ratings) == 1:
         preferences = rating_tables.preferences_of(ratings[0])
         if preferences is not None:
-            if not rating_tables.is_all or metrics or labels is not None:
+            if not rating_tables.is_all or metric or labels is not None:
                 raise UsageError(
                     "a part of preferences cannot be chosen; expected --scale or --confidence only"
                 )
             return _agreement_on_preferences(
                 preferences,
-                differences,
-                confidence,
+                rating_options,
                 asks_more=confusion or reliability or bool(worst) or identical_texts,
             )
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _rated(ratings, corpus, rating_tables, labels)
-    warn_of_doubts(_of_metrics(rated, metrics))
+    warn_of_doubts(_of_metrics(rated, metric))
     texts = corpus if identical_texts else None
-    part: dict[str, Any] = {"metrics": metrics, "year": rating_tables.year, "task": rating_tables.task}
+    part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
         result = assessor_confusion(rated, corpus=texts, **part)
         recorded |= {"scale": None, "confidence": None}
     elif reliability:
-        if differences != "interval":
+        if rating_options.scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
         result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
         recorded |= {"scale": None, "confidence": None, "of": None}
@@ -502,14 +471,15 @@ def assessors(
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
         metric_scores = rating_tables.imported(scores or (), corpus)
         result = assessor_exclusion(
-            rated, corpus, scores=metric_scores, scale=differences, worst=worst, **part
+            rated, corpus, scores=metric_scores, scale=rating_options.scale, worst=worst, **part
         )
         table = add_printed_exclusion(add_stratum_columns(result.table), corpus.judgments)
         result = replace(result, table=table)
         recorded |= {"confidence": None}
     else:
-        options: dict[str, Any] = {"scale": differences, "confidence": confidence}
-        result = assessors(rated, corpus=texts, **options, n_jobs=n_jobs, progress=progress, **part)
+        result = measure_agreement(
+            rated, rating_options, corpus=texts, n_jobs=n_jobs, progress=progress, **part
+        )
         if texts is not None:
             keys = ["metric", "assessor"]
             cells = {"value": "printed"}
@@ -521,15 +491,13 @@ def assessors(
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
 
 
-def _agreement_on_preferences(
-    preferences: Preferences, scale: Scale, confidence: float, *, asks_more: bool
-) -> Result:
+def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, *, asks_more: bool) -> Result:
     """Say how far raters agree on comparisons."""
     from classy_aesop.answers.preferences import preference_agreement
 
     if asks_more:
         raise UsageError("of preferences there is agreement only; expected no other question")
-    return preference_agreement(preferences, scale=scale, confidence=confidence)
+    return preference_agreement(preferences, scale=options.scale, confidence=options.confidence)
 
 
 def _rated(
@@ -572,10 +540,10 @@ def power(
 
 COMMANDS = (
     Command(evaluate, tables=("bias",)),
-    Command(compare, tables=("pairwise mixed baseline equivalence fail_if",)),
+    Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
     Command(
         compare_metrics,
-        tables=("pairwise",),
+        tables=("pairs",),
     ),
     Command(agreement),
     Command(assessors, tables=("confusion", "reliability", "worst")),

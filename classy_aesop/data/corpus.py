@@ -6,7 +6,6 @@ summary and measure: if several assessors rated a summary, it is the mean of the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +25,7 @@ from classy_aesop.data.scores import (
 from classy_aesop.data.summary_records import Record, group_by_topic
 from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -376,7 +375,7 @@ def describe_topics_without_references(topics: Iterable[Topic]) -> str:
 
 def _warn(*messages: str) -> None:
     for message in filter(None, messages):
-        warnings.warn(message, DataWarning, stacklevel=4)
+        warn(message)
 
 
 def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:

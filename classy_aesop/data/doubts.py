@@ -10,7 +10,6 @@ honest data raise is not read any more.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data.scales import missing_codes_of
 from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 
 if TYPE_CHECKING:
@@ -565,4 +564,4 @@ def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> lis
 def warn_of_doubts(*tables: pd.DataFrame) -> None:
     """Warn (`DataWarning`) of what `find_doubts` finds."""
     for message in find_doubts(*tables):
-        warnings.warn(message, DataWarning, stacklevel=2)
+        warn(message)

@@ -11,7 +11,6 @@ count, not earlier ones.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from typing import Literal, get_args
 
 from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.text.scripts import unspaced_letter
 
 Bigrams = Counter[tuple[str, str]]
@@ -163,7 +162,7 @@ def settle_copies(topics: Iterable[Topic], treatment: str) -> tuple[tuple[Topic,
                 f"{len(unscored)} of them have no other reference and get no value: {_format_keys(unscored)}"
             )
     for note in notes:
-        warnings.warn(note, DataWarning, stacklevel=3)
+        warn(note)
     return settled, tuple(notes)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
-from classy_aesop.errors import DataWarning
+from classy_aesop.errors import warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,4 +82,4 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
             message = (
                 f"raters of {measure} use different scales ({', '.join(ranges)}), which their mean mixes"
             )
-            warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
+            warn(f"{where}{message}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ from classy_aesop.data.scores import (
     format_key,
     mean_ratings,
 )
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,7 +177,7 @@ def align_scores(
         each = (f"{metric} of {len(keys)} ({_list_keys(keys)})" for metric, keys in lacking.items())
         notes.append(f"missing: {', '.join(each)}")
     if notes:
-        warnings.warn(f"{subject}: {'; '.join(notes)}", DataWarning, stacklevel=2)
+        warn(f"{subject}: {'; '.join(notes)}")
     return wide
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classy_aesop.data.cells import is_missing
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 
 if TYPE_CHECKING:
@@ -228,7 +227,7 @@ def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
         first[name] = where
         rows.append(rating)
     if warning := describe_similar_names(name for row in rows for name in (row[1], row[3])):
-        warnings.warn(f"{where.path or 'scores'}: {warning}", DataWarning, stacklevel=3)
+        warn(f"{where.path or 'scores'}: {warning}")
     frame = _frame(rows, assessors=any(row[5] for row in rows))
     if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
         frame.attrs[ORIGIN] = {"unnamed_raters": unnamed}
@@ -479,7 +478,7 @@ def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | Non
     if warning := describe_similar_names(
         name for frame in (scores, truth) for key in ("topic", "summarizer") for name in frame[key]
     ):
-        warnings.warn(warning, DataWarning, stacklevel=2)
+        warn(warning)
     joined = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))
     joined = joined.dropna().assign(metric="")
     if joined.empty:

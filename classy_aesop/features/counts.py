@@ -7,7 +7,6 @@ features and baselines.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -16,7 +15,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import InputError, warn
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngram_graphs import Graphs
@@ -104,7 +103,7 @@ class FeatureOptions:
         expected = SPLITTERS[options.tokenizer]
         if splitter not in (None, expected):
             message = f"made with the sentence splitter {splitter}; this version uses {expected}"
-            warnings.warn(message, DataWarning, stacklevel=2)
+            warn(message)
         return options
 
 

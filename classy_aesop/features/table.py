@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, align_scores, format_key
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
-from classy_aesop.errors import DataWarning, InputError, listed, warn
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureOptions, is_human
 from classy_aesop.features.registry import (
     FEATURES,
@@ -327,7 +326,7 @@ class FewReferences:
                 f"{len(self._topics)} topics have fewer than two references, of which one is left out; "
                 f"their systems get no score: {listed(format_key(topic.key) for topic in self._topics)}"
             )
-            warnings.warn(message, DataWarning, stacklevel=3)
+            warn(message)
 
 
 def add_imported_metrics(
@@ -419,5 +418,5 @@ def adapt_options(topics: Iterable[Topic], options: FeatureOptions, names: Seque
     if any(topic.references or topic.earlier_references for topic in topics):
         return options
     message = f"left out is what needs references: {listed(abridge_columns(content), most=30)}"
-    warnings.warn(message, DataWarning, stacklevel=2)
+    warn(message)
     return replace(options, references="none")

@@ -36,14 +36,14 @@ STUDIES: dict[str, Study] = {
         remakes=("Deutsch et al. (2021), Table 1",),
         needs="a score table and judgments",
         examples=(
-            "scores.tsv sample/2023/judgments.jsonl --target responsiveness --task A --trials 20 --resamples 99",
+            "scores.tsv sample/2023/judgments.jsonl --target responsiveness --task A --n-trials 20 --n-resamples 99",
         ),
     ),
     "metric-power": Study(
         "say which test of two metrics detects that ROUGE-1 lost tokens",
         "deutsch_2021:corpus_power",
         remakes=("Deutsch et al. (2021), Figure 3",),
-        examples=("sample/2023 --target responsiveness --task A --trials 20 --resamples 99",),
+        examples=("sample/2023 --target responsiveness --task A --n-trials 20 --n-resamples 99",),
     ),
     "mixture-power": Study(
         "say which test of two summarizers detects that one writes more like humans",
@@ -51,7 +51,7 @@ STUDIES: dict[str, Study] = {
         remakes=("Rankel (2016), Figures 3.2 and 3.3",),
         needs="judgments, with those of humans",
         examples=(
-            "sample/2023/judgments.jsonl --metric responsiveness --humans A,B,C,D --trials 200 --null 500",
+            "sample/2023/judgments.jsonl --metric responsiveness --humans A,B,C,D --n-trials 200 --null 500",
         ),
     ),
     "normality": Study(
@@ -67,8 +67,8 @@ STUDIES: dict[str, Study] = {
         peers="no_models",
         remakes=("Deutsch et al. (2021), Figure 4", "Rankel (2016), Figures 5.2-5.4 and 5.7-5.9"),
         examples=(
-            "sample/2023 --target responsiveness --task A --resamples 199",
-            "sample/2023 --target pyramid --scores scores.tsv --resamples 199",
+            "sample/2023 --target responsiveness --task A --n-resamples 199",
+            "sample/2023 --target pyramid --scores scores.tsv --n-resamples 199",
         ),
     ),
     "distributions": Study(
@@ -76,14 +76,14 @@ STUDIES: dict[str, Study] = {
         "deutsch_2021:bootstrap_distributions",
         peers="no_models",
         remakes=("Deutsch et al. (2021), Figure 4: distributions",),
-        examples=("sample/2023 --target responsiveness --task A --resamples 199",),
+        examples=("sample/2023 --target responsiveness --task A --n-resamples 199",),
     ),
     "metric-pairs": Study(
         "say which metric correlates better with a human measure than which other",
         "deutsch_2021:metric_pairs",
         peers="no_models",
         remakes=("Deutsch et al. (2021), Figures 5 and 6",),
-        examples=("sample/2023 --target responsiveness --task A --resamples 999",),
+        examples=("sample/2023 --target responsiveness --task A --n-resamples 999",),
     ),
     "williams-shift": Study(
         "count the significant pairs of metrics by Williams' test, and with correlations moved to a lower mean",
@@ -98,7 +98,7 @@ STUDIES: dict[str, Study] = {
         remakes=("Rankel et al. (2011), Tables 1 and 2", "Rankel (2016), Tables 4.1 and 4.2"),
         examples=(
             "sample/2023",
-            "sample/2023 --with-resampling --resamples 499",
+            "sample/2023 --with-resampling --n-resamples 499",
             "sample/2023 --task A --composite",
         ),
     ),
@@ -114,7 +114,7 @@ STUDIES: dict[str, Study] = {
         remakes=("Rankel et al. (2011), Figure 1", "Rankel (2016), section 3.4 and Figure 4.1"),
         examples=(
             "sample/2023 --metric responsiveness --task A",
-            "sample/2023 --metric responsiveness --task A --with-resampling --resamples 999",
+            "sample/2023 --metric responsiveness --task A --with-resampling --n-resamples 999",
         ),
     ),
     "score-ranks": Study(

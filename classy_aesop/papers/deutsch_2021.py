@@ -9,9 +9,10 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.correlating import IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
 from classy_aesop.answers.metric_pairs import COMPARISON, draw_metric_pairs, metric_places
-from classy_aesop.answers.metrics import EVALUATION, IntervalMethod, evaluate
+from classy_aesop.answers.metrics import EVALUATION, evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
     matrices,
@@ -313,7 +314,7 @@ def table_coverage(
     """
     from tqdm import tqdm
 
-    grids = judged_grids(tables[0], tables[1], target, metrics=metrics, year=year, task=task)
+    grids = judged_grids(tables[0], tables[1], target, metric=metrics, year=year, task=task)
     jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in LEVELS]
     if not jobs:
         raise InputError("no metric is left to study; expected one or more")
@@ -449,8 +450,8 @@ def metric_intervals(
     evaluated = add_stratum_columns(
         evaluate(
             *tables.sides(target, metrics),
-            levels=LEVELS,
-            coefficients=coefficient,
+            level=LEVELS,
+            coefficient=coefficient,
             interval=interval,
             n_resamples=n_resamples,
             seed=seed,

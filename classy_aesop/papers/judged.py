@@ -8,7 +8,6 @@ one.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +32,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, NoTextError, listed
+from classy_aesop.errors import InputError, NoTextError, listed, warn
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.reading.table_files import tsv_rows
@@ -250,7 +249,7 @@ class StudyData:
         if len(unknown) == len(scored):
             raise InputError(f"{message}; expected the same year, topic, task and summarizer")
         if unknown:
-            warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
+            warn(f"left out: {message}")
         return averaged
 
 
@@ -284,7 +283,7 @@ def _exclude_human_text(corpus: Corpus) -> Corpus:
         return corpus
     names = " and ".join(MADE_OF_HUMAN_TEXT)
     message = f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers"
-    warnings.warn(message, DataWarning, stacklevel=5)
+    warn(message)
     return corpus.select(exclude={"2009": MADE_OF_HUMAN_TEXT})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
@@ -12,7 +11,7 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.data import natural
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
@@ -291,7 +290,7 @@ def keep_with_pairs(
     if not tested:
         raise InputError(message)
     if names_without_pairs:
-        warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
+        warn(f"left out: {message}")
     return tested
 
 

@@ -333,7 +333,7 @@ def measure_agreements(
             tables.scores,
             tables.judgments,
             target,
-            metrics=metrics,
+            metric=metrics,
             combine=combine,
             top=top,
             progress=progress,

@@ -398,7 +398,7 @@ def exclude_assessors(
         if assessors is not None:
             excluded_names = list(assessors)
         elif units is None or labels is None:
-            excluded_names = worst_first(ratings, year.corpus, metrics=[target])[year.name, target][:worst]
+            excluded_names = worst_first(ratings, year.corpus, metric=[target])[year.name, target][:worst]
         else:
             gaps = topic_gaps(StudyData([year.corpus]), units, labels, target)
             excluded_names = order_by_gap(gaps)[year.name, target][:worst]

@@ -78,7 +78,7 @@ def total_consistency(
     )
     pooled = ratings.assign(year="", topic=ratings["year"] + " " + ratings["topic"])
     result = assessors(
-        pooled, corpus=Corpus(topics, pooled.iloc[:0], pooled.iloc[:0]), scale=scale, metrics=metrics
+        pooled, corpus=Corpus(topics, pooled.iloc[:0], pooled.iloc[:0]), scale=scale, metric=metrics
     )
     table = result.table
     all_years = "+".join(sorted(set(ratings["year"])))

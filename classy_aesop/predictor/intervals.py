@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.errors import UsageError, warn
 from classy_aesop.predictor.calibration import HUMANS_GROUP, SYSTEMS_GROUP, Calibration
 from classy_aesop.predictor.division import unscored_table
 from classy_aesop.predictor.within import WITHIN, Within
@@ -56,7 +55,7 @@ class PredictionIntervals(NamedTuple):
         if confidence is not None:
             self.require_calibration().summary_half_width(confidence)
             if self.require_calibration().n_years == 1 and not has_warned:
-                warnings.warn(f"predictor {self.name}: {OF_ONE_YEAR}", DataWarning, stacklevel=3)
+                warn(f"predictor {self.name}: {OF_ONE_YEAR}")
 
     def half_widths(
         self, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None

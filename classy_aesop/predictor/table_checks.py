@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import LARGEST
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.predictor.division import Reads, Reasons, SummaryKey, describe_reasons
 
@@ -174,7 +173,7 @@ def _check_values(
         raise InputError(message)
     n_without = sum(map(len, reasons.values()))
     message = f"predictor {name} gives no score to {n_without} of {n_summaries} summaries: "
-    warnings.warn(message + describe_reasons(reasons), DataWarning, stacklevel=6)
+    warn(message + describe_reasons(reasons))
     return lacks
 
 
@@ -207,7 +206,7 @@ def _warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: 
                 f"predictor {name}, {_COUNTED[kind]}: it learned with {' or '.join(map(str, counts_in_training))}, "
                 f"here there are {' or '.join(map(str, new_counts))}"
             )
-            warnings.warn(message, DataWarning, stacklevel=6)
+            warn(message)
 
 
 def check_size(name: str, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:

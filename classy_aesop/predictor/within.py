@@ -8,7 +8,6 @@ much alike to compare a summary with, there is a warning.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import format_key
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.registry import group_of, is_of_peers
 from classy_aesop.features.relative import (
     compared_topics,
@@ -373,4 +372,4 @@ def warn_of_few_peers(
             message = (
                 f"predictor {name}: {len(first_rows)} topics have {problem}: {listed(map(format_key, keys))}"
             )
-            warnings.warn(message, DataWarning, stacklevel=5)
+            warn(message)

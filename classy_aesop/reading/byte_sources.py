@@ -12,7 +12,6 @@ import io
 import shutil
 import sys
 import tempfile
-import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import InputError, UsageError, warn
 from classy_aesop.work.files import note_input
 
 if TYPE_CHECKING:
@@ -374,7 +373,7 @@ def _open_zstd(stream: BinaryIO, path: str | Path) -> BinaryIO:
     ):
         message = "compressed by Zstandard without a checksum, so that damage may not be noticed"
         message = f"{path or 'standard input'}: {message} (zstd --check)"
-        warnings.warn(message, DataWarning, stacklevel=2)
+        warn(message)
     return cast(BinaryIO, _zstd(path).open(stream))
 
 

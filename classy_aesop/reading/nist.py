@@ -19,7 +19,6 @@ import math
 import os
 import re
 import tarfile
-import warnings
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.scores import Rating, format_range, mean_ratings, natural, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.reading.byte_sources import (
     Source,
     numbered_lines,
@@ -268,13 +267,13 @@ def _read_records(files: _Files, year: str, place: str) -> Iterator[Record]:
         )
     if unreadable_names:
         message = f"files left out, whose names are not those of summaries: {listed(unreadable_names)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     if n_replaced:
         n_bytes = sum(n_replaced.values())
         message = (
             f"{n_bytes} bytes that are not UTF-8 replaced in {len(n_replaced)} files: {listed(n_replaced)}"
         )
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
 
 
 _REPLACEMENT = "\ufffd"
@@ -296,7 +295,7 @@ def _read_ratings(files: _Files, year: str, path: Path, root: str) -> Iterator[t
     contents = {name: files.get(name) for name in columns_of_file}
     if lacking := [name for name, content in contents.items() if content is None]:
         message = f"{path}: no {listed(lacking)}: these summaries have no judgments"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     for name, columns in columns_of_file.items():
         lines = (contents[name] or b"").decode("utf-8", errors="replace").split("\n")
         for line_number, line in enumerate(lines, 1):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.summary_records import Record
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError, warn
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.summary_rows import is_row, parse_row
 from classy_aesop.reading.summary_tables import read_rows, settle_references
@@ -142,7 +142,7 @@ def join_predictions(
     n_unpredicted = int((~instances.isin(predictions.index)).sum())
     if n_unpredicted:
         how_many = "some" if is_part else f"{n_unpredicted} of {len(rows)}"
-        warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
+        warn(f"{how_many} rows have no prediction")
     typed = typed or {}
     types = typed if is_part else {}
     columns = {

@@ -11,7 +11,6 @@ by the assessors ``1``, ``2``, ...
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +34,7 @@ from classy_aesop.data.scores import (
     table,
 )
 from classy_aesop.data.where import Where
-from classy_aesop.errors import NOTE, DataWarning, listed
+from classy_aesop.errors import NOTE, listed, warn
 from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.roles import IDENTIFIERS, ROLES, described_raters, is_counter
 from classy_aesop.reading.table_columns import Columns, recognize_scores
@@ -169,7 +168,7 @@ def scores_of_table(
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     advice = "--columns scores=NAME takes such a column"
     for message in roles.describe_unused("by their names no scores", advice, path):
-        warnings.warn(f"{prefix}{message}", DataWarning, stacklevel=3)
+        warn(f"{prefix}{message}")
     frame = table(rating for where, row in source.rows for rating in _ratings_of_row(roles, row, where, year))
     origin = {"topic": roles.only("topic") or "", "columns": _columns_not_shared(source, roles)}
     frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])

@@ -20,7 +20,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.score_tables import ensure_tidy
 from classy_aesop.data.scores import KEYS, add_stratum_columns
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed, warn
 from classy_aesop.reading.blocks import Block, divide_into_blocks
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
@@ -239,7 +239,7 @@ class StreamedTable:
                 is_empty = is_empty and part.is_empty
                 for message in part.messages:
                     if message not in messages:
-                        warnings.warn(message, DataWarning, stacklevel=2)
+                        warn(message)
                         messages.add(message)
                 if part.columns:
                     yield part.output

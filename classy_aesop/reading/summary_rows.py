@@ -15,7 +15,6 @@ rows may have ``earlier_references`` and ``documents``. How rows become topics:
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -36,7 +35,7 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning
+from classy_aesop.errors import warn
 from classy_aesop.reading.byte_sources import Source, decode_line
 from classy_aesop.work.records import parse_json_as_python
 
@@ -89,7 +88,7 @@ def parse_rows(
             unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
     if unread:
         message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
-        warnings.warn(message, DataWarning, stacklevel=2)
+        warn(message)
 
 
 def is_row(fields: Mapping[str, Any]) -> bool:

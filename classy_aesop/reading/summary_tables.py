@@ -19,7 +19,6 @@ import ast
 import json
 import logging
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from classy_aesop.data.scores import Rating, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference
 from classy_aesop.data.where import Where
-from classy_aesop.errors import NOTE, DataWarning, InputError, listed
+from classy_aesop.errors import NOTE, InputError, listed, warn
 from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.roles import ROLES, described_raters, role_of
 from classy_aesop.reading.score_rows import ratings_of
@@ -76,7 +75,7 @@ def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Seq
             per_system.append(name)
     if not systems:
         message = f"no column names the systems; they are numbered by their place in {texts}"
-        warnings.warn(message, DataWarning, stacklevel=4)
+        warn(message)
     unfolded = []
     for where, row in rows:
         for index in range(_count_systems(row, where, texts, per_system)):
@@ -176,7 +175,7 @@ def read_rows(
         if columns.raters:
             _LOG.log(NOTE, "%s%s", prefix, described_raters(columns.raters))
     for message in messages:
-        warnings.warn(f"{prefix}{message}", DataWarning, stacklevel=3)
+        warn(f"{prefix}{message}")
     notes = tuple(_notes(columns, reader.referents))
     return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import csv
 import datetime
 import re
-import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,7 +27,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
 from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
@@ -302,7 +301,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     sheet = read_sheet(source)
     if sheet.others:
         message = f"{source}: only the sheet {sheet.title} is read, not {listed(sheet.others)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message)
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
     yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
 

@@ -127,10 +127,10 @@ def option_fields(options: Any) -> Iterator[tuple[dataclasses.Field[Any], Option
 
 
 def check_options(options: Any) -> None:
-    """Raise UsageError for the first value that its field does not allow; None is allowed where it is the default."""
+    """Raise UsageError for the first value that its field does not allow; None is allowed where its type names it."""
     for field, declared in option_fields(options):
         value = getattr(options, field.name)
-        if value is None and field.default is None:
+        if value is None and "None" in str(field.type):
             continue
         names = value if declared.is_list and not isinstance(value, str) else [value]
         for name in names:

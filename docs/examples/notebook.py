@@ -23,12 +23,12 @@ print(agreement[["assessor", "other", "value", "low", "high"]].round(3))
 
 # %% Scores of known metrics, joined with the ratings by their ids
 scores = score_baselines(corpus, ["rouge"], jackknife=False)
-found = evaluate(scores, ratings, levels=["system"], coefficients=["pearson"]).table
+found = evaluate(scores, ratings, level=["system"], coefficient=["pearson"]).table
 print(found[["metric", "target", "value"]].round(3))
 
 # %% A metric of one's own: any DataFrame with a topic and a system
 own = rows.assign(words=rows["summary"].str.split().str.len())[["doc_id", "system", "words"]]
-print(evaluate(own, ratings, levels=["system"], coefficients=["pearson"]).table["value"].round(3).tolist())
+print(evaluate(own, ratings, level=["system"], coefficient=["pearson"]).table["value"].round(3).tolist())
 
 # %% Which systems differ, by the mean of the raters?
 pairs = compare_pairs(ratings, "rating").table

@@ -32,9 +32,9 @@ def draw(path: Path = PICTURE) -> None:
         corpus,
         predictor.target,
         baselines=_METRICS,
-        predictors=[predictor],
-        levels=["system"],
-        coefficients=["pearson"],
+        predictor=predictor,
+        level=["system"],
+        coefficient=["pearson"],
         interval="boot-both",
     )
     table = board.table.query("peers == 'all_peers'")

@@ -41,7 +41,7 @@ def headline(table, kind):
 
 
 def test_scores_and_judgments_that_lack_the_same_easy_topics():
-    options = {"levels": "system", "coefficients": "pearson", "metrics": "rouge"}
+    options = {"level": "system", "coefficient": "pearson", "metric": "rouge"}
     full = table_of(easy=30)
     of_all = evaluate(*sides(full), **options).table
     assert of_all["by_plain_means"].equals(of_all["value"])
@@ -57,7 +57,7 @@ def test_scores_and_judgments_that_lack_the_same_easy_topics():
     with pytest.warns(DataWarning, match="plain means are reported"):
         (plain,) = evaluate(*sides(without_easy(full)), **options, means="plain").table.to_dict("records")
     assert (plain["value"], plain["means"]) == (row["by_plain_means"], "plain")
-    with pytest.raises(UsageError, match="means are 'no'; expected one of least-squares, plain"):
+    with pytest.raises(UsageError, match="means is 'no'; expected one of least-squares, plain"):
         evaluate(*sides(full), means="no")
 
 
@@ -67,7 +67,7 @@ def test_intervals_and_tests_are_of_the_same_means(interval):
     part = sides(without_easy(table_of(easy=30)))
     options = {"interval": interval, "n_resamples": 299}
     with pytest.warns(DataWarning, match="by least-squares means"):
-        (rouge, _) = evaluate(*part, levels="system", coefficients="pearson", **options).table.to_dict(
+        (rouge, _) = evaluate(*part, level="system", coefficient="pearson", **options).table.to_dict(
             "records"
         )
     assert rouge["low"] < rouge["value"] < rouge["high"]
@@ -86,7 +86,7 @@ def test_systems_without_shared_topics_have_no_value_at_system_level():
     first = frame["system"] < "s4"
     frame = frame[first == (frame["topic"] < "t20")]
     with pytest.warns(DataWarning, match=r"2 groups of systems share no topic \(s0, s1, s2 and 1 more"):
-        table = evaluate(*sides(frame), coefficients="pearson").table
+        table = evaluate(*sides(frame), coefficient="pearson").table
     of_means = table[table["level"] == "system"]
     assert of_means["value"].isna().all()
     assert set(of_means["flag"]) == {"not connected"}
@@ -102,9 +102,9 @@ def test_systems_without_shared_topics_have_no_value_at_system_level():
 
 @pytest.mark.parametrize("interval", ["boot-both", "boot-inputs", "boot-systems", "fisher"])
 def test_two_systems_are_no_correlation(interval):
-    options = {"coefficients": "pearson", "interval": interval, "n_resamples": 99}
+    options = {"coefficient": "pearson", "interval": interval, "n_resamples": 99}
     with pytest.warns(DataWarning, match=r"few systems \(2\): .* that of two is 1 or -1"):
-        table = evaluate(*sides(table_of(2)), levels=["system", "input"], **options).table
+        table = evaluate(*sides(table_of(2)), level=["system", "input"], **options).table
     of_means = table[table["level"] == "system"]
     assert set(of_means["flag"]) == {"two systems"}
     assert of_means[["low", "high"]].isna().all(axis=None)
@@ -118,17 +118,17 @@ def test_two_systems_are_no_correlation(interval):
 
 def test_metrics_of_two_systems_are_compared_within_topics():
     with pytest.warns(DataWarning, match="few systems"):
-        table = compare_metric_pairs(*sides(table_of(2)), "quality", n_resamples=99, metric_test="boot").table
+        table = compare_metric_pairs(*sides(table_of(2)), "quality", n_resamples=99, test="boot").table
     assert set(table["level"]) == {"input"}
     with pytest.warns(DataWarning, match="few systems"):
         table = compare_metric_pairs(
-            *sides(table_of(2)), "quality", levels="system", n_resamples=99, metric_test="boot"
+            *sides(table_of(2)), "quality", level="system", n_resamples=99, test="boot"
         ).table
     assert (table["p"].iat[0], table["p_here"].iat[0], table["flag"].iat[0]) == (1, 1, "two systems")
     assert table[["low", "high"]].isna().all(axis=None)
     with pytest.warns(DataWarning, match="few systems"):
         ranking = compare_metrics(
-            *sides(table_of(2)), "quality", levels="system", n_resamples=99, metric_test="boot"
+            *sides(table_of(2)), "quality", level="system", n_resamples=99, test="boot"
         ).table
     assert (
         headline(ranking, "compare-metrics")
@@ -141,12 +141,12 @@ def test_fewer_than_six_systems_are_said_once(n_systems, recwarn):
     evaluate(*sides(table_of(n_systems)))
     said = [str(each.message) for each in recwarn if "few systems" in str(each.message)]
     assert len(said) == (n_systems < 6)
-    evaluate(*sides(table_of(n_systems)), levels="input")
+    evaluate(*sides(table_of(n_systems)), level="input")
     assert len([each for each in recwarn if "few systems" in str(each.message)]) == len(said)
 
 
 def test_fisher_says_of_what_its_n_is():
-    table = evaluate(*sides(table_of()), interval="fisher", metrics="rouge", coefficients="pearson").table
+    table = evaluate(*sides(table_of()), interval="fisher", metric="rouge", coefficient="pearson").table
     points = table.set_index("level")[["n", "n_of"]].to_dict("index")
     assert points["input"] == {"n": 8, "n_of": "summarizers of the fullest topic"}
     assert points["system"] == {"n": 8, "n_of": "summarizers"}
@@ -185,7 +185,7 @@ def test_raters_who_rate_one_system_more_often_are_named(share, recwarn):
 
 
 BOTH = [
-    (lambda scores, judgments: evaluate(scores, judgments, levels="system").table),
+    (lambda scores, judgments: evaluate(scores, judgments, level="system").table),
     (lambda scores, judgments: compare_metrics(scores, judgments, "quality", n_resamples=99).table),
     (lambda scores, judgments: compare_metric_pairs(scores, judgments, "quality", n_resamples=99).table),
 ]
@@ -223,6 +223,6 @@ def test_measures_that_lack_the_same_systems_are_told_at_once():
     scores, judgments = sides(lacking)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        evaluate(scores, judgments.assign(style=-judgments["quality"]), levels="system")
+        evaluate(scores, judgments.assign(style=-judgments["quality"]), level="system")
     (message,) = [str(one.message) for one in caught if "different systems" in str(one.message)]
     assert message == "quality, style: metrics are compared over different systems, of 8: rouge lacks s1"

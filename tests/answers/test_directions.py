@@ -130,12 +130,12 @@ def test_metrics_are_judged_as_those_of_negated_tables():
     scores, judgments = table.drop(columns="errors"), table[["topic", "system", "errors"]]
     lower = ["errors", "ter"]
     others = negated(scores, "ter"), negated(judgments, "errors")
-    options = {"levels": "input", "coefficients": ["pearson", "pairwise_accuracy"]}
+    options = {"level": "input", "coefficient": ["pearson", "pairwise_accuracy"]}
     pd.testing.assert_frame_equal(
         classy_aesop.evaluate(scores, judgments, lower_is_better=lower, **options).table,
         classy_aesop.evaluate(*others, **options).table,
     )
-    options = {"levels": "input", "n_resamples": 99}
+    options = {"level": "input", "n_resamples": 99}
     for function in (classy_aesop.compare_metric_pairs, classy_aesop.compare_metrics):
         pd.testing.assert_frame_equal(
             function(scores, judgments, "errors", lower_is_better=lower, **options).table,

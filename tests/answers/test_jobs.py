@@ -22,7 +22,7 @@ def test_workers_and_bars_change_no_table(tables, capsys):
     works = {
         "agreement": lambda **how: agreement(scores, truth, "human", combine=2, **how).table,
         "metrics": lambda **how: compare_metric_pairs(scores, truth, "human", n_resamples=199, **how).table,
-        "correlations": lambda **how: evaluate(scores, truth, levels=["system"], **INTERVAL, **how).table,
+        "correlations": lambda **how: evaluate(scores, truth, level=["system"], **INTERVAL, **how).table,
         "topics needed": lambda **how: power(truth, "human", 1.0, **PLAN, **how).table,
         "alpha": lambda **how: assessors(rated, **how).table,
     }

@@ -35,7 +35,7 @@ def imported(corpus):
 def board(corpus, imported):
     predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     return leaderboard(
-        corpus, TARGET, baselines=["rouge", "js"], predictors=[predictor], scores=imported
+        corpus, TARGET, baselines=["rouge", "js"], predictor=[predictor], scores=imported
     ).table
 
 
@@ -56,7 +56,7 @@ def test_values_are_those_of_evaluate_with_jackknifing_among_humans(corpus, boar
     judgments = corpus.judgments[corpus.judgments["metric"] == TARGET]
     for peers, part, jackknife in (("no_models", systems, False), ("all_peers", corpus, True)):
         truth = judgments if jackknife else systems.judgments.query("metric == @TARGET")
-        expected = evaluate(rouge(part, jackknife=jackknife), truth, levels=["system", "input"]).table
+        expected = evaluate(rouge(part, jackknife=jackknife), truth, level=["system", "input"]).table
         found = board[(board["peers"] == peers) & board["metric"].str.startswith("ROUGE")]
         keys = ["year", "task", "metric", "level", "coefficient"]
         both = found.merge(expected, on=keys)
@@ -76,7 +76,7 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     plain = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
     twin = plain.assign(metric="pyramid_jackknifed", score=-plain["score"])
     twinned = type(corpus)(corpus.topics, pd.concat([corpus.judgments, twin], ignore_index=True))
-    options = {"baselines": ["rouge"], "levels": ["system"], "coefficients": ["pearson"]}
+    options = {"baselines": ["rouge"], "level": ["system"], "coefficient": ["pearson"]}
     before, after = (leaderboard(one, "pyramid", **options).table for one in (corpus, twinned))
     both = before.merge(after, on=["task", "peers", "metric"])
     signs = np.where(both["peers"] == "all_peers", -1, 1)
@@ -88,7 +88,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
         leaderboard(corpus, TARGET, baselines=[])
     twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     with pytest.raises(InputError, match="predictor mine appears twice"):
-        leaderboard(corpus, TARGET, baselines=["rouge"], predictors=[twin, twin])
+        leaderboard(corpus, TARGET, baselines=["rouge"], predictor=[twin, twin])
     with pytest.raises(InputError, match="has no source documents"):
         score_baselines(corpus, ["rouge", "js_documents"], jackknife=False)
 
@@ -96,7 +96,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
 @pytest.mark.slow
 def test_metrics_of_one_name_are_told_apart(corpus, imported):
     rival = imported.query("metric == 'good'").assign(metric="ROUGE-2")
-    found = leaderboard(corpus, TARGET, baselines=["rouge"], scores=rival, levels=["system"]).table
+    found = leaderboard(corpus, TARGET, baselines=["rouge"], scores=rival, level=["system"]).table
     names = {"ROUGE-2 (baseline)": "baseline", "ROUGE-2 (imported)": "imported", "ROUGE-SU4": "baseline"}
     names |= dict.fromkeys(["ROUGE-1", "ROUGE-L"], "baseline")
     assert dict(zip(found["metric"], found["source"], strict=True)) == names
@@ -111,7 +111,7 @@ def one_reference(corpus):
 
 def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
     with pytest.warns(DataWarning, match="all_peers: baselines are left out: topic 2021 D2101 A has 1 ref"):
-        board = leaderboard(one_reference(corpus), TARGET, baselines=["rouge"], levels=["system"]).table
+        board = leaderboard(one_reference(corpus), TARGET, baselines=["rouge"], level=["system"]).table
     assert set(board["peers"]) == {"no_models"}
 
 
@@ -127,7 +127,7 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     mean = mean_ratings(ratings)
     twin = mean.assign(metric=f"{TARGET}_jackknifed")
     rated = dataclasses.replace(corpus, judgments=pd.concat([mean, twin]), ratings=ratings)
-    ask = {"levels": ["system"], "coefficients": ["pearson", "acc_eq"]}
+    ask = {"level": ["system"], "coefficient": ["pearson", "acc_eq"]}
     board = leaderboard(rated, TARGET, baselines=[], scores=imported, ceiling=True, **ask).table
     of_systems = board[board["peers"] == "no_models"]
     systems = peer_sets(rated)["no_models"]
@@ -146,7 +146,7 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
 
 @pytest.mark.slow
 def test_intervals_are_those_of_evaluate(corpus):
-    options = {"levels": ["system"], "coefficients": ["kendall"]}
+    options = {"level": ["system"], "coefficient": ["kendall"]}
     options |= {"interval": "boot-both", "n_resamples": 49, "seed": 3}
     found = leaderboard(corpus, TARGET, baselines=["rouge"], **options).table
     systems = peer_sets(corpus)["no_models"]
@@ -172,11 +172,7 @@ def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus
     topics = (dataclasses.replace(part.topics[0], references=()), *part.topics[1:])
     with pytest.warns(DataWarning) as told:
         board = leaderboard(
-            part.replace_topics(topics),
-            TARGET,
-            baselines=["rouge"],
-            predictors=[predictor],
-            levels=["system"],
+            part.replace_topics(topics), TARGET, baselines=["rouge"], predictor=[predictor], level=["system"]
         ).table
     assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
     assert set(board["n_topics"]) == {4}

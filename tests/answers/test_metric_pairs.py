@@ -41,7 +41,7 @@ def by_library(judged, method, pair, level, coefficient):
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", list(METRIC_TESTS))
 def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
-    how = {"metric_test": method, "levels": ["system", "input"], "coefficients": ["kendall"], "task": "A"}
+    how = {"test": method, "level": ["system", "input"], "coefficient": ["kendall"], "task": "A"}
     table = compare_metric_pairs(*map(shuffle, tables), "human", n_resamples=99, seed=4, **how).table
     assert list(table) == [
         name for name in COMPARISON.names if COMPARISON[name].is_optional <= (name in ("year", "task"))
@@ -76,8 +76,8 @@ def test_which_metric_comes_first_changes_no_number(tables):
 
 def test_p_does_not_depend_on_what_else_is_tested(tables):
     options = {"n_resamples": 99, "seed": 1}
-    everything = compare_metric_pairs(*tables, "human", levels=["system", "input"], **options).table
-    alone = compare_metric_pairs(*tables, "human", metrics=["m10", "m1"], task="B", **options).table
+    everything = compare_metric_pairs(*tables, "human", level=["system", "input"], **options).table
+    alone = compare_metric_pairs(*tables, "human", metric=["m10", "m1"], task="B", **options).table
     key = ["task", "level", "first", "second"]
     both = alone.merge(everything, on=key, suffixes=("", "_all"))
     assert len(both) == 1
@@ -86,7 +86,7 @@ def test_p_does_not_depend_on_what_else_is_tested(tables):
 
 def test_a_family_is_one_task_level_and_coefficient(tables):
     """By Bonferroni, by hand: three pairs are a family."""
-    how = {"metric_test": "williams", "coefficients": ["pearson", "kendall"], "correction": "bonferroni"}
+    how = {"test": "williams", "coefficient": ["pearson", "kendall"], "correction": "bonferroni"}
     table = compare_metric_pairs(*tables, "human", **how).table
     assert len(table) == 2 * 2 * 3
     for p in ("p", "p_here"):
@@ -100,17 +100,17 @@ def test_few_systems_are_said(tables):
         few = [table[table["summarizer"].isin(names)] for table in tables]
         metrics = ["m1", "m2"] if n == 5 else None
         with pytest.warns(DataWarning, match=f"^{n} systems: .* expected {needed} or more systems"):
-            found = compare_metric_pairs(*few, "human", metrics=metrics, task="A", n_resamples=199).table
+            found = compare_metric_pairs(*few, "human", metric=metrics, task="A", n_resamples=199).table
         assert found["p"].min() >= 2 / 2**n
         assert set(found["n_resamples"]) == {2**n}
 
 
 WRONG = [
-    ({"metrics": ["good"]}, InputError, "too few metrics to compare"),
-    ({"together": True, "metric_test": "williams"}, UsageError, "williams cannot take years together"),
+    ({"metric": ["good"]}, InputError, "too few metrics to compare"),
+    ({"together": True, "test": "williams"}, UsageError, "williams cannot take years together"),
     ({"together": True, "interval": "fisher"}, UsageError, "interval fisher cannot take years together"),
     ({"interval": "boot-inputs-bca"}, UsageError, "no interval boot-inputs-bca of a difference"),
-    ({"interval": "fisher", "coefficients": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
+    ({"interval": "fisher", "coefficient": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
 ]
 
 
@@ -133,7 +133,7 @@ def test_tables_that_cannot_be_compared(tables):
 @pytest.mark.slow
 def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     """Pairs that are tested in different parts have the same exchanges, too."""
-    how = {"levels": ["input", "system"], "coefficients": ["acc_eq", "pearson"], "n_resamples": 99}
+    how = {"level": ["input", "system"], "coefficient": ["acc_eq", "pearson"], "n_resamples": 99}
     together = compare_metric_pairs(*tables, "human", progress=True, **how).table
     assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
     monkeypatch.setattr("classy_aesop.answers.metric_pairs._SIDE", 1)
@@ -160,7 +160,7 @@ def years(table_of):
     return table[~human].reset_index(drop=True), table[human].reset_index(drop=True)
 
 
-HOW = {"n_resamples": 199, "levels": ["input"], "correction": "none"}
+HOW = {"n_resamples": 199, "level": ["input"], "correction": "none"}
 
 
 @pytest.mark.slow
@@ -195,7 +195,7 @@ def test_equal_metrics_keep_the_order_of_their_names(years, factor):
 def test_values_of_years_apart_and_together(years):
     found = compare_metrics(*years, "human", **HOW).table
     drawn = {"interval": "boot-both", "n_resamples": 199}
-    known = evaluate(*years, levels=["input"], coefficients=["pearson"], **drawn).table
+    known = evaluate(*years, level=["input"], coefficient=["pearson"], **drawn).table
     both = found.merge(known, on=["year", "metric"], suffixes=("", "_known"))
     assert len(both) == 12
     for name in ("value", "low", "high"):
@@ -211,7 +211,7 @@ def test_values_of_years_apart_and_together(years):
 @pytest.mark.slow
 def test_differences_of_years_together(years):
     """The difference is the mean of the years', its spread that of `stratified_mean`."""
-    how = {**HOW, "metrics": ["good", "fair"]}
+    how = {**HOW, "metric": ["good", "fair"]}
     apart = compare_metric_pairs(*years, "human", **how).table
     one = compare_metric_pairs(*years, "human", together=True, **how).table.set_index("first").loc["good"]
     differences = apart.loc[apart["first"] == "good", "difference"]
@@ -247,11 +247,11 @@ def test_a_metric_without_a_correlation_is_last_and_in_no_cluster(years):
 
 @pytest.mark.slow
 def test_zou_stands_beside_williams(years):
-    table = compare_metric_pairs(*years, "human", metric_test="williams").table
+    table = compare_metric_pairs(*years, "human", test="williams").table
     assert set(table["interval"]) == {"fisher"}
     assert (table["low"] < table["difference"]).all()
     assert (table["difference"] < table["high"]).all()
-    how = {"metric_test": "williams", "coefficients": ["tau_ap"], "n_resamples": 199}
+    how = {"test": "williams", "coefficient": ["tau_ap"], "n_resamples": 199}
     assert set(compare_metric_pairs(*years, "human", year="2021", **how).table["interval"]) == {"boot-both"}
 
 
@@ -279,6 +279,6 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
         return draw_exchanges(shape, swap, n_swaps, rng)
 
     monkeypatch.setattr(resampled_differences, "draw_exchanges", counted)
-    table = compare_metric_pairs(*tables, "human", levels=["input"], task="A", n_resamples=99).table
+    table = compare_metric_pairs(*tables, "human", level=["input"], task="A", n_resamples=99).table
     assert drawn == [99, 99]
     assert len(table) == 3

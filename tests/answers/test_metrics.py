@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells 
 @pytest.mark.parametrize("method", INTERVALS)
 def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     drawn = {"interval": method, "confidence": 0.9, "n_resamples": 99, "seed": 6}
-    how = {"levels": ["system", "input"], "coefficients": ["kendall"], **drawn}
+    how = {"level": ["system", "input"], "coefficient": ["kendall"], **drawn}
     table = evaluate(*map(shuffle, tables), **how).table
     row = table.set_index(["task", "metric", "level"]).loc[("A", "m2", "input")]
     options = {"level": "input", "coefficient": "kendall", "confidence": 0.9}
@@ -50,9 +50,9 @@ def test_a_constant_that_grades_hold_without_an_error_changes_nothing(tables):
 
 WRONG = [
     (lambda tables: evaluate(*tables, interval="fisher", confidence=95).table, "confidence is 95"),
-    (lambda tables: evaluate(*tables, levels="input", coefficients="soft_pairwise_accuracy").table,
+    (lambda tables: evaluate(*tables, level="input", coefficient="soft_pairwise_accuracy").table,
      "no soft_pairwise_accuracy at level input; expected level system"),
-    (lambda tables: evaluate(*tables, coefficients="tau_ap", interval="fisher").table, "no Fisher interval of tau_ap"),
+    (lambda tables: evaluate(*tables, coefficient="tau_ap", interval="fisher").table, "no Fisher interval of tau_ap"),
     (lambda tables: evaluate(*tables, interval="boot-both", seed=-1).table, "seed is -1"),
     (lambda tables: agreement(*tables, "human", top=1).table, "top is 1"),
     (lambda tables: agreement(*tables, "human", alpha=0).table, "alpha is 0"),
@@ -70,7 +70,7 @@ def test_wrong_choices(tables, choose, said):
 def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     """Soft accuracy is of systems only, so there is no row of it within topics; correlations have chance 0."""
     names = ["acc_eq", "acc_eq_calibrated", "soft_pairwise_accuracy", "kendall"]
-    table = evaluate(*tables, levels=["system", "input"], coefficients=names).table
+    table = evaluate(*tables, level=["system", "input"], coefficient=names).table
     assert list(table) == [
         "year",
         "task",

@@ -49,7 +49,7 @@ def test_keywords_of_functions_are_the_options_of_the_dataclass(function, option
 def test_limits_hold_in_python_and_on_the_command_line(name, value, capsys):
     with pytest.raises(UsageError, match=f"{name} is {value}; expected"):
         PairTest(**{name: value})
-    flag = {"n_resamples": "resamples"}.get(name, name)
+    flag = name.replace("_", "-")
     with pytest.raises(SystemExit):
         program.parser().parse_args(["compare", "x", "--metric", "m", f"--{flag}={value}"])
     assert "expected" in capsys.readouterr().err

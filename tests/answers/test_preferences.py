@@ -132,7 +132,7 @@ def test_a_metric_is_judged_by_what_people_prefer():
     assert table["n_comparisons"].tolist() == [16, 16]
     assert table["n_human_ties"].tolist() == [8, 8]
     assert table["share"].tolist() == [14 / 16, 14 / 16]
-    higher = evaluate_by_preferences(scores_of_arena(), arena(), metrics="errors", lower_is_better=[])
+    higher = evaluate_by_preferences(scores_of_arena(), arena(), metric="errors", lower_is_better=[])
     assert higher.table["share"].tolist() == [2 / 16]
     with pytest.raises(InputError, match="no compared output has a score"):
         evaluate_by_preferences(scores_of_arena().replace("a", "d").query("system == 'd'"), arena())

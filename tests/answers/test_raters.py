@@ -34,8 +34,8 @@ def test_the_metric_and_the_rater_meet_the_same_others(rated):
     found = evaluate(
         scores,
         table,
-        levels=["system", "input"],
-        coefficients=["kendall", "pearson"],
+        level=["system", "input"],
+        coefficient=["kendall", "pearson"],
         ceiling=True,
         means="plain",
     ).table

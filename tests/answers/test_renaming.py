@@ -61,7 +61,7 @@ def assert_same(first, second, keys, columns):
 @pytest.mark.parametrize(("n_topics", "missing"), [(9, 0.25), (20, 0.0), (20, 0.25)])
 def test_every_coefficient_at_every_level(n_topics, missing, means):
     frame = table_of(n_topics, missing)
-    options = {"levels": ALL_CORRELATION_LEVELS, "coefficients": COEFFICIENTS, "means": means}
+    options = {"level": ALL_CORRELATION_LEVELS, "coefficient": COEFFICIENTS, "means": means}
     first, second = (evaluate(*sides(table), **options).table for table in (frame, renamed(frame)[0]))
     assert len(first) == 3 * (len(ALL_CORRELATION_LEVELS) * (len(COEFFICIENTS) - 1) + 1)
     assert first["value"].notna().all()
@@ -77,7 +77,7 @@ def test_metrics_against_each_other(level, coefficient):
     if level == "input" and coefficient == SOFT_ACCURACY:
         pytest.skip("soft pairwise accuracy is of systems")
     frame = table_of(8, 0.2)
-    options = {"levels": level, "coefficients": coefficient, "n_resamples": 199}
+    options = {"level": level, "coefficient": coefficient, "n_resamples": 199}
     tables = [
         compare_metric_pairs(*sides(table), "quality", **options).table
         for table in (frame, renamed(frame)[0])
@@ -95,7 +95,7 @@ def test_metrics_against_each_other(level, coefficient):
 def test_williams(test):
     frame = table_of(8, 0.2)
     tables = [
-        compare_metric_pairs(*sides(table), "quality", metric_test=test, n_resamples=99).table
+        compare_metric_pairs(*sides(table), "quality", test=test, n_resamples=99).table
         for table in (frame, renamed(frame)[0])
     ]
     assert_same(*tables, ["first", "second"], ["difference", "low", "high", "statistic", "p"])
@@ -107,7 +107,7 @@ def test_leaderboard():
     frame = frame.assign(
         summary=[" ".join(line) + "." for line in words], reference="Rain fell in the north."
     )
-    options = {"baselines": "rouge", "coefficients": [*COEFFICIENTS[:5], SOFT_ACCURACY]}
+    options = {"baselines": "rouge", "coefficient": [*COEFFICIENTS[:5], SOFT_ACCURACY]}
     boards = []
     for table in (frame, renamed(frame)[0]):
         corpus = Corpus.from_rows(table[[*NAMES, "summary", "reference", "quality"]])

@@ -25,7 +25,7 @@ def test_grids_are_the_matrices_in_natural_order(tables, judged, shuffle):
     np.testing.assert_array_equal(grids[0].truth, judged["human"])
     np.testing.assert_array_equal(grids[0].metrics["m1"], judged["m1"])
     np.testing.assert_array_equal(grids[1].metrics["m10"], judged["m10"][:, ::-1])
-    (grid,) = judged_grids(*tables, "human", metrics=["m2"], task="B")
+    (grid,) = judged_grids(*tables, "human", metric=["m2"], task="B")
     assert (grid.task, list(grid.metrics)) == ("B", ["m2"])
     with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
         judged_grids(*tables, "human", year="1999")

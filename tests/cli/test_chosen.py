@@ -229,7 +229,7 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
 def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder, tmp_path):
     for words in (
         "compare {} --metric pyramid --task A",
-        "power {} --metric pyramid --systems 1 2 --difference 0.2 --trials 20",
+        "power {} --metric pyramid --systems 1 2 --difference 0.2 --n-trials 20",
         "estimate {} --target pyramid --task A --estimator plain",
     ):
         paths = (folder / "2021", folder / "2021" / "judgments.jsonl")

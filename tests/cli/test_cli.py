@@ -100,7 +100,7 @@ def test_published_predictors_are_at_hand(run, folder):
 def test_a_wrong_command_line(refused):
     for words in ("fly", "predict", "features . -f xml", "train x -o y --data z", "validate . --layout xml"):
         refused(2, ": error: ", *words.split())
-    wrong = ("--alpha 1", "--alpha x", "--seed -1", "--resamples 0", "--test sign", "--correction sidak")
+    wrong = ("--alpha 1", "--alpha x", "--seed -1", "--n-resamples 0", "--test sign", "--correction sidak")
     for option in wrong:
         refused(2, "classy-aesop compare: error: ", "compare", "x", "--metric", "m1", *option.split())
 

@@ -8,9 +8,9 @@ from classy_aesop.cli.options import OPTIONS
 from classy_aesop.cli.sources import GROUPS
 
 
-def probe(table, metrics=None, levels=("system", "input"), n_resamples=99, clusters=False, *, asked):
+def probe(table, metric=None, names=("r1", "r2"), n_resamples=99, clusters=False, *, asked):
     """Give back what is asked for."""
-    return table, metrics, levels, n_resamples, clusters
+    return table, metric, names, n_resamples, clusters
 
 
 @pytest.fixture
@@ -50,22 +50,22 @@ def test_a_list_may_be_repeated_or_separated_by_commas(ask):
 def test_what_is_wrong_is_one_line_and_the_help_shows_choices_and_defaults(ask):
     for words, said in (
         ([], "required: SCORES ..."),
-        (["t", "--level", "system,no"], "invalid choice: 'no' (choose from 'system'"),
+        (["t", "--format", "no"], "invalid choice: 'no' (choose from 'text'"),
         (["t", "-r", "0"], "expected a whole number from 1"),
     ):
         assert said in ask(*words).err.splitlines()[-1]
     text = " ".join(ask("--help-all").out.split())
-    assert "only these levels: system, input," in text
-    assert "(default: system, input)" in text
+    assert "output, if its name does not say it: text," in text
+    assert "(default: r1, r2)" in text
     assert "number of resamples (default: 99)" in text
 
 
 def test_a_signature_names_all_that_numbers_depend_on(ask):
     _, asked = ask("t", "--metric", "a,b", "-o", "x", "-q")
     parts = asked.signature().split("|")
-    assert parts[:-1] == ["command:probe", "metric:a+b", "level:system+input", "resamples:99"]
-    assert "resamples:98|" in asked.signature(resamples=98)
-    assert "resamples" not in asked.signature(resamples=None)
+    assert parts[:-1] == ["command:probe", "metric:a+b", "names:r1+r2", "n_resamples:99"]
+    assert "n_resamples:98|" in asked.signature(n_resamples=98)
+    assert "resamples" not in asked.signature(n_resamples=None)
 
 
 def test_one_flag_has_one_meaning():
@@ -78,9 +78,6 @@ def test_one_flag_has_one_meaning():
     assert {flag: names for flag, names in by_flag.items() if len(names) > 1} == {
         "--metric": {"metric", "metrics", "rouge_metrics"},
         "--target": {"target", "targets"},
-        "--alpha": {"alpha", "alphas"},
-        "--means": {"means", "system_means"},
-        "--coefficient": {"coefficient", "coefficients"},
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }

@@ -19,6 +19,9 @@ from classy_aesop.papers.rankel_2016 import table_mixture_power
 OPTIONS = {"references": "meeting"}
 """Options by the names of what they become, where these differ."""
 
+DATA = {"metric", "target", "columns"}
+"""Parameters that say what the data are, which the command line does not leave out or reads as pairs."""
+
 
 @pytest.mark.parametrize(
     ("command", "function"),
@@ -43,7 +46,7 @@ def test_defaults_are_those_of_the_function(command, function):
     own = {
         name if name in chosen else OPTIONS.get(name, name): parameter.default
         for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.default is not parameter.empty
+        if parameter.default is not parameter.empty and name not in DATA
     }
     shared = {name for name in own.keys() & chosen.keys() if chosen[name] is not None}
     assert shared

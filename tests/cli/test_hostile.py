@@ -17,9 +17,9 @@ from classy_aesop.reading import byte_sources
         (f"compare-metrics x x --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),
         (f"compare-metrics x x --target t --seed {'9' * 5000}", f"'{'9' * 37}...'; expected a whole number"),
         ("train x -o y --seed -1", f"from 0 to {LARGEST_SEED}"),
-        (f"compare-metrics x x --target t --resamples {10**30}", "from 1 to 10000000"),
+        (f"compare-metrics x x --target t --n-resamples {10**30}", "from 1 to 10000000"),
         (f"rouge x -r {10**12}", "from 1 to 10000000"),
-        (f"power x --metric m --difference 1 --trials {10**12}", "from 1 to 1000000"),
+        (f"power x --metric m --difference 1 --n-trials {10**12}", "from 1 to 1000000"),
         (f"study mixture-power x --metric m --humans a --null {10**12}", "from 1 to 1000000"),
         ("features x -j 0", "from 1 to 10000000"),
         ("features x -j ７", "from 1 to 10000000"),
@@ -97,7 +97,7 @@ def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypat
         (["validate", "-", "--layout", "nist"], 1, "standard input: a release of NIST is a folder or an arc"),
         (["assessors", "--corpus", small / "2021"], 1, f"{small / '2021'}: no assessors among"),
         (["validate", ""], 2, "the name of a file to read is empty"),
-        (["rouge", small / "2021", "-r", "1"], 2, "--resamples is 1; expected 2 or more"),
+        (["rouge", small / "2021", "-r", "1"], 2, "--n-resamples is 1; expected 2 or more"),
         (["validate", "x", "a\nb" * 3000], 2, " ... "),
     ):
         found, out, err = run(*command)

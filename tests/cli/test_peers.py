@@ -11,21 +11,30 @@ SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
 EVERYONE = SYSTEMS + HUMANS
 
 COMMANDS = {
-    "evaluate": ("scores", "judgments", "--interval", "boot-both", "--resamples", "599", "--level", "system"),
-    "compare --pairs": ("scores", "--metric", "m1", "--resampling", "hb", "--resamples", "599"),
+    "evaluate": (
+        "scores",
+        "judgments",
+        "--interval",
+        "boot-both",
+        "--n-resamples",
+        "599",
+        "--level",
+        "system",
+    ),
+    "compare --pairs": ("scores", "--metric", "m1", "--resampling", "hb", "--n-resamples", "599"),
     "compare": ("scores", "--metric", "m1", "--alpha", "0.4"),
     "compare-metrics": (
         "scores",
         "judgments",
         "--target",
         "overall",
-        "--metric-test",
+        "--test",
         "perm-both",
         "-r",
         "599",
     ),
     "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
-    "power": ("judgments", "--metric", "overall", "--difference", "2", "--trials", "20"),
+    "power": ("judgments", "--metric", "overall", "--difference", "2", "--n-trials", "20"),
 }
 
 CHOICES = [

@@ -84,7 +84,7 @@ def test_assessors_of_a_corpus(run, printed, files):
 
 
 def test_power_prints_a_row_a_pair(run, printed, files):
-    arguments = ["power", files / "scores.tsv", "--metric", "m1", "--difference", "1.5", "--trials", 100]
+    arguments = ["power", files / "scores.tsv", "--metric", "m1", "--difference", "1.5", "--n-trials", 100]
     out = printed(*arguments, "--systems", "1", "3", "6", "-f", "tsv", "--test", "paired_t")
     table = pd.read_csv(io.StringIO(out), sep="\t", dtype=str, keep_default_na=False)
     assert list(zip(table["first"], table["second"], strict=True)) == [("1", "3"), ("1", "6"), ("3", "6")]
@@ -95,7 +95,7 @@ def test_power_prints_a_row_a_pair(run, printed, files):
 
 
 def test_power_without_a_difference_is_a_curve(printed, files):
-    arguments = ["power", files / "scores.tsv", "--metric", "m1", "--trials", 50, "--systems", "1", "3"]
+    arguments = ["power", files / "scores.tsv", "--metric", "m1", "--n-trials", 50, "--systems", "1", "3"]
     said, *_, table, _ = printed(*arguments, "--test", "paired_t", "-f", "text").split("\n\n")
     names, *rows = (line.split() for line in table.splitlines())
     differences, topics = (

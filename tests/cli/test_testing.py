@@ -44,7 +44,7 @@ def test_evaluate_adds_ends_when_asked(run, printed, tables):
     assert set(table["level"]) == {"system"}
     out = printed("evaluate", "-q", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     assert ["metric", "system", "input"] in [line.split() for line in out.splitlines()]
-    assert "|interval:boot-both|resamples:50|seed:0|" in out
+    assert "|interval:boot-both|n_resamples:50|seed:0|" in out
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ def test_a_preset_is_recorded_and_computed_as_in_its_paper(run, printed, tmp_pat
         "quality",
         "--difference",
         1,
-        "--trials",
+        "--n-trials",
         50,
         "--preset",
         "rankel2011",
@@ -233,7 +233,7 @@ def test_what_is_wrong_is_one_line(refused, tables):
         ),
         ("compare {0} --metric m1 --baseline 1 --mixed", "--mixed does not go with --baseline; expected one"),
         ("compare {0} --metric m1 --task A", "no task 'A'"),
-        ("evaluate {0} {1} --confidence .9 -q", "--confidence goes with --interval"),
+        ("evaluate {0} {1} --confidence .9 -q", "confidence is 0.9 and there is no interval"),
         ("evaluate {0} {1} --interval fisher --coefficient tau_ap -q", "of tau_ap"),
     ):
         refused(2, words, *arguments.format(*tables).split())

@@ -18,9 +18,9 @@ BOTH = ("scores.csv", "ratings.csv", "--target", "rating")
 TAKING = {
     "evaluate": BOTH,
     "compare": ("scores.csv", "--metric", "rouge"),
-    "compare-metrics": (*BOTH, "--resamples", "20"),
+    "compare-metrics": (*BOTH, "--n-resamples", "20"),
     "agreement": BOTH,
-    "power": ("scores.csv", "--metric", "rouge", "--difference", "0.2", "--trials", "20"),
+    "power": ("scores.csv", "--metric", "rouge", "--difference", "0.2", "--n-trials", "20"),
     "assessors": ("ratings.csv",),
 }
 """How each command that a message names is typed for such tables."""

@@ -92,7 +92,7 @@ COMMANDS = {
     "assessors --confusion": "assessors {ratings} --confusion",
     "assessors --reliability": "assessors {ratings} --reliability",
     "predict --means": "predict published/news-content {a} --means",
-    "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --trials 9",
+    "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --n-trials 9",
     "estimate": "estimate {a}/judgments.jsonl --scores {scores} --target pyramid --metric ROUGE-2 --task A",
     "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",
     "estimate --plan": "estimate --plan {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",

@@ -1,4 +1,4 @@
-"""Which of the columns that ``--columns`` names are those of a file: one rule for every file of a command."""
+"""Which of the columns that the user names are those of a file or a table, where several are read together."""
 
 from __future__ import annotations
 
@@ -75,6 +75,31 @@ def columns_of_file(
     if len(paths) < 2 or not columns:
         return columns
     names = {file: _names_in(file, columns, encoding) for file in paths}
+    return columns_that_exist(columns, names, path)
+
+
+def columns_that_exist(columns: Columns, names: Mapping[str, Collection[str]], source: str) -> Columns:
+    """Give the columns that one of several sources has.
+
+    Parameters
+    ----------
+    columns : mapping
+        The columns of each role, as the user names them.
+    names : mapping of str to collection of str
+        The names of the columns of every source: a file, or a table in memory.
+    source : str
+        The source that is read.
+
+    Raises
+    ------
+    UsageError
+        No source has one of the columns.
+
+    Examples
+    --------
+    >>> columns_that_exist({"topic": ("story",)}, {"scores": ["story", "bleu"], "judgments": ["doc"]}, "judgments")
+    {}
+    """
     everywhere = {name for there in names.values() for name in there}
     asked = [name for role, given in columns.items() if role not in _NO_COLUMNS for name in given]
     unknown = [
@@ -82,14 +107,14 @@ def columns_of_file(
     ]
     if unknown:
         raise UsageError(
-            f"no column {listed(unknown)} in any of {listed(paths, most=20)}; asked for by --columns"
+            f"no column {listed(unknown)} in any of {listed(names, most=20)}; asked for by columns"
         )
     kept: dict[str, tuple[str, ...]] = {}
     for role, given in columns.items():
         in_file = tuple(
             name
             for name in given
-            if role in _NO_COLUMNS or name in _STANDS_FOR_NO_COLUMN or _is_there(name, names[path])
+            if role in _NO_COLUMNS or name in _STANDS_FOR_NO_COLUMN or _is_there(name, names[source])
         )
         if in_file or not given:
             kept[role] = in_file

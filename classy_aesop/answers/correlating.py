@@ -1,0 +1,141 @@
+"""How metrics are correlated with human scores: options of `evaluate` and `leaderboard`, and of their commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from classy_aesop.errors import UsageError
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
+from classy_aesop.work.option_fields import COUNT, SEED, SHARE, check_options, option
+
+IntervalMethod = Literal[
+    "fisher", "boot-systems", "boot-inputs", "boot-both",
+    "boot-systems-normal", "boot-inputs-normal", "boot-both-normal", "boot-systems-bca", "boot-inputs-bca",
+]  # fmt: skip
+"""The name of an interval."""
+
+INTERVALS: dict[IntervalMethod, tuple[str, IntervalKind]] = {
+    "fisher": ("", "percentile"),
+    "boot-systems": ("systems", "percentile"),
+    "boot-inputs": ("inputs", "percentile"),
+    "boot-both": ("both", "percentile"),
+    "boot-systems-normal": ("systems", "normal"),
+    "boot-inputs-normal": ("inputs", "normal"),
+    "boot-both-normal": ("both", "normal"),
+    "boot-systems-bca": ("systems", "bca"),
+    "boot-inputs-bca": ("inputs", "bca"),
+}
+"""Intervals by name, with what is resampled and what is made of the resamples."""
+
+CONFIDENCE = 0.95
+"""The confidence of intervals by default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrelationOptions:
+    """How correlations of metrics with human scores are computed.
+
+    Parameters
+    ----------
+    level, coefficient : str, or sequence of str, optional
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default those of the
+        function or the command.
+    interval : str, optional
+        Add an interval to every correlation, one of `INTERVALS`.
+    confidence : float
+        Of the intervals; between 0 and 1.
+    n_resamples, seed : int
+        Of intervals that are resampled.
+    means : {"least-squares", "plain"}
+        Of systems, at system level: over all topics, or over those that each has.
+    ceiling : bool
+        Whether the highest correlation is added that the raters' disagreement allows, and that of one more rater.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, or a number is outside its limits.
+
+    Examples
+    --------
+    >>> CorrelationOptions(interval="boot-both").is_resampled
+    True
+    """
+
+    interval: IntervalMethod | None = option(
+        None,
+        "how confidence intervals are made",
+        choices=Choices("answers.correlating:INTERVALS"),
+        without="none",
+    )
+    n_resamples: int = option(
+        N_RESAMPLES,
+        "number of resamples",
+        limits=COUNT,
+        metavar="N",
+        flags=("-r", "--n-resamples"),
+        is_seldom=True,
+    )
+    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    confidence: float = option(
+        CONFIDENCE,
+        "of intervals",
+        limits=SHARE,
+        metavar="C",
+        flags=("-c", "--confidence"),
+        is_seldom=True,
+    )
+    ceiling: bool = option(
+        False,
+        "also the highest correlation that the raters' disagreement allows, and that of one more rater",
+        is_seldom=True,
+    )
+    means: Means = option(
+        "least-squares",
+        "over all topics, or of those that each summarizer has",
+        choices=Choices("significance.choices:MEANS"),
+        is_seldom=True,
+    )
+    level: AnyLevel | Sequence[AnyLevel] | None = option(
+        None,
+        "only these levels",
+        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
+        without="those of the command",
+        is_list=True,
+    )
+    coefficient: Coefficient | Sequence[Coefficient] | None = option(
+        None,
+        "only these coefficients",
+        choices=Choices("significance.correlations.coefficients:ALL_COEFFICIENTS"),
+        without="those of the command",
+        is_list=True,
+        is_seldom=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def is_resampled(self) -> bool:
+        """Whether there are intervals, and they are made of resamples."""
+        return self.interval not in (None, "fisher")
+
+    def check_interval(self) -> None:
+        """Raise UsageError for a confidence of no interval."""
+        if self.interval is None and self.confidence != CONFIDENCE:
+            raise UsageError(
+                f"confidence is {self.confidence} and there is no interval; expected both or none"
+            )
+
+    def recorded(self) -> dict[str, object]:
+        """Give what a signature says of these options: of intervals and resamples only where there are some."""
+        return {
+            "interval": self.interval,
+            "confidence": None if self.interval is None else self.confidence,
+            "n_resamples": self.n_resamples if self.is_resampled else None,
+            "seed": self.seed if self.is_resampled else None,
+            "means": self.means,
+        }

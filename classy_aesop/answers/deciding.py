@@ -1,0 +1,80 @@
+"""How decisions of metrics are compared with human ones: options of `agreement`, in Python and on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import ALPHA, Preset, Test
+from classy_aesop.work.option_fields import (
+    MAX_SIMULATED,
+    SHARE,
+    SIMULATED,
+    Limits,
+    check_options,
+    option,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionOptions:
+    """Which pairs of summarizers humans and metrics decide, and by which test.
+
+    Parameters
+    ----------
+    top : int, optional
+        How many of the best summarizers by human mean are compared, 2 or more; None for all. Of equals the earlier name
+        comes in.
+    test : {"unpaired_t", "paired_t", "wilcoxon"}
+        Of two summarizers.
+    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
+        How the test is computed.
+    alpha : float
+        A pair is significant if its p, uncorrected, is at most this.
+    combine : int
+        Also combine up to so many metrics: a pair is significant if it is for every member.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, or a number is outside its limits.
+
+    Examples
+    --------
+    >>> DecisionOptions(top=1)
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: top is 1; expected a whole number from 2 to 1000000
+    """
+
+    top: int | None = option(
+        30,
+        "how many of the best summarizers",
+        limits=Limits(2, MAX_SIMULATED, is_whole=True),
+        metavar="N",
+        is_seldom=True,
+    )
+    test: Test = option(
+        "wilcoxon",
+        "test of two summarizers",
+        choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS"),
+    )
+    preset: Preset = option(
+        "rankel2013",
+        "how the test is computed: as in a paper",
+        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
+        is_seldom=True,
+    )
+    alpha: float = option(
+        ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
+    )
+    combine: int = option(
+        1,
+        "also combine up to N metrics, joined by 'and'",
+        limits=SIMULATED,
+        metavar="N",
+        is_seldom=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)

@@ -1,0 +1,64 @@
+"""How biases of judges are estimated and tested: options of `evaluate_bias`, and of ``evaluate --bias``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classy_aesop.answers.correlating import CONFIDENCE
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
+from classy_aesop.work.option_fields import SHARE, check_options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class BiasOptions:
+    """How biases of judges are estimated and tested.
+
+    Parameters
+    ----------
+    judge_scale : {"auto", "as-is", "matched"}
+        How a judge's scores come to the human scale, see :mod:`classy_aesop.significance.metrics.judge_bias`.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        Of the tests of all pairs of systems.
+    alpha, confidence : float
+        Of the tests, and of the intervals; between 0 and 1.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, or a number is outside its limits.
+
+    Examples
+    --------
+    >>> BiasOptions(judge_scale="guess")
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: judge_scale is 'guess'; expected one of auto, as-is, matched
+    """
+
+    judge_scale: JudgeScale = option(
+        "auto",
+        "with --bias: how scores come to the human scale",
+        choices=Choices("significance.choices:JUDGE_SCALES"),
+        is_seldom=True,
+    )
+    correction: Correction = option(
+        "holm",
+        "with --bias: of p-values for many tests",
+        choices=Choices("significance.multiplicity.corrections:CORRECTIONS"),
+        is_seldom=True,
+    )
+    alpha: float = option(
+        ALPHA, "with --bias: significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
+    )
+    confidence: float = option(
+        CONFIDENCE,
+        "of intervals",
+        limits=SHARE,
+        metavar="C",
+        flags=("-c", "--confidence"),
+        is_seldom=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)

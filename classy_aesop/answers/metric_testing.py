@@ -1,0 +1,127 @@
+"""How pairs of metrics are tested: options of `compare_metrics` and `compare_metric_pairs`, and of the command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from classy_aesop.answers.correlating import CONFIDENCE, IntervalMethod
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import (
+    ALPHA,
+    N_RESAMPLES,
+    AnyLevel,
+    Coefficient,
+    Correction,
+    Means,
+    TestOfMetrics,
+)
+from classy_aesop.work.option_fields import COUNT, SEED, SHARE, check_options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricPairTest:
+    """How the pairs of metrics of a year, task, level and coefficient, which are one family, are tested.
+
+    Parameters
+    ----------
+    test : str
+        A name of ``METRIC_TESTS`` in :mod:`classy_aesop.significance.metrics.metric_tests`: what ``p`` is of.
+    level, coefficient : str, or sequence of str, optional
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default Pearson's at
+        the system level, or, of two systems, whose means correlate by 1 or -1, at the input level.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        Of the p-values of a family.
+    alpha : float
+        A pair is significant if its corrected p is at most this; of a ranking; between 0 and 1.
+    interval : str, optional
+        One of `INTERVALS`, of correlations and of differences; by default from resamples of summarizers and topics, and
+        for Williams' test Zou's (``fisher``) where the coefficients have it.
+    confidence : float
+        Of the intervals; between 0 and 1.
+    n_resamples, seed : int
+        Of the tests that resample, and of the intervals.
+    means : {"least-squares", "plain"}
+        Of systems, at system level: over all topics, or over those that each has.
+    together : bool
+        Whether all years and tasks are taken together, each with the same weight.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, or a number is outside its limits.
+
+    Examples
+    --------
+    >>> MetricPairTest(test="guess")
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: test is 'guess'; expected one of perm-systems, perm-both, perm-inputs, boot, \
+boot-systems, boot-inputs, williams, williams-turned
+    """
+
+    interval: IntervalMethod | None = option(
+        None,
+        "how confidence intervals are made",
+        choices=Choices("answers.correlating:INTERVALS"),
+        without="as the test does",
+    )
+    n_resamples: int = option(
+        N_RESAMPLES,
+        "number of resamples",
+        limits=COUNT,
+        metavar="N",
+        flags=("-r", "--n-resamples"),
+        is_seldom=True,
+    )
+    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    confidence: float = option(
+        CONFIDENCE,
+        "of intervals",
+        limits=SHARE,
+        metavar="C",
+        flags=("-c", "--confidence"),
+        is_seldom=True,
+    )
+    means: Means = option(
+        "least-squares",
+        "over all topics, or of those that each summarizer has",
+        choices=Choices("significance.choices:MEANS"),
+        is_seldom=True,
+    )
+    test: TestOfMetrics = option(
+        "perm-systems",
+        "test of two metrics",
+        choices=Choices("significance.metrics.metric_tests:METRIC_TESTS"),
+        is_seldom=True,
+    )
+    level: AnyLevel | Sequence[AnyLevel] | None = option(
+        None,
+        "only these levels",
+        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
+        without="those of the command",
+        is_list=True,
+    )
+    coefficient: Coefficient | Sequence[Coefficient] | None = option(
+        None,
+        "only these coefficients",
+        choices=Choices("significance.correlations.coefficients:ALL_COEFFICIENTS"),
+        without="pearson",
+        is_list=True,
+        is_seldom=True,
+    )
+    correction: Correction = option(
+        "holm",
+        "of p-values for many tests",
+        choices=Choices("significance.multiplicity.corrections:CORRECTIONS"),
+        is_seldom=True,
+    )
+    alpha: float = option(
+        ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
+    )
+    together: bool = option(
+        False, "take all years and tasks together, each with the same weight", is_seldom=True
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)

@@ -1,0 +1,53 @@
+"""How agreement of raters is measured: options of `assessors`, in Python and on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import Scale
+from classy_aesop.work.option_fields import SHARE, check_options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingOptions:
+    """How the agreement of raters is measured.
+
+    Parameters
+    ----------
+    scale : {"interval", "ordinal", "nominal", "ratio"}
+        Of the ratings, as for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
+    confidence : float
+        Of intervals, by the jackknife over units; between 0 and 1.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, or a number is outside its limits.
+
+    Examples
+    --------
+    >>> RatingOptions(confidence=95)
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: confidence is 95; expected a number between 0 and 1
+    """
+
+    scale: Scale = option(
+        "interval",
+        "of the ratings",
+        choices=Choices("significance.raters.krippendorff:RATING_SCALES"),
+        in_command_line=False,  # whose --scale also names words of ratings
+        is_seldom=True,
+    )
+    confidence: float = option(
+        0.95,
+        "of intervals",
+        limits=SHARE,
+        metavar="C",
+        flags=("-c", "--confidence"),
+        is_seldom=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)

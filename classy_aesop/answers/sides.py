@@ -1,0 +1,133 @@
+"""Scores of metrics and human scores as they are handed over: two tables, or one that holds both."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable, Sequence
+
+import pandas as pd
+
+from classy_aesop.answers.score_matrices import name_sequence
+from classy_aesop.data.cells import Fields
+from classy_aesop.data.scores import natural
+from classy_aesop.errors import NOTE, UsageError, listed
+from classy_aesop.reading.given_tables import ScoreTables, divide_columns, read_score_table
+from classy_aesop.reading.roles import is_human_measure
+
+_LOG = logging.getLogger(__name__)
+
+
+def read_sides(
+    scores: ScoreTables,
+    judgments: ScoreTables | None,
+    *,
+    target: str | Sequence[str] | None,
+    metric: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give the tidy table of metrics and that of human scores.
+
+    Parameters
+    ----------
+    scores, judgments : ScoreTables
+        The tables; without ``judgments`` ``scores`` holds both.
+    target, metric : str, or sequence of str, optional
+        The human measures, which are no metrics of a table that holds both; and the metrics, which otherwise are all of
+        its measures that are not called as human ones are.
+    columns : mapping, optional
+        What columns are, where their names do not say so; each table takes those that it has.
+
+    Returns
+    -------
+    (DataFrame, DataFrame)
+        The tables of scores and of judgments.
+
+    Raises
+    ------
+    UsageError
+        One of them is no table; or a single one, and no target is named.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 1], "system": ["a", "b"], "bleu": [0.1, 0.2], "quality": [3, 4]})
+    >>> [set(side["metric"]) for side in read_sides(table, None, target="quality")]
+    [{'bleu'}, {'bleu', 'quality'}]
+    """
+    if judgments is not None:
+        of_scores, of_judgments = divide_columns(columns, {"scores": scores, "judgments": judgments})
+        return (
+            read_score_table(scores, columns=of_scores),
+            read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
+        )
+    both = read_score_table(scores, of_humans=True, columns=columns)
+    if target is None:
+        there = listed(sorted(set(both["metric"]), key=natural), most=20)
+        raise UsageError(f"target is missing, or a second table with judgments; the first has {there}")
+    if metric is not None:
+        return both, both
+    return drop_human_measures(both, [*name_sequence(target), *_measures_of(columns)]), both
+
+
+def _measures_of(columns: Fields | None) -> Iterable[str]:
+    """Give the columns that are named as human measures."""
+    return name_sequence((columns or {}).get("measures", ()))  # type: ignore[arg-type]
+
+
+def drop_human_measures(table: pd.DataFrame, named: Collection[str]) -> pd.DataFrame:
+    """Leave out the human measures of a table that holds metrics too.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A tidy table.
+    named : collection of str
+        Its human measures as far as they are named; measures with raters, and those that are called as human measures
+        are, are left out, too, unless nothing else is there.
+    """
+    has_rater = table["assessor"] != "" if "assessor" in table else pd.Series(False, index=table.index)
+    human = {*named, *table.loc[has_rater, "metric"]}
+    others = [name for name in dict.fromkeys(table["metric"]) if name not in human and is_human_measure(name)]
+    if others and len({*table["metric"]} - human) > len(others):
+        _LOG.log(NOTE, "human measures, not compared as metrics: %s", listed(others, most=20))
+        human |= {*others}
+    return table[~table["metric"].isin(human)]
+
+
+def the_only_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
+    """Give a measure by its name, or, without one, the only measure of a table.
+
+    Raises
+    ------
+    UsageError
+        There are several, and none is named.
+    """
+    if name is not None:
+        return name
+    there = sorted(set(table["metric"]), key=natural)
+    if len(there) != 1:
+        raise UsageError(f"{option} is missing; expected one of {listed(there, most=20) or 'none'}")
+    return str(there[0])
+
+
+def read_judged(
+    judgments: ScoreTables,
+    scores: ScoreTables | None,
+    *,
+    metric: str | Sequence[str] | None,
+    columns: Fields | None,
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """Give the tidy table of human scores and that of metrics, which may be the same where ``metric`` names some.
+
+    Raises
+    ------
+    UsageError
+        One of them is no table.
+    """
+    if scores is None:
+        table = read_score_table(judgments, of_humans=True, columns=columns, name="judgments")
+        return table, table if metric is not None else None
+    of_judgments, of_scores = divide_columns(columns, {"judgments": judgments, "scores": scores})
+    return (
+        read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
+        read_score_table(scores, columns=of_scores),
+    )

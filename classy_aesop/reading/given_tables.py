@@ -1,0 +1,206 @@
+"""What functions are given, read: score tables and corpora as DataFrames, files, or what stands for them.
+
+What is neither is answered in words: what it is, and what is expected.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Union
+
+from classy_aesop.data.cells import Fields, format_value
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.score_tables import ensure_tidy, tidy
+from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
+from classy_aesop.errors import UsageError
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.corpora import read_corpus
+from classy_aesop.reading.file_columns import columns_that_exist
+from classy_aesop.reading.score_files import read_scores
+from classy_aesop.reading.table_files import read_table_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ScoreTable = Union["pd.DataFrame", str, "os.PathLike[str]", Corpus]
+"""A table of scores: a DataFrame, the name of a file, or a corpus, for its judgments."""
+
+ScoreTables = ScoreTable | Sequence[ScoreTable]
+"""A score table, or several that are taken as one."""
+
+CorpusData = Union[
+    Corpus, str, "os.PathLike[str]", "pd.DataFrame", Mapping[str, object], list[dict[str, object]]
+]
+"""What `as_corpus` takes: a corpus, a path, or a table in memory with a row a summary."""
+
+
+def as_corpus(data: CorpusData, *, columns: Fields | None = None, year: str = "") -> Corpus:
+    """Give a corpus as it is, that of a path, or that of a table in memory.
+
+    Parameters
+    ----------
+    data : Corpus, path-like, DataFrame, dict of columns or list of dicts
+        The summaries: what `read_corpus` reads, or a table as for `Corpus.from_rows`.
+    columns : mapping, optional
+        What columns of a table are, where their names do not say so.
+    year : str
+        The year of rows without one.
+
+    Raises
+    ------
+    UsageError
+        It is none of these, or columns are named for a corpus.
+    InputError
+        As `read_corpus` and `Corpus.from_rows`.
+    FileNotFoundError
+        There is no such file.
+
+    Examples
+    --------
+    >>> as_corpus(5)
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: data is 5; expected a DataFrame with a row a summary, a corpus or the name of a file
+    """
+    if isinstance(data, Corpus):
+        if columns:
+            raise UsageError("columns are named for a corpus; expected a table")
+        return data
+    if isinstance(data, str | os.PathLike):
+        return read_corpus(os.fspath(data), columns=columns, year=year or None)
+    if isinstance(data, list) and data and all(isinstance(row, Mapping) for row in data):
+        return Corpus.from_rows(data, columns=columns, year=year)
+    if isinstance(data, Mapping):
+        return Corpus.from_rows(data, columns=columns, year=year)
+    if is_frame(data):
+        return Corpus.from_rows(as_frame(data, "data"), columns=columns, year=year)
+    expected = "a DataFrame with a row a summary, a corpus or the name of a file"
+    raise UsageError(f"data is {describe_kind(data)}; expected {expected}")
+
+
+def read_score_table(
+    given: ScoreTables,
+    *,
+    of_humans: bool = False,
+    columns: Fields | None = None,
+    name: str = "scores",
+) -> pd.DataFrame:
+    """Give the tidy score table of what a function was given: a DataFrame, a file, a corpus, or several of them.
+
+    Parameters
+    ----------
+    given : DataFrame, path-like, Corpus, or sequence of these
+        The table, the name of a file that `read_scores` reads, or a corpus, whose judgments it stands for.
+    of_humans, columns
+        As for `tidy`; of several tables each takes those columns that it has.
+    name : str
+        What the table is called in messages: the parameter that it was given as.
+
+    Raises
+    ------
+    UsageError
+        It is no table.
+    InputError
+        As `tidy`.
+    FileNotFoundError
+        There is no such file.
+
+    Examples
+    --------
+    >>> read_score_table({"topic": [1]}, name="judgments")
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: judgments is a dict; expected a DataFrame or the name of a file, or a list of them
+    """
+    if isinstance(given, list | tuple):
+        return _read_as_one(given, of_humans=of_humans, columns=columns, name=name)
+    if isinstance(given, Corpus):
+        return given.judgments if given.ratings.empty else given.ratings
+    if isinstance(given, str | os.PathLike):
+        return read_scores(os.fspath(given), columns=columns or None, of_humans=of_humans)
+    frame = as_frame(given, name)
+    if columns:
+        return tidy(frame, columns=columns, of_humans=of_humans)
+    return ensure_tidy(frame, of_humans=of_humans)
+
+
+def _read_as_one(
+    tables: Sequence[ScoreTable], *, of_humans: bool, columns: Fields | None, name: str
+) -> pd.DataFrame:
+    """Join several tables."""
+    if not tables:
+        raise UsageError(f"{name} is an empty list; expected one table or more")
+    own_columns = divide_columns(columns, {f"table {at}": table for at, table in enumerate(tables, 1)})
+    parts = [
+        read_score_table(table, of_humans=of_humans, columns=own, name=f"{name}[{at}]")
+        for at, (table, own) in enumerate(zip(tables, own_columns, strict=True))
+    ]
+    return concatenate_scores((f"table {at}", add_stratum_columns(part)) for at, part in enumerate(parts, 1))
+
+
+def divide_columns(columns: Fields | None, tables: Mapping[str, ScoreTables | None]) -> list[Fields | None]:
+    """Give to each of several tables those columns that it has.
+
+    Parameters
+    ----------
+    columns : mapping or None
+        What the columns are, as for `tidy`.
+    tables : mapping of str to ScoreTables
+        The tables by what they are called in messages.
+
+    Raises
+    ------
+    UsageError
+        No table has one of the columns.
+    """
+    if not columns or len(tables) < 2:
+        return [columns] * len(tables)
+    roles = {role: (names,) if isinstance(names, str) else tuple(names) for role, names in columns.items()}
+    names = {source: _column_names(table) for source, table in tables.items()}
+    return [columns_that_exist(roles, names, source) for source in tables]
+
+
+def _column_names(table: ScoreTables | None) -> set[str]:
+    """Give the names of the columns of a table; none of what is no table."""
+    if isinstance(table, list | tuple):
+        return {name for part in table for name in _column_names(part)}
+    if isinstance(table, str | os.PathLike):
+        return set(read_table_file(Source.from_path(os.fspath(table))).columns)
+    names = getattr(table, "columns", ())
+    index = getattr(table, "index", None)
+    return {*map(str, names), *map(str, getattr(index, "names", ()))}
+
+
+def as_frame(given: object, name: str) -> pd.DataFrame:
+    """Give a DataFrame, also of a table of another library that can become one (``to_pandas``).
+
+    Raises
+    ------
+    UsageError
+        It is no table; the message says what it is and what is expected.
+    """
+    import pandas as pd
+
+    if isinstance(given, pd.DataFrame):
+        return given
+    if is_frame(given):
+        return given.to_pandas()  # type: ignore[attr-defined,no-any-return]
+    raise UsageError(
+        f"{name} is {describe_kind(given)}; expected a DataFrame or the name of a file, or a list of them"
+    )
+
+
+def is_frame(given: object) -> bool:
+    """Whether it is a DataFrame of pandas, or a table that can become one."""
+    import pandas as pd
+
+    return isinstance(given, pd.DataFrame) or (hasattr(given, "to_pandas") and hasattr(given, "columns"))
+
+
+def describe_kind(given: object) -> str:
+    """Name a value for a message: what it is, and of a short one the value."""
+    if given is None or isinstance(given, int | float | bool):
+        return format_value(given)
+    kind = type(given).__name__
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
