@@ -27,6 +27,7 @@ from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.search.subset_fits import blas_controller
+from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
@@ -147,12 +148,28 @@ class JudgedPart:
                 said = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
             no_ends = "which tells nothing of their variance: intervals have no ends; judge more topics"
             warn(f"{said}, {no_ends}")
+        self._warn_of_unlinked()
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
             to = "1, as predictions have" if slope else "that of all judged cells"
             said = f"means and differences are by the {found.method}, with a slope shrunk to {to}"
             warn(f"{few}: {said}")
         return found
+
+    def _warn_of_unlinked(self) -> None:
+        """Warn of systems that were judged on no common topics, directly or through others."""
+        group = means_design(~np.isnan(self.y)).group
+        members = [
+            [self.summarizers[system] for system in np.flatnonzero(group == number)]
+            for number in range(int(group.max(initial=0)) + 1)
+        ]
+        if len(members) > 1:
+            unlinked = listed([listed(names, most=3) for names in members], most=3, by="; ")
+            place = "-".join(filter(None, self.names[:2]))
+            warn(
+                f"{place + ': ' if place else ''}judged on no common topics: {unlinked}; their means are compared "
+                "as if the topics of each had been drawn at random, which the judgments cannot show"
+            )
 
     def first(self, how: EstimateOptions) -> tuple[str, ...]:
         """Give topics to judge first: drawn at random, those that have a judgment before all others."""

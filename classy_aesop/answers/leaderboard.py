@@ -12,7 +12,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -60,6 +60,9 @@ LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
 
 _LOG = logging.getLogger(__name__)
 
+if TYPE_CHECKING:
+    from classy_aesop.text.tokens import Tokenizer
+
 PredictorSource = Predictor | str | Path
 """A predictor, its file, or the name of one that comes with the package."""
 
@@ -76,6 +79,7 @@ def leaderboard(
     metric: str | Sequence[str] | None = None,
     predictor: PredictorSource | Sequence[PredictorSource] = (),
     scores: ScoreTables | None = None,
+    tokenizer: Tokenizer = "rouge",
     level: AnyLevel | Sequence[AnyLevel] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
@@ -109,6 +113,8 @@ def leaderboard(
         taken from ``scores``.
     scores : DataFrame, or sequence of DataFrame, optional
         Score tables of imported metrics, joined by ids, beside those that came with the corpus.
+    tokenizer : {"rouge", "unicode"}
+        How baselines find tokens, as for `score_baselines`; predictors have their own.
     lower_is_better : str, or sequence of str, optional
         The target, if lower judgments are better, and imported metrics of which lower scores are, as for `evaluate`.
         Predictions have the direction of what they predict.
@@ -178,6 +184,7 @@ def leaderboard(
         metric=metric,
         predictors=predictors,
         scores=scores,
+        tokenizer=tokenizer,
         lower_is_better=lower_is_better,
         n_jobs=n_jobs,
         progress=progress,
@@ -194,6 +201,7 @@ def rank_all_metrics(
     metric: str | Sequence[str] | None = None,
     predictors: Sequence[PredictorSource] = (),
     scores: ScoreTables | None = None,
+    tokenizer: Tokenizer = "rouge",
     lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
@@ -245,7 +253,9 @@ def rank_all_metrics(
         tables = [*given]
         try:
             if wanted is None or wanted:
-                found = score_baselines(part, wanted, jackknife=name != "no_models", progress=progress)
+                found = score_baselines(
+                    part, wanted, jackknife=name != "no_models", tokenizer=tokenizer, progress=progress
+                )
                 tables.insert(0, add_stratum_columns(found).assign(source="baseline"))
         except InputError as error:
             if not parts and (wanted is not None or not given):

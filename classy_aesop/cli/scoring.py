@@ -365,6 +365,7 @@ def leaderboard(
     metric: Names = None,
     predictors: Names = (),
     scores: Names = (),
+    tokenizer: Tokenizer = "rouge",
     lower_is_better: Names = None,
     *,
     n_jobs: int = 1,
@@ -392,6 +393,7 @@ def leaderboard(
         metric=metric,
         predictors=learned,
         scores=imported_scores,
+        tokenizer=tokenizer,
         lower_is_better=lower_is_better,
         n_jobs=n_jobs,
         progress=progress,
@@ -402,6 +404,7 @@ def leaderboard(
         "baselines": "all" if baselines is None else baselines,
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
+        "tokenizer": _unusual(tokenizer),
     }
     return replace(board, recorded=signed | correlation_options.recorded())
 

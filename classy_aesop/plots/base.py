@@ -252,7 +252,7 @@ _GAP = 5.0
 
 
 def write_dot_names(
-    ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 6.5
+    ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 8.0
 ) -> None:
     """Write the names of dots beside them, where they cover neither a dot nor another name; the others stay without.
 
@@ -331,17 +331,23 @@ def write_cell_names(ax: Axes, rows: Collection[object], columns: Collection[obj
     rows, columns : collection
         The names.
     """
-    _write_at_left(ax, rows if len(rows) <= MAX_CELL_NAMES else [], size=_font_size(rows))
+    box = ax.get_window_extent()
+    points = 72 / ax.figure.dpi
+    row_size = _font_size(box.height * points, len(rows))
+    _write_at_left(ax, rows if len(rows) <= MAX_CELL_NAMES else [], size=row_size)
     names_below = columns if len(columns) <= MAX_CELL_NAMES else []
     ax.set_xticks(
-        range(len(names_below)), safe_labels(names_below), rotation=90, fontsize=_font_size(names_below)
+        range(len(names_below)),
+        safe_labels(names_below),
+        rotation=90,
+        fontsize=_font_size(box.width * points, len(names_below)),
     )
     ax.tick_params(bottom=False)
 
 
-def _font_size(names: Collection[object]) -> float:
-    """Return the font size of names in cells."""
-    return 5.0 if len(names) > 60 else 6.0 if len(names) > 25 else 8.0
+def _font_size(room: float, n_names: int) -> float:
+    """Return the font size of so many names side by side in a room, in points: at most that of a page's letters."""
+    return max(5.0, min(STYLE["font.size"], 0.9 * room / max(n_names, 1)))
 
 
 def _write_at_left(ax: Axes, names: Collection[object], *, size: float | None = None) -> None:

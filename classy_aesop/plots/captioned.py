@@ -16,18 +16,24 @@ from classy_aesop.plots.pictures import forest, pairs
 class Picture:
     """A picture, drawn when the page is written: what it shows, and what draws on matplotlib axes ``ax``.
 
-    Its height and width are in inches, without the names at the sides.
+    Its height and width are in inches, without the names at the sides. One that ``keeps_width``, a matrix of named
+    cells, is not drawn again for a narrow screen.
     """
 
     caption: str
     draw: Callable[..., object]
     height: float = 3.0
     width: float = 3.4
+    keeps_width: bool = False
+
+
+MIN_NAMES_OF_MATRIX = 6
+"""With fewer names the pairs are a list, which has their differences and intervals too."""
 
 
 def matrix_side(n_rows: int) -> float:
     """Give the side in inches of a square matrix."""
-    return max(2.6, min(0.17 * n_rows, 2.6 + 0.07 * n_rows))
+    return max(2.6, min(0.2 * n_rows, 5.0 + 0.07 * n_rows))
 
 
 def forest_height(n_rows: int, *, min_height: float = 1.2) -> float:
@@ -77,8 +83,31 @@ def forest_picture(
     return Picture(caption, draw, height=forest_height(len(rows)))
 
 
-def matrix_picture(rows: pd.DataFrame, caption: str) -> Picture:
-    """Draw a matrix of pairs."""
-    side = matrix_side(len({*rows["first"], *rows["second"]}))
+def pairs_picture(rows: pd.DataFrame, caption: str) -> Picture:
+    """Draw which of each pair is better: a matrix, or of few names, or of one against all others, their differences."""
+    names = {*rows["first"], *rows["second"]}
+    if len(names) < MIN_NAMES_OF_MATRIX or rows["second"].nunique() == 1:
+        return _differences_picture(rows, caption)
+    side = matrix_side(len(names))
     meaning = f"{caption}; full cell: the row is better; half cell: it is worse"
-    return Picture(meaning, partial(pairs, rows), height=side, width=side)
+    return Picture(meaning, partial(pairs, rows), height=side, width=side, keeps_width=True)
+
+
+def _differences_picture(rows: pd.DataFrame, caption: str) -> Picture:
+    """Draw the difference of each pair with its interval; diamonds are significant."""
+    if rows["second"].nunique() == 1:
+        baseline = rows["second"].iloc[0]
+        names = rows["first"].astype(str)
+        caption = f"{caption}: difference from {baseline}"
+    else:
+        names = rows["first"].astype(str) + " \N{MINUS SIGN} " + rows["second"].astype(str)
+        caption = f"{caption}: difference of each pair"
+    ends = ", with its interval" if "low" in rows else ""
+    significant = rows["significant"].eq(True)
+    return forest_picture(
+        rows.assign(pair=names, significant=significant),
+        f"{caption}{ends}; diamonds are significant",
+        "pair",
+        "difference",
+        marked="significant",
+    )

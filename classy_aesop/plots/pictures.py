@@ -185,7 +185,11 @@ def scatter(
 MAX_NAMED_COLUMNS = 25
 """With more summarizers only the rows are named; the columns have the same order."""
 
-_CELLS = ((1, BLUE, 0.84, "row better"), (-1, VERMILLION, 0.4, "row worse"), (0, GREY, 0.06, "no difference"))
+_CELLS = (
+    (1, BLUE, 0.84, "row better"),
+    (-1, VERMILLION, 0.4, "row worse"),
+    (0, GREY, 0.06, "not significant"),
+)
 """The meanings of a cell, with the colour and the height of its bar."""
 
 

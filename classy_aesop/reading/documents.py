@@ -19,7 +19,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
-from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
+from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     TEXT_FORMS,
     Placed,
@@ -217,7 +217,7 @@ def _export_rows(source: Source, export: Export, document: Any) -> list[Row]:
 def _json_documents(source: Source) -> Iterator[tuple[Where, Any]]:
     """Give the document of a file, or of JSON lines the object of each line."""
     if form_of(source) == "jsonl":
-        yield from unique_json_lines(source)
+        yield from json_lines(source)
         return
     text = source.text()
     try:
@@ -225,4 +225,4 @@ def _json_documents(source: Source) -> Iterator[tuple[Where, Any]]:
     except InputError:
         if text.lstrip().startswith("[") or "\n{" not in text.strip():
             raise
-        yield from unique_json_lines(source)
+        yield from json_lines(source)

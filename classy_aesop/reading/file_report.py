@@ -312,7 +312,7 @@ class _Inspection:
         return {SHEET: [*self.asked.get(SHEET, ())], SCALE: [*reading.roles.get(SCALE, ())]}
 
     def _is_read_again(self, option: str, reading: Reading, rows: Sequence[TidyRow]) -> bool:
-        """Whether ``--columns`` as it is printed gives the same scores, or preferences."""
+        """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""
         columns = parse_columns_option(option)
         columns |= {name: values for name, values in self._sheet_and_scale(reading).items() if values}
         try:
@@ -322,11 +322,14 @@ class _Inspection:
                 again = read_scores(self.path, columns=columns, encoding=self.encoding)
         except (InputError, UsageError):
             return False
+        again = again.dropna(subset="score")
         raters = again["assessor"] if "assessor" in again else [""] * len(again)
         keys = (again[name] for name in ("task", "topic", "summarizer", "metric"))
         read = sorted(zip(*keys, raters, map(repr, again["score"].astype(float)), strict=True))
         shown = sorted(
-            (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value))) for row in rows
+            (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value)))
+            for row in rows
+            if row.value == row.value
         )
         return read == shown
 

@@ -37,7 +37,7 @@ from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.where import Where
 from classy_aesop.errors import warn
 from classy_aesop.reading.byte_sources import Source, decode_line
-from classy_aesop.work.records import parse_json_as_python
+from classy_aesop.work.records import count_keys, parse_json_as_python
 
 MEANING_OF_FIELD = {
     "instance_id": "topic, or topic and task in one: ``D01-A``",
@@ -191,6 +191,9 @@ def _parse_reference(item: object, where: Where) -> Reference:
 
 # --- lines of JSON ---
 
+KEY_END = b'":'
+"""What ends a key in a line of JSON; one that is given twice makes more of these than the object has keys."""
+
 _FIELDS_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE_DECODER = msgspec.json.Decoder()
 _REPEATED_FIELDS = frozenset({"references", "earlier_references", "documents"})
@@ -208,6 +211,8 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
     for where, line in lines:
         try:
             record: Any = decode(line)
+            if line.count(KEY_END) != count_keys(record):  # a text has one, or a key is given twice
+                parse_json(decode_line(line, where), where, "one object a line")
         except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
             text = decode_line(line, where).removesuffix("\n")
             if not text.strip():
@@ -216,36 +221,6 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         if not isinstance(record, dict):
             raise where.error(f"found {format_value(record)}; expected one JSON object a line")
         yield where, record
-
-
-def unique_json_lines(source: Source) -> Iterator[Row]:
-    """Give the objects of JSON lines as `json_lines` does, and refuse one in which a key is given twice."""
-    places = {}
-
-    def lines() -> Iterator[tuple[Where, bytes]]:
-        for where, line in source.lines():
-            places[where] = line
-            yield where, line
-
-    for where, record in json_objects(lines()):
-        line = places.pop(where)
-        places.clear()
-        if line.count(b'":') != _count_keys(record):  # a text may hold them too, and then it is parsed again
-            parse_json(decode_line(line, where), where, "one object a line")
-        yield where, record
-
-
-def _count_keys(value: Any, level: int = 0) -> int:
-    """Count the keys of an object and of all in it, up to `MAX_LEVELS_OF_KEYS`."""
-    items = value.values() if isinstance(value, dict) else value
-    n_keys = len(value) if isinstance(value, dict) else 0
-    if level == MAX_LEVELS_OF_KEYS:
-        return n_keys
-    return n_keys + sum(_count_keys(item, level + 1) for item in items if isinstance(item, dict | list))
-
-
-MAX_LEVELS_OF_KEYS = 50
-"""Levels of nested JSON whose keys are counted; an object with more is parsed again."""
 
 
 class _Text(msgspec.Struct):
@@ -282,8 +257,26 @@ class _UsualReference(msgspec.Struct):
 
     summarizer_id: _Name = None
     summarizer: _Name = None
+    summarizer_type: str | None = None
     text: str | Text | None = None
     summary: str | Text | None = None
+
+
+def _count_keys_of_lists(lists: _Lists) -> int:
+    """Count the keys of the lists that a line has, and the ends of keys in them."""
+    values = [lists.references, lists.earlier_references, lists.documents]
+    given = [value for value in values if value is not _NOTHING]
+    return len(given) + sum(bytes(value).count(KEY_END) for value in given)
+
+
+def _count_keys_of_row(row: _Usual) -> int:
+    """Count the keys of a line in its usual form; those that are null are not counted."""
+    values = (
+        row.instance_id, row.topic, row.year, row.task, row.summarizer_id, row.summarizer, row.summarizer_type,
+        row.human, row.summary, row.text,
+    )  # fmt: skip
+    n_given = sum(value is not None for value in values)
+    return n_given + isinstance(row.summary, _Text) + _count_keys_of_lists(row)
 
 
 _USUAL_DECODER = msgspec.json.Decoder(_Usual)
@@ -312,8 +305,10 @@ class CommonEnds:
             start, name, value = line.partition(b'"references"')
             if b'"earlier_references"' not in start and b'"documents"' not in start:
                 with suppress(msgspec.DecodeError, RecursionError):  # of other fields, or wrong for msgspec
-                    self._lists = _LISTS_DECODER.decode(b"{" + name + value)
-                    self._end = name + value
+                    lists = _LISTS_DECODER.decode(b"{" + name + value)
+                    if _count_keys_of_lists(lists) == (name + value).count(KEY_END):
+                        self._lists = lists
+                        self._end = name + value
         return (line, None) if self._lists is None else (start + b'"references":null}', self._lists)
 
 
@@ -348,6 +343,8 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
             start, common = split_line(line)
             row = _USUAL_DECODER.decode(start)
             text = row.text if row.summary is None else row.summary
+            if start.count(KEY_END) != _count_keys_of_row(row):  # one may be given twice
+                raise ValueError
             if text is None or (common and not (row.earlier_references is row.documents is _NOTHING)):
                 raise ValueError
             key_fields = row.year, row.instance_id, row.topic, row.task
@@ -406,7 +403,14 @@ def _decode_references(written: bytes, where: Where) -> tuple[Reference, ...] | 
     try:
         listed = _USUAL_REFERENCES_DECODER.decode(written)
     except msgspec.DecodeError:
+        parse_json(decode_line(written, where), where, "a list of references")
         return _parse_references(_VALUE_DECODER.decode(written), where, None)
+    fields = [
+        (item.summarizer_id, item.summarizer, item.summarizer_type, item.text, item.summary)
+        for item in listed
+    ]
+    if written.count(KEY_END) != sum(value is not None for values in fields for value in values):
+        parse_json(decode_line(written, where), where, "a list of references")
     references = []
     for item in listed:
         text = item.summary if item.text is None else item.text

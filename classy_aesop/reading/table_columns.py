@@ -111,6 +111,9 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
     roles = {
         role: requested[role] if role in requested else columns_of_role(role, free, kinds) for role in ROLES
     }
+    if "human" not in requested:  # a measure may be called human
+        marks = marks_of_humans(kinds)
+        roles["human"] = tuple(name for name in roles["human"] if name in marks)
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
     raters = named_raters(requested.get("ratings", ()))

@@ -30,7 +30,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
-from classy_aesop.reading.summary_rows import parse_json, unique_json_lines
+from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
     check_structure,
     refuse_other_archive,
@@ -313,7 +313,7 @@ def read_sheet(source: Source) -> Sheet:
     try:
         import openpyxl
     except ModuleNotFoundError:
-        message = "reading Excel needs openpyxl: pip install openpyxl, or save the sheet as CSV"
+        message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
         raise InputError(message, path=source.name) from None
     open_reader = partial(openpyxl.reader.excel.ExcelReader, read_only=True)
     try:
@@ -437,7 +437,7 @@ def opened_parquet(source: Source) -> Iterator[ParquetFile]:
         from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
     except ModuleNotFoundError:
-        message = "reading Parquet needs pyarrow: pip install pyarrow"
+        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
         raise InputError(message, path=source.name) from None
     try:
         with refuse_damaged(source.name), source.stream() as stream:
@@ -499,7 +499,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    for part in _parts(unique_json_lines(source), n_rows):
+    for part in _parts(json_lines(source), n_rows):
         yield _of_objects("jsonl", part, source)
 
 

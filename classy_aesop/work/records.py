@@ -34,9 +34,12 @@ MAX_DIGITS = 1000
 def from_json(text: str) -> Any:
     """Read one value; no JSON, half a character, more than `MAX_DIGITS` and too deep nesting are a `ValueError`."""
     try:
-        return _decode(text)
+        decoded = _decode(text)
+        if text.count('":') == count_keys(decoded):  # else a text has it, or a key is given twice
+            return decoded
     except (msgspec.DecodeError, RecursionError):
-        value = parse_json_as_python(text)
+        pass
+    value = parse_json_as_python(text)
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
@@ -45,6 +48,27 @@ def from_json(text: str) -> Any:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     return value
+
+
+MAX_LEVELS_OF_KEYS = 50
+"""Levels of nested JSON whose keys are counted; an object with more is parsed again."""
+
+
+def count_keys(value: Any, level: int = 0) -> int:
+    """Count the keys of an object of JSON and of all in it, up to `MAX_LEVELS_OF_KEYS`.
+
+    Examples
+    --------
+    >>> count_keys({"a": 1, "b": [{"c": 2}, 3]})
+    3
+    """
+    if not isinstance(value, dict | list):
+        return 0
+    items = value.values() if isinstance(value, dict) else value
+    n_keys = len(value) if isinstance(value, dict) else 0
+    if level == MAX_LEVELS_OF_KEYS:
+        return n_keys
+    return n_keys + sum(count_keys(item, level + 1) for item in items if isinstance(item, dict | list))
 
 
 MAX_SHOWN_KEY = 40

@@ -48,3 +48,34 @@ def test_baselines_are_selected_by_the_names_of_rouge_score(printed, refused, ru
 def test_two_limits_are_refused(refused, russian):
     words = "--limit-words does not go with --limit-bytes"
     refused(2, words, f"rouge {russian} --limit-words 5 --limit-bytes 5")
+
+
+def test_leaderboard_finds_tokens_in_any_script(run, tmp_path):
+    lines = ["topic,system,summary,reference,human"]
+    for topic in range(4):
+        for number, text in enumerate(("Старый дом продали.", "Дом у моря.", "Снег идёт.", "Старый снег.")):
+            lines.append(f"{topic},s{number},{text},Старый дом у моря продали.,{(number + topic) % 4}")
+    path = tmp_path / "russian.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    command = f"leaderboard {path} --target human -m rouge --metric ROUGE-1 -f tsv"
+    code, out, err = run(command)
+    assert code == 0
+    assert LOST in err
+    assert "|tokenizer:" not in out
+    code, out, err = run(f"{command} --tokenizer unicode")
+    assert code == 0, err
+    assert LOST not in err
+    assert "|tokenizer:unicode|" in out
+
+
+def test_a_measure_may_be_called_human(printed, tmp_path):
+    """It says who is human only where it holds nothing but truth values, or 0 and 1."""
+    lines = ["topic,system,summary,reference,human"]
+    lines += [
+        f"t{n % 5},s{n // 5},It rained {n} times.,Rain fell {n % 5} times.,{n % 4 + 1}" for n in range(20)
+    ]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join(lines) + "\n")
+    assert "target human" in printed(
+        "leaderboard", path, "--target", "human", "-m", "rouge", "-f", "text", "-q"
+    )

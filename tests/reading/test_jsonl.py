@@ -213,3 +213,35 @@ def test_lines_that_end_alike_are_read_like_others(end):
     for starts in product(STARTS, repeat=3):
         lines = [(Where("f", at), f"{start}{end}}}\n".encode()) for at, start in enumerate(starts)]
         assert told(parse_lines(lines)) == told(parse_rows(json_objects(lines)))
+
+
+PEER = '"summarizer_id": "s", "summarizer_type": "peer"'
+LISTED = '"references": [{"summarizer_id": "A", "text": "It rained."}]'
+DUPLICATES = {
+    "instance_id": f'{{"instance_id": "a", "instance_id": "b", {PEER}, "summary": {{"text": "x"}}, {LISTED}}}',
+    "text": f'{{"instance_id": "a", {PEER}, "summary": {{"text": "x", "text": "y"}}, {LISTED}}}',
+    "summarizer_id": f'{{"instance_id": "a", {PEER}, "summary": {{"text": "x"}}, "references": '
+    '[{"summarizer_id": "A", "summarizer_id": "B", "text": "y"}]}',
+    "references": f'{{"instance_id": "a", {PEER}, "summary": {{"text": "x"}}, {LISTED}, {LISTED}}}',
+}
+
+
+@pytest.mark.parametrize("n_before", [0, 3])
+@pytest.mark.parametrize("key", DUPLICATES)
+def test_a_key_that_is_given_twice_is_refused(tmp_path, key, n_before):
+    """Also in a line that ends as those before do, whose references are read once."""
+    line = DUPLICATES[key]
+    lines = [line.replace('"a"', f'"{number}"').replace('"s"', f'"s{number}"') for number in range(n_before)]
+    path = tmp_path / "summaries.jsonl"
+    path.write_text("\n".join([*lines[:1], line]) + "\n")
+    with pytest.raises(
+        InputError, match=f"line 1: invalid or truncated JSON .the key '{key}' is given twice"
+    ):
+        read_jsonl(path)
+
+
+def test_a_text_that_looks_like_keys_is_read(tmp_path):
+    path = tmp_path / "summaries.jsonl"
+    text = '{"instance_id": "a", %s, "summary": {"text": "he said \\"no\\": and \\"a\\":"}, "task": null, %s}'
+    path.write_text(text % (PEER, LISTED) + "\n")
+    assert read_jsonl(path).topics[0].summaries[0].text == ('he said "no": and "a":',)

@@ -312,3 +312,17 @@ def test_sheets_are_named(tmp_path):
     assert "sheets second are not read" in str(inspect_file(tmp_path / "x.xlsx"))
     scores = read_scores(tmp_path / "x.xlsx", columns={"sheet": "second"})
     assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
+
+
+def test_a_system_without_any_score_leaves_the_command(tmp_path):
+    """Its cells are missing in the file and left out of what is shown: the same scores are read again."""
+    rows = [
+        f"t{topic},{system},{'' if system == 'c' else topic % 4 + 1}"
+        for topic in range(8)
+        for system in "abc"
+    ]
+    path = tmp_path / "x.csv"
+    path.write_text("topic,system,quality\n" + "\n".join(rows) + "\n")
+    report = str(inspect_file(path))
+    assert "no command" not in report
+    assert "compare" in report
