@@ -313,7 +313,7 @@ def read_sheet(source: Source) -> Sheet:
     try:
         import openpyxl
     except ModuleNotFoundError:
-        message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
+        message = "reading Excel needs openpyxl: pip install openpyxl, or save the sheet as CSV"
         raise InputError(message, path=source.name) from None
     open_reader = partial(openpyxl.reader.excel.ExcelReader, read_only=True)
     try:
@@ -437,7 +437,7 @@ def opened_parquet(source: Source) -> Iterator[ParquetFile]:
         from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
     except ModuleNotFoundError:
-        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
+        message = "reading Parquet needs pyarrow: pip install pyarrow"
         raise InputError(message, path=source.name) from None
     try:
         with refuse_damaged(source.name), source.stream() as stream:
