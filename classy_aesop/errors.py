@@ -49,7 +49,9 @@ class InputError(ValueError):
         where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
         advice = f"; {advice}" if advice else ""
         super().__init__(shortened(visible(where + message)) + advice)
-        self.path, self.line, self.advice = path, line, advice
+        self.path = path
+        self.line = line
+        self.advice = advice
 
 
 class NoTextError(InputError):
@@ -89,7 +91,7 @@ class DataWarning(UserWarning):
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always", DataWarning)
     ...     warnings.warn("3 summaries have no judgment", DataWarning, stacklevel=1)
-    >>> [str(one.message) for one in caught]
+    >>> [str(warning.message) for warning in caught]
     ['3 summaries have no judgment']
     """
 
@@ -140,7 +142,7 @@ def visible(text: str, *, but: str = "") -> str:
     """
     if text.isprintable():  # nearly always
         return text
-    return CONTROL.sub(lambda found: found[0] if found[0] in but else ascii(found[0])[1:-1], text)
+    return CONTROL.sub(lambda match: match[0] if match[0] in but else ascii(match[0])[1:-1], text)
 
 
 def in_one_line(message: str) -> str:
@@ -163,11 +165,20 @@ def shortened(message: str, *, most: int = 2000) -> str:
 def listed(names: object, *, most: int = 5, by: str = ", ") -> str:
     """Join the first names for a message and count the rest.
 
+    Parameters
+    ----------
+    names : iterable
+        The names, or what is written by `str`.
+    most : int
+        How many names are written.
+    by : str
+        What stands between them.
+
     Examples
     --------
     >>> listed(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
     items = [str(name) for name in names]  # type: ignore[attr-defined]
-    rest = len(items) - most
-    return by.join(items[:most]) + (f" and {rest} more" if rest > 0 else "")
+    n_more = len(items) - most
+    return by.join(items[:most]) + (f" and {n_more} more" if n_more > 0 else "")

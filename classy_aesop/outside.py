@@ -44,7 +44,9 @@ class Choices:
     """
 
     def __init__(self, *parts: str, outside: str = "", checked: bool = True) -> None:
-        self._parts, self._outside, self._checked = parts, outside, checked
+        self._parts = parts
+        self._outside = outside
+        self._checked = checked
 
     def __iter__(self) -> Iterator[str]:
         if self._outside:

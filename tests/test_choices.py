@@ -20,10 +20,10 @@ from classy_aesop.data import leaks
 from classy_aesop.features import counts
 from classy_aesop.significance import choices
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
-from classy_aesop.text import sentences, stems, tokens
+from classy_aesop.text import sentence_splitting, stems, tokens
 
 REGISTRIES = [
-    (sentences.Sentences, sentences.SENTENCES),
+    (sentence_splitting.Sentences, sentence_splitting.SENTENCES),
     (tokens.Tokenizer, tokens.TOKENIZERS),
     (stems.Stemming, stems.STEMMERS),
     (leaks.Copies, leaks.COPIES),
@@ -47,7 +47,7 @@ TYPED = {
     "resampling": choices.Resampling,
     "coefficient": choices.Coefficient,
     "scale": choices.Scale,
-    "sentences": sentences.Sentences,
+    "sentences": sentence_splitting.Sentences,
     "tokenizer": tokens.Tokenizer,
     "stemming": stems.Stemming,
     "statistics": rouge_metrics.Statistic,

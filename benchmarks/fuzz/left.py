@@ -60,8 +60,7 @@ def _asked(words: list[str], *, is_error: bool) -> tuple[str, ...]:
     return (
         *places,
         *(f"{name}-" for name in names),
-        *(f"{name}.data" for name in names),
-    )  # pictures; of a page
+    )  # pictures
 
 
 def _is_read(name: str, words: list[str]) -> bool:

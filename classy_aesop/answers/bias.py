@@ -22,7 +22,7 @@ from classy_aesop.data.directions import (
     warn_of_directions,
 )
 from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
-from classy_aesop.errors import listed, shortened
+from classy_aesop.errors import listed
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
@@ -45,7 +45,7 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import first_stratum, stratum_text
+from classy_aesop.tables.wording import first_stratum, names_text, p_text, stratum_text
 from classy_aesop.work.records import signature
 
 
@@ -54,7 +54,7 @@ def name_picks(rows: pd.DataFrame) -> str:
     strata = BIAS.strata_in(rows)
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
-    judge = shortened(first["metric"].iloc[0], most=40)
+    judge = names_text(first["metric"].iloc[:1], rows["metric"])
     if "flag" in first and first["flag"].eq(CONSTANT_JUDGE).any():
         return (
             f"{judge} gives all the same score: it picks nobody, and has no bias on the human scale{where}."
@@ -63,7 +63,9 @@ def name_picks(rows: pd.DataFrame) -> str:
     if picks[0].empty or picks[1].empty:
         return f"No system is picked: systems share no topics, and means cannot be compared{where}."
     names = [
-        "nobody (all means are equal)" if len(pick) == len(first) > 1 else listed(pick["summarizer"], most=3)
+        "nobody (all means are equal)"
+        if len(pick) == len(first) > 1
+        else names_text(pick["summarizer"], first["summarizer"])
         for pick in picks
     ]
     if names[0] == names[1]:
@@ -77,8 +79,7 @@ def name_picks(rows: pd.DataFrame) -> str:
             choice += (
                 f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
             )
-            p = f"= {row['p_over_pick']:z.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
-            choice += f" (corrected p {p})"
+            choice += f" (corrected {p_text(row['p_over_pick'])})"
     kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
     if kind.empty:
         return f"{choice}. No two biases differ significantly{where}."
@@ -98,6 +99,7 @@ def draw_biases(rows: pd.DataFrame) -> Picture:
 BIAS = Answer(
     name="evaluate --bias",
     caption="Biases of judges",
+    question="Is the judge fair to every system?",
     columns=(
         YEAR,
         TASK,

@@ -94,6 +94,7 @@ def declare_correlations(name: str, *first: Column) -> Answer:
     return Answer(
         name=name,
         caption="Correlations with human scores",
+        question="Which metric agrees best with people?",
         columns=(
             *columns,
             estimate("value", "the correlation, or accuracy", priority=MAIN),
@@ -121,6 +122,9 @@ def declare_correlations(name: str, *first: Column) -> Answer:
 
 
 # --- which metric is best ---
+
+MAX_TARGETS_NAMED = 4
+"""Targets whose best metrics a headline names."""
 
 REASONS_OF_NOTHING = {
     TWO_SYSTEMS: "Two systems are no correlation: that of their means is 1 or -1",
@@ -177,6 +181,14 @@ def name_best_by(
         rows, reason = keep_informative(rows)
         if rows.empty:
             return f"{reason}."
+        if TARGET.name in beside and rows[TARGET.name].nunique() > 1:
+            targets = rows[TARGET.name].unique()
+            sentences = [
+                name_best(rows[rows[TARGET.name] == target]) for target in targets[:MAX_TARGETS_NAMED]
+            ]
+            n_more = len(targets) - len(sentences)
+            sentences += [f"{n_more} more {'target' if n_more == 1 else 'targets'} below."] if n_more else []
+            return " ".join([f"{reason}."] * bool(reason) + sentences)
         first = first_stratum(rows, strata)
         measured = measure.format_map(first.iloc[0])
         where = stratum_text(rows, [name for name in strata if name not in beside])

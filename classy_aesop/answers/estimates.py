@@ -17,8 +17,8 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import InputError, UsageError, listed, shortened
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import ScoreTables
@@ -43,7 +43,14 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
-from classy_aesop.tables.wording import counted, first_stratum, interval_text, range_text, stratum_text
+from classy_aesop.tables.wording import (
+    counted,
+    first_stratum,
+    interval_text,
+    names_text,
+    range_text,
+    stratum_text,
+)
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 
@@ -69,7 +76,7 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     is_best = first["estimate"] == (first["estimate"].min() if lower else first["estimate"].max())
     best = first[is_best].iloc[0]
     verb = "have" if is_best.sum() > 1 else "has"
-    name = shortened(listed(first.loc[is_best, "summarizer"], most=3), most=40)
+    name = names_text(first.loc[is_best, "summarizer"], first["summarizer"])
     mean = f"{best['estimate']:z.3f}{interval_text(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
@@ -122,7 +129,7 @@ def draw_estimates(rows: pd.DataFrame) -> Picture:
 
 def draw_differences(rows: pd.DataFrame) -> Picture:
     """Draw who is better than whom in one stratum."""
-    return matrix_picture(rows, "who is significantly better than whom")
+    return pairs_picture(rows, "who is significantly better than whom")
 
 
 def draw_widths(rows: pd.DataFrame) -> Picture:
@@ -161,6 +168,7 @@ HOW_ESTIMATED = (
 ESTIMATES = Answer(
     name="estimate",
     caption="Estimated mean human scores",
+    question="Which systems are best?",
     columns=(
         YEAR,
         TASK,
@@ -191,6 +199,7 @@ ESTIMATES = Answer(
 DIFFERENCES = Answer(
     name="estimate --differences",
     caption="Differences of estimated means",
+    question="Which systems differ?",
     columns=(
         YEAR,
         TASK,

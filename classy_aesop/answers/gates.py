@@ -12,6 +12,7 @@ from classy_aesop.errors import listed
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE
+from classy_aesop.tables.wording import p_text
 
 Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
@@ -47,7 +48,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     >>> rows = {"topic": list("abcdef") * 2, "system": ["new"] * 6 + ["old"] * 6}
     >>> scores = pd.DataFrame({**rows, "quality": [5, 4, 5, 5, 4, 5, 4, 2, 1, 2, 2, 3]})
     >>> gate_message(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
-    'gate passed: new minus old is +2.333 [1.000, 4.000], significantly better (p = 0.031)'
+    'gate passed: new minus old is +2.333 (95 % interval 1.000 to 4.000), significantly better (p = 0.031)'
     """
     lower = is_lower_better(table)
     side = sign_of_effect(table["effect"], lower_is_better=lower) * table["significant"].eq(True).to_numpy()
@@ -67,17 +68,14 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     if not (passed or failed):
         open_rows = table[~(is_shown_to_pass | is_shown_to_fail)]
         return False, f"gate undecided: {_what_is_missing(open_rows, gate)}"
-    deciding = table[is_shown_to_pass if passed else is_shown_to_fail]
+    deciding = table.assign(side=side)[is_shown_to_pass if passed else is_shown_to_fail]
     deciding = deciding.sort_values("difference", ascending=(gate != "not-better") != lower)
-    claim = _claim(table, gate)
-    denial = "" if passed != (gate == "worse") else "not "
     more_names = listed(dict.fromkeys(deciding["first"][1:]), most=5)
     likewise = more_names and f"; likewise {more_names}"
-    sentence = f"{_difference(table, deciding.iloc[0], gate)}, {denial}{claim}"
-    return (
-        passed,
-        f"gate {'passed' if passed else 'failed'}: {sentence} ({_p(deciding.iloc[0], gate)}){likewise}",
-    )
+    row = deciding.iloc[0]
+    decision = _decision(table, gate, row["side"], passed=passed)
+    sentence = f"{_difference(table, row, gate)}, {decision} ({_p(row, gate)})"
+    return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{likewise}"
 
 
 def could_decide(table: pd.DataFrame, gate: Gate) -> BoolArray:
@@ -86,27 +84,34 @@ def could_decide(table: pd.DataFrame, gate: Gate) -> BoolArray:
     return np.asarray(table["flag"].eq("") & is_significant(table[least_p], table["alpha"].iloc[0]))
 
 
-def _claim(table: pd.DataFrame, gate: Gate) -> str:
-    """Give what a test may show."""
+def _decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) -> str:
+    """Say what the deciding test shows: better (``side`` 1), worse (-1), or not what the gate asks for."""
     if gate == "not-as-good":
         low, _, high = str(table["margin"].iat[0]).partition(",")
-        return f"significantly below {high}" if is_lower_better(table) else f"significantly above {low}"
-    return f"significantly {gate.removeprefix('not-')}"
+        limit = f"below {high}" if is_lower_better(table) else f"above {low}"
+        return f"{'' if passed else 'not '}significantly {limit}"
+    if side:
+        return f"significantly {'better' if side > 0 else 'worse'}"
+    return f"not significantly {gate.removeprefix('not-')}"
 
 
 def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
-    """Write a difference with its interval, and where it is if there are several places."""
+    """Write a difference with its interval and its level, and where it is if there are several strata."""
     low, high = _ENDS.get(gate, _ENDS_OF_MARGIN)
+    confidence = 100 * (1 - row["alpha"] * (2 if (low, high) == _ENDS_OF_MARGIN else 1))
     difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
-    ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:z.3f}, {row[high]:z.3f}]"
+    is_open = pd.isna([row[low], row[high]]).any()
+    ends = "" if is_open else f" ({confidence:.4g} % interval {row[low]:z.3f} to {row[high]:z.3f})"
     strata = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
     where = f" in {'-'.join(row[strata])}" if strata else ""
     return f"{row['first']} minus {row['second']} is {difference}{ends}{where}"
 
 
 def _p(row: pd.Series, gate: Gate) -> str:
-    p = row["p_equivalence" if gate == "not-as-good" else "p_adjusted"]
-    return "p < 0.001" if p < 0.001 else f"p = {p:z.3f}"
+    """Write the p-value that decides, and that it is corrected where it differs from that of the test."""
+    if gate == "not-as-good":
+        return p_text(row["p_equivalence"])
+    return f"{'' if row['p_adjusted'] == row.get('p') else 'corrected '}{p_text(row['p_adjusted'])}"
 
 
 def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:

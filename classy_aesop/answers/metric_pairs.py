@@ -50,8 +50,8 @@ from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import InputError, UsageError, listed, shortened, warn
-from classy_aesop.plots.captioned import Picture, matrix_picture
+from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import (
@@ -92,7 +92,14 @@ from classy_aesop.tables.result_columns import (
     remark,
     setting,
 )
-from classy_aesop.tables.wording import counted, first_stratum, interval_text, stratum_text
+from classy_aesop.tables.wording import (
+    counted,
+    first_stratum,
+    interval_text,
+    names_text,
+    p_text,
+    stratum_text,
+)
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
@@ -124,8 +131,8 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
 def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
     """Say whether a difference is significant for other systems, and for these."""
     conjunctions = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}
-    others = f"{'' if is_for_others else 'not '}significant for other systems like these (p = {p:z.3f})"
-    return f"{others}, {conjunctions[is_for_others, is_for_these]} for these (p = {p_here:z.3f})"
+    others = f"{'' if is_for_others else 'not '}significant for other systems like these ({p_text(p)})"
+    return f"{others}, {conjunctions[is_for_others, is_for_these]} for these ({p_text(p_here)})"
 
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
@@ -144,7 +151,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     others = len(first) - len(ties)
     target, value = best.get("target", "human scores"), f"{best['value']:z.3f}{interval_text(best)}"
     value += state_other_means(best)
-    names = shortened(listed(ties["metric"], most=3), most=40)
+    names = names_text(ties["metric"], first["metric"])
     if best["value"] < 0:
         none = f"{prefix}No metric correlates positively with {target}"
         found = f"{none}; {names} {'have' if len(ties) > 1 else 'has'} the highest value ({value})"
@@ -153,7 +160,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     if not others and len(ties) > 1:
         return f"{found}{where}."
     if not others:
-        alone = f"{prefix}{shortened(best['metric'], most=40)} is the only metric"
+        alone = f"{prefix}{names} is the only metric"
         return f"{alone}; its correlation with {target} is {value}{where}."
     n_worse = len(first) - 1 - best["beats"].split().count("=")
     n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
@@ -191,7 +198,7 @@ def draw_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
     ):
         if p in rows:
             tested = rows.assign(significant=is_significant(rows[p]))
-            yield matrix_picture(tested, f"which metric correlates better{how}")
+            yield pairs_picture(tested, f"which metric correlates better{how}")
 
 
 # --- the declared tables ---
@@ -207,6 +214,7 @@ STRATA = [column.name for column in TOGETHER]
 COMPARISON = Answer(
     name="compare-metrics --pairs",
     caption="Tests of pairs of metrics",
+    question="Which metrics differ?",
     columns=(
         YEAR,
         TASK,
@@ -249,6 +257,7 @@ COMPARISON = Answer(
 RANKING = Answer(
     name="compare-metrics",
     caption="Correlations of metrics, their intervals and clusters",
+    question="Which metric agrees best with people?",
     columns=(
         YEAR,
         TASK,

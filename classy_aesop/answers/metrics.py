@@ -528,6 +528,7 @@ MEASURES = (
 AGREEMENT = Answer(
     name="agreement",
     caption="Agreement with human decisions",
+    question="Which metric finds the differences that people find?",
     columns=(
         YEAR,
         TASK,

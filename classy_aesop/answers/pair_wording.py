@@ -7,18 +7,31 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.errors import shortened
-from classy_aesop.significance.decisions import is_significant
-from classy_aesop.tables.wording import counted, interval_text, reasons_text
+from classy_aesop.data.directions import is_lower_better
+from classy_aesop.significance.decisions import is_significant, sign_of_effect
+from classy_aesop.tables.wording import (
+    counted,
+    first_stratum,
+    interval_text,
+    names_text,
+    p_text,
+    reasons_text,
+    stratum_text,
+)
 
 MIN_RELATIVE_DIFFERENCE = 1e-9
 """Share of the largest mean by which least-squares and plain means differ by more than rounding."""
 
 
 def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
-    """Count the differences that are significant, two one-sided tests once; of a single pair give the difference."""
+    """Count the differences that are significant, two one-sided tests once; of a single pair give the difference.
+
+    Where all are compared with one, say which are better than it and which are worse.
+    """
     if len(rows) == 1:
         return _difference_of_one_pair(rows)
+    if rows["second"].nunique() == 1 and not limit_of_p(rows, strata):
+        return _name_better_and_worse(rows, strata)
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in strata), ends[0], ends[1]]
     pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
@@ -36,27 +49,68 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     if untested.any():
         verb = "is" if untested.sum() == 1 else "are"
         sentence += f"; {untested.sum()} {verb} not tested ({reasons_text(rows.loc[untested, 'flag'])})"
-    return f"{sentence}.{name_model(rows)}"
+    return f"{sentence}.{_name_margin(rows)}{name_model(rows)}"
+
+
+def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
+    """Say which summarizers are significantly better than the one that all are compared with, and which are worse."""
+    first = first_stratum(rows, strata)
+    side = sign_of_effect(first["difference"], lower_is_better=is_lower_better(first))
+    is_decided = first["significant"].eq(True).to_numpy()
+    flags = first.get("flag", pd.Series("", index=first.index)).fillna("")
+    untested = flags.ne("") & first.get("p", pd.Series(1.0, index=first.index)).eq(1)
+    baseline = names_text(first["second"].iloc[:1], [*first["first"], *first["second"]])
+    claims = []
+    for word, number in (("better", 1), ("worse", -1)):
+        names = first.loc[is_decided & (side == number), "first"]
+        subject = names_text(names, first["first"], most=5) if len(names) else "none"
+        verb = "are" if len(names) > 1 else "is"
+        claims.append(f"{subject} {verb} significantly {word}")
+    n_open = int((~is_decided & ~untested).sum())
+    if n_open:
+        claims.append(f"{n_open} {'does' if n_open == 1 else 'do'} not differ significantly")
+    if untested.any():
+        verb = "is" if untested.sum() == 1 else "are"
+        claims.append(f"{untested.sum()} {verb} not tested ({reasons_text(flags[untested])})")
+    shared = " on shared topics" if tests_shared_topics(rows) else ""
+    where = stratum_text(rows, strata)
+    sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
+    return f"{sentence}{_name_margin(first)}{name_model(first)}"
 
 
 def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     """Give the difference of a single pair, and what its test decides."""
     row = rows.iloc[0]
-    pair = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
+    pair = " minus ".join(names_text([name], row[["first", "second"]]) for name in row[["first", "second"]])
     size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
     where = f" on the {counted(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
-    return f"{pair} is {size}{interval_text(row)}{where}, which {_decision(rows)}.{name_model(rows)}"
+    sentence = f"{pair} is {size}{interval_text(row)}{where}, which {_decision(rows)}."
+    return f"{sentence}{_name_margin(rows)}{name_model(rows)}"
+
+
+def _name_margin(rows: pd.DataFrame) -> str:
+    """Say what a margin is and what the tests show of it; nothing without one."""
+    if "margin" not in rows or "verdict" not in rows:
+        return ""
+    low, _, high = str(rows["margin"].iloc[0]).partition(",")
+    both = f"of {low} to {high}" if high else f"of {low}"
+    limits = f"above {low}" if high == "inf" else f"below {high}" if low == "-inf" else both
+    counts = rows["verdict"].value_counts(sort=False)
+    verdicts = [str(verdict) if len(rows) == 1 else f"{n} {verdict}" for verdict, n in counts.items()]
+    return f" The verdict with a margin {limits}: {', '.join(verdicts)}."
 
 
 def _decision(rows: pd.DataFrame) -> str:
     """Say what the test of a single pair decides."""
     flag = rows["flag"].iloc[0] if "flag" in rows else ""
+    p_adjusted = rows["p_adjusted"].iloc[0] if "p_adjusted" in rows else float("nan")
+    p = "" if pd.isna(p_adjusted) else f" ({p_text(p_adjusted)})"
     if rows["significant"].eq(True).all():
-        return "is significant"
+        return f"is significant{p}"
     if isinstance(flag, str) and flag:
         return f"no test decides ({flag})"
     limit = limit_of_p(rows, ())
-    return f"cannot be significant: {limit}" if limit else "is not significant"
+    return f"cannot be significant: {limit}" if limit else f"is not significant{p}"
 
 
 def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
@@ -112,5 +166,6 @@ def _deviation_of_plain_means(modelled: pd.DataFrame) -> str:
     is_visible = float(f"{difference.max():z.3f}") > 0
     if not (is_visible and difference.max() > MIN_RELATIVE_DIFFERENCE * modelled["mean"].abs().max()):
         return ""
-    farthest = shortened(modelled["summarizer"].iloc[int(difference.to_numpy().argmax())], most=40)
+    number = int(difference.to_numpy().argmax())
+    farthest = names_text(modelled["summarizer"].iloc[[number]], modelled["summarizer"])
     return f"; its means differ from plain means by up to {difference.max():z.3f} ({farthest})"

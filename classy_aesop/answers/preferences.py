@@ -19,8 +19,8 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preferences import NO_RATER, Preferences
 from classy_aesop.data.scores import describe_similar_keys
-from classy_aesop.errors import InputError, UsageError, about_data, listed, shortened, warn
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.errors import InputError, UsageError, about_data, listed, warn
+from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
@@ -46,7 +46,7 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import counted, interval_text
+from classy_aesop.tables.wording import counted, interval_text, names_text, p_text
 from classy_aesop.work.records import signature
 
 MEASURE = "preference"
@@ -72,7 +72,7 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
         return f"No order is known: {rows['flag'].iloc[0] or rows['test_flag'].iloc[0]}."
     best = ranked[ranked["rank"].eq(1) & ranked["comparable"].eq(ranked["comparable"].iloc[0])]
     row = best.iloc[0]
-    names = shortened(listed(best["summarizer"], most=3), most=60)
+    names = names_text(best["summarizer"], rows["summarizer"])
     verb = "have" if len(best) > 1 else "has"
     what = f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
     if row["test"] != "sign_flips":
@@ -111,7 +111,8 @@ def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
         return f"{n_significant} of {len(rows)} differences of {what} are significant{_for_raters(rows)}."
     row = rows.iloc[0]
     size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
-    decision = "is significant" if row["significant"] else "is not significant"
+    p = f" ({p_text(row['p_adjusted'])})" if pd.notna(row.get("p_adjusted")) else ""
+    decision = f"is {'' if row['significant'] else 'not '}significant{p}"
     if row["flag"]:
         decision = f"no test decides ({row['flag']})"
     names = f"{row['first']} minus {row['second']}"
@@ -154,7 +155,7 @@ def draw_win_rates(rows: pd.DataFrame) -> Picture:
 
 def draw_preferred(rows: pd.DataFrame) -> Picture:
     """Draw who is preferred to whom."""
-    return matrix_picture(rows, "who is significantly preferred to whom")
+    return pairs_picture(rows, "who is significantly preferred to whom")
 
 
 def draw_shares(rows: pd.DataFrame) -> Picture:

@@ -7,7 +7,6 @@ from functools import partial
 
 import pandas as pd
 
-from classy_aesop.errors import listed, shortened
 from classy_aesop.plots.captioned import Picture, forest_height
 from classy_aesop.plots.pictures import contributions, heatmap
 from classy_aesop.tables.answer import Answer, say_nothing
@@ -25,7 +24,7 @@ from classy_aesop.tables.result_columns import (
     optional,
     remark,
 )
-from classy_aesop.tables.wording import counted, first_stratum, interval_text, stratum_text
+from classy_aesop.tables.wording import counted, first_stratum, interval_text, names_text, stratum_text
 
 # --- what the tables say ---
 
@@ -40,7 +39,7 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
     best = first[first["mean"] == first["mean"].max()]
     if best.empty:
         return f"No summary has a score{where}."
-    names = shortened(listed(best["summarizer"], most=3), most=60)
+    names = names_text(best["summarizer"], first["summarizer"])
     verb = "have" if len(best) > 1 else "has"
     mean = f"{best['mean'].iloc[0]:z.3f}{interval_text(best.iloc[0])}"
     return f"{names} {verb} the highest mean ({mean}), of {counted(len(first), 'summarizer')}{where}."
@@ -60,7 +59,7 @@ def draw_scores(rows: pd.DataFrame) -> Iterator[Picture]:
     """Draw a score matrix, if every cell has one score."""
     if not rows.duplicated(["topic", "summarizer"]).any() and rows["score"].notna().any():
         caption = "scores of summarizers (rows) on topics (columns), both in the order of their means"
-        height = forest_height(min(rows["summarizer"].nunique(), 60), least=2.4)
+        height = forest_height(min(rows["summarizer"].nunique(), 60), min_height=2.4)
         yield Picture(caption, partial(heatmap, rows), height=height)
 
 

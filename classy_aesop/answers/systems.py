@@ -29,8 +29,8 @@ from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import UsageError, listed, shortened, warn
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_picture
+from classy_aesop.errors import UsageError, listed, warn
+from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -65,7 +65,15 @@ from classy_aesop.tables.result_columns import (
     remark,
     setting,
 )
-from classy_aesop.tables.wording import first_stratum, interval_text, range_text, reasons_text, stratum_text
+from classy_aesop.tables.wording import (
+    first_stratum,
+    interval_text,
+    names_text,
+    p_text,
+    range_text,
+    reasons_text,
+    stratum_text,
+)
 from classy_aesop.work.records import signature
 from classy_aesop.work.workers import progress_bar
 
@@ -119,7 +127,7 @@ def _name_best(rows: pd.DataFrame) -> str:
     topics = ""
     if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
-    names = shortened(listed(best["summarizer"], most=3), most=60)
+    names = names_text(best["summarizer"], rows["summarizer"])
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
     return f"{names} {verb} the {best_mean} ({row['mean']:z.3f}{interval_text(row)}{topics})"
 
@@ -141,7 +149,7 @@ def _count_significant(rows: pd.DataFrame) -> str:
     if n_pairs == 1 and n_untested:
         return f"no test decides the difference ({rows['flag'].iloc[0]})"
     if n_pairs == 1:
-        return f"the difference is {'' if n_significant else 'not '}significant"
+        return _difference_of_two(rows)
     tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
     verb = "is" if n_significant < 2 else "are"
     sentence = f"{n_significant or 'none'} of the {tested} {verb} significant"
@@ -152,8 +160,21 @@ def _count_significant(rows: pd.DataFrame) -> str:
     unbeaten = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
     if n_significant and len(unbeaten) and not ("comparable" in rows and rows["comparable"].nunique() > 1):
         verb = "is" if len(unbeaten) == 1 else "are"
-        sentence += f"; {listed(unbeaten, most=3)} {verb} not significantly worse than any other"
+        sentence += (
+            f"; {names_text(unbeaten, rows['summarizer'])} {verb} not significantly worse than any other"
+        )
     return sentence
+
+
+def _difference_of_two(rows: pd.DataFrame) -> str:
+    """Give the difference of two summarizers, the better one first, and what its test decides."""
+    decision = f"is {'' if rows['losses'].any() else 'not '}significant"
+    row = rows.iloc[0]
+    if pd.isna(row.get("difference")):
+        return f"the difference {decision}"
+    pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
+    ends = interval_text(row, "difference_low", "difference_high")
+    return f"{pair} is {row['difference']:+z.3f}{ends}, which {decision} ({p_text(row['p'])})"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -169,7 +190,7 @@ def draw_ranking(rows: pd.DataFrame) -> Picture:
 
 def draw_pairs(rows: pd.DataFrame) -> Picture:
     """Draw who is better than whom in one stratum."""
-    return matrix_picture(rows, "who is significantly better than whom")
+    return pairs_picture(rows, "who is significantly better than whom")
 
 
 # --- the declared tables ---
@@ -187,6 +208,7 @@ HOW_TESTED = (
 RANKING = Answer(
     name="compare",
     caption="Mean scores, their intervals, ranks and clusters",
+    question="Which systems are best?",
     columns=(
         YEAR,
         TASK,
@@ -227,6 +249,16 @@ RANKING = Answer(
             "rater_range", "greatest less least effect of a rater, where the model has them", shown="never"
         ),
         estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
+        *optional(
+            estimate("difference", "of two summarizers: mean less that of the other", priority=MAIN),
+            *interval(
+                "difference_low",
+                "difference_high",
+                "the interval of the test of their difference, of confidence 1 - alpha",
+                cell="difference",
+            ),
+            p_value("p", "of the test of their difference", priority=MAIN),
+        ),
         *HOW_TESTED,
         DIRECTION,
     ),
@@ -260,6 +292,7 @@ RANKING = Answer(
 COMPARISON = Answer(
     name="compare --pairs",
     caption="Tests of pairs of summarizers",
+    question="Which systems differ?",
     columns=(
         YEAR,
         TASK,
@@ -711,6 +744,7 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
         "n_used": _most_used(tests, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
+        **(_difference_from_other(tests) if n_systems == 2 else {}),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
     table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
@@ -718,7 +752,18 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
         relative = [name for name in ranks if name not in ("wins", "losses")]
         table[relative] = table[relative].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
     rows = table.assign(**_how_tested(comparison, n_systems))
+    if "difference" in rows:
+        rows = _as_in_file(rows, stratum, ("difference",), {"difference_low": "difference_high"})
     return _as_in_file(rows, stratum, ("mean", "plain"), {"low": "high"})
+
+
+def _difference_from_other(tests: PairTests) -> dict[str, FloatArray]:
+    """Give the difference of each of two summarizers from the other, with its interval and p."""
+    sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
+    ends = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
+    low, high = np.where(np.isinf(ends), np.nan, ends)
+    p = np.repeat(tests.p[0], 2)
+    return {"difference": sign * tests.difference[0], "difference_low": low, "difference_high": high, "p": p}
 
 
 ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_equivalence"}

@@ -81,18 +81,20 @@ def _range_of_topics(rows: pd.DataFrame) -> str:
     if not n_found:
         reasons = reasons_text(rows["flag"].fillna("")) if "flag" in rows else ""
         return f"No number of topics was found{reasons and f' ({reasons})'}."
+    goal = f" with a power of {rows['wanted'].iloc[0]:g}" if "wanted" in rows else ""
     if "difference" in rows and rows["difference"].nunique() > 1:
         by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
         least = by_size[0]
         most = by_size[-1]
         return (
             f"A difference of {least['difference']:g} takes {least['n_topics']:g} topics, one of "
-            f"{most['difference']:g} takes {most['n_topics']:g}."
+            f"{most['difference']:g} takes {most['n_topics']:g}{goal}."
         )
     of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
     ends = rows[["low", "high"]].iloc[0] if len(rows) == 1 and "low" in rows else pd.Series(dtype=float)
     between = f" [{ends['low']:g}, {ends['high']:g}]" if ends.notna().sum() == 2 else ""
-    return f"{range_text(rows['n_topics'], 'g')}{between} topics are needed{of_pairs}."
+    sizes = f" to see a difference of {rows['difference'].iloc[0]:g}" if "difference" in rows else ""
+    return f"{range_text(rows['n_topics'], 'g')}{between} topics are needed{of_pairs}{sizes}{goal}."
 
 
 def draw_topics(rows: pd.DataFrame) -> Picture:
@@ -106,6 +108,7 @@ def draw_topics(rows: pd.DataFrame) -> Picture:
 POWER = Answer(
     name="power",
     caption="Topics needed",
+    question="How many topics are needed?",
     columns=(
         YEAR,
         TASK,

@@ -41,7 +41,7 @@ def jensen_shannon(
     tokenizer: Tokenizer = "rouge",
     name: str = "JS-{}",
 ) -> pd.DataFrame:
-    """ScoreFunction every summary by its negative Jensen-Shannon divergence.
+    """Score every summary by its negative Jensen-Shannon divergence.
 
     Parameters
     ----------

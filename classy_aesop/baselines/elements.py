@@ -1,7 +1,7 @@
 """Basic elements: recall of pairs of a head and its modifier, from dependency parses.
 
 Hits are clipped and summed over the references, then divided by the summed counts of the references, as by
-``ROUGE-1.5.5.pl -3 HM -m -f A`` (Hovy, Lin, Zhou and Fukumoto 2006, LREC); heads and modifiers are stem_field token by
+``ROUGE-1.5.5.pl -3 HM -m -f A`` (Hovy, Lin, Zhou and Fukumoto 2006, LREC); heads and modifiers are stemmed token by
 token. NIST's elements, of ``BE-HM``, came from the parser Minipar, which is no longer available. ``BE-like-HM`` takes
 the pairs of `dependency_pairs` from any parse in CoNLL-U (universaldependencies.org/format.html), so its scores differ.
 
@@ -53,7 +53,7 @@ _SHORTEST_STEMMED = 4
 def basic_elements(
     corpus: Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
 ) -> pd.DataFrame:
-    """ScoreFunction every summary by pairs of a head and its modifier, from dependency parses in CoNLL-U.
+    """Score every summary by pairs of a head and its modifier, from dependency parses in CoNLL-U.
 
     Parameters
     ----------
@@ -91,7 +91,11 @@ def basic_elements(
 
 
 def dependency_pairs(sentence: Sequence[Word]) -> list[ElementPair]:
-    """Pair every content word with its head, by lemmas, or by forms; roots and `SKIPPED_RELATIONS` are left out."""
+    """Pair every content word with its head, by lemmas or, without lemmas, by forms.
+
+    Roots, the relations `SKIPPED_RELATIONS` and dependents that are `FUNCTION_WORDS` are left out. A word without a
+    part of speech counts as a content word.
+    """
     return [
         (sentence[word.head - 1].text.lower(), word.text.lower())
         for word in sentence
@@ -103,6 +107,11 @@ def stem_field(field: str) -> str:
     """Stem a head or modifier token by token; one of at most three characters is left unchanged.
 
     As in the original, this limit applies to the whole field: in a longer field even ``men`` becomes ``man``.
+
+    Examples
+    --------
+    >>> stem_field("united nations"), stem_field("men"), stem_field("two men")
+    ('unit nation', 'men', 'two man')
     """
     if len(field) < _SHORTEST_STEMMED:
         return field
@@ -111,7 +120,14 @@ def stem_field(field: str) -> str:
 
 
 def count_pairs(texts: Sequence[Sequence[ElementPair]], n_references: int) -> NgramCounts:
-    """Count the stem_field pairs of texts, of which the first ``n_references`` are references."""
+    """Count the stemmed pairs of texts, of which the first ``n_references`` are references.
+
+    Examples
+    --------
+    >>> counts = count_pairs([[("a", "b")], [("a", "b"), ("a", "c")]], 1)
+    >>> counts.references.tolist(), counts.summaries.tolist()
+    ([[1, 0]], [[1, 1]])
+    """
     ids: dict[ElementPair, int] = {}
     cells = [
         (text, ids.setdefault((stem_field(head), stem_field(modifier)), len(ids)))
@@ -130,16 +146,37 @@ _NUMBER_OF_NO_WORD = re.compile("[0-9]+[-.][0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a sentence."""
+    """A word of a sentence.
 
-    text: str  # its lemma, or its form if the lemma is ``_``
-    tag: str  # universal part of speech, or ``_``
-    head: int  # its number within the sentence, from 1; 0 for a root
-    relation: str  # universal, without a subtype: ``nsubj`` for ``nsubj:pass``
+    Parameters
+    ----------
+    text : str
+        Its lemma, or its form if the lemma is ``_``.
+    tag : str
+        Universal part of speech, or ``_``.
+    head : int
+        Number of its head within the sentence, from 1; 0 for a root.
+    relation : str
+        Universal relation to the head, without a subtype: ``nsubj`` for ``nsubj:pass``.
+    """
+
+    text: str
+    tag: str
+    head: int
+    relation: str
 
 
 def read_conllu(path: str | Path) -> list[list[Word]]:
-    """Read a file's sentences, without comments, multiword tokens, empty nodes; `InputError` with file and line."""
+    """Read the sentences of a file; a sentence begins where the words are numbered from 1 again.
+
+    Comments, multiword tokens (``3-4``) and empty nodes (``3.1``) are ignored. An empty file has no sentence.
+
+    Raises
+    ------
+    InputError
+        If a line does not have ten columns, words are not numbered in order, or a head does not exist; with file and
+        line.
+    """
     if not Path(path).read_bytes().strip():
         return []
     sentences: list[list[tuple[Where, Word]]] = []
@@ -178,8 +215,24 @@ TextName = tuple[str, str]
 def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[TextName, Path]:
     """Find the file of every summary and reference; files of other document sets and summarizers are ignored.
 
-    `InputError` if a text has no file or several, a name is not as described (one message for all), or two topics
-    differ only by their year, which names have not; `FileNotFoundError` if the folder does not exist.
+    Parameters
+    ----------
+    folder : path-like
+        The folder of the files; names that begin with a dot are ignored.
+    topics : sequence of Topic
+        The topics whose texts are looked for.
+
+    Returns
+    -------
+    dict of TextName to Path
+
+    Raises
+    ------
+    InputError
+        If a text has no file or several, or a file's name is not as described (one message for all); or if two topics
+        differ only by their year, which is not part of the names.
+    FileNotFoundError
+        If the folder does not exist.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -225,7 +278,7 @@ def _parse_name(file_name: str) -> TextName | None:
 
 
 def name_document_set(topic: Topic) -> str:
-    """TextName a topic's document set as in file names."""
+    """Name a topic's document set as in file names."""
     return f"{topic.topic}-{topic.task}" if topic.task else topic.topic
 
 

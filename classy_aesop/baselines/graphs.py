@@ -32,7 +32,7 @@ NPOWER = (0.05866, 0.52905, 0.30053)
 def ngram_graphs(
     corpus: Iterable[Topic], *, jackknife: bool, metrics: Iterable[str] = ("AutoSummENG", "MeMoG", "NPowER")
 ) -> pd.DataFrame:
-    """ScoreFunction every summary by n-gram graphs.
+    """Score every summary by n-gram graphs.
 
     Parameters
     ----------
@@ -73,14 +73,14 @@ class TopicGraphs:
         self.similarities = cache(graphs.similarities)
 
     def autosummeng(self) -> ScoreFunction:
-        """ScoreFunction by the mean similarity with each reference met."""
+        """Score by the mean similarity with each reference met."""
         values = np.empty(self.shape)
         for reference in range(self.shape[1]):
             values[:, reference] = self.similarities((reference,))
         return lambda meets: mean_met(values, meets)
 
     def memog(self) -> ScoreFunction:
-        """ScoreFunction by the similarity with the merged graph of all references met."""
+        """Score by the similarity with the merged graph of all references met."""
 
         def score(meets: Booleans) -> Floats:
             """Compare each summary with the references that it meets; shape (..., n_summaries)."""
@@ -94,7 +94,7 @@ class TopicGraphs:
         return score
 
     def npower(self) -> ScoreFunction:
-        """ScoreFunction by a constant plus weighted AutoSummENG and MeMoG."""
+        """Score by a constant plus weighted AutoSummENG and MeMoG."""
         constant, weight_of_autosummeng, weight_of_memog = NPOWER
         autosummeng = self.autosummeng()
         memog = self.memog()

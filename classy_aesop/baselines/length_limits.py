@@ -13,6 +13,11 @@ def first_words(sentences: Sequence[str], limit: int) -> list[str]:
     """Keep the first ``limit`` words of a text (``-l``).
 
     Words are separated by white space; a blank at the start of a sentence counts as a word, as in the original.
+
+    Examples
+    --------
+    >>> first_words(["One two.", " Three - four."], 4)
+    ['One two.', ' Three']
     """
     whole_sentences: list[str] = []
     n_allowed = limit

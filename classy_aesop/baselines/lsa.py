@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge") -> pd.DataFrame:
-    """ScoreFunction every summary by two similarities of latent semantic analysis.
+    """Score every summary by two similarities of latent semantic analysis.
 
     Parameters
     ----------

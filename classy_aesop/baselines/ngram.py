@@ -55,7 +55,7 @@ def ngram(
     stop_words: bool = True,
     tokenizer: Tokenizer = "rouge",
 ) -> pd.DataFrame:
-    """ScoreFunction every summary by Ngram(i,j).
+    """Score every summary by Ngram(i,j).
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def count_all_ngrams(topic: Topic, lengths: Iterable[int], words: Vocabulary) ->
 
 
 def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge") -> pd.DataFrame:
-    """ScoreFunction every summary by its bigrams: the mean over its references.
+    """Score every summary by its bigrams: the mean over its references.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def chi_square_similarity(first: IntArray, second: IntArray) -> Floats:
 
 
 def bleu(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
-    """ScoreFunction every summary by BLEU.
+    """Score every summary by BLEU.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def bleu(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
 
 
 def chrf(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
-    """ScoreFunction every summary by chrF, the F-score of n-grams of characters; otherwise as `bleu`."""
+    """Score every summary by chrF, the F-score of n-grams of characters; otherwise as `bleu`."""
     return _score_by_sacrebleu(corpus, "chrF", _import_sacrebleu().CHRF(), jackknife)
 
 
@@ -228,7 +228,7 @@ def _score_by_sacrebleu(corpus: Iterable[Topic], name: str, metric: Any, jackkni
 
 
 def _score_texts(metric: Any, texts: list[str], references: list[str], meets: Booleans) -> Floats:
-    """ScoreFunction each text against the references that it meets; shape (..., n_summaries)."""
+    """Score each text against the references that it meets; shape (..., n_summaries)."""
     scores = np.full(meets.shape[:-1], np.nan)
     for index in zip(*np.nonzero(meets.any(axis=-1)), strict=True):
         references_met = [references[number] for number in np.flatnonzero(meets[index])]

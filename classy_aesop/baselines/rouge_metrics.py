@@ -31,13 +31,27 @@ ROUGE_STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 @dataclass(frozen=True)
 class Matches:
-    """Matches between summaries and references by one metric."""
+    """Matches between summaries and references by one metric.
 
-    hits: Floats | IntArray  # (n_pairs,): n-grams or words that are repeated
-    reference_sizes: Floats | IntArray  # (n_references,): number of all n-grams or words
-    summary_sizes: Floats | IntArray  # (n_summaries,): the same
-    power: float = 1.0  # by which all are weighted (ROUGE-W); its root is taken of ratios
-    rounds: bool = True  # whether the best reference is chosen by recall of five decimals
+    Parameters
+    ----------
+    hits : array, shape (n_pairs,)
+        Units (n-grams or words) of each pair's reference that its summary repeats.
+    reference_sizes : array, shape (n_references,)
+        Number of all units of each reference.
+    summary_sizes : array, shape (n_summaries,)
+        Number of all units of each summary.
+    power : float
+        The power by which all three are weighted (ROUGE-W); its root is taken of their ratios.
+    rounds : bool
+        Whether the best reference is chosen by recall rounded to five decimals.
+    """
+
+    hits: Floats | IntArray
+    reference_sizes: Floats | IntArray
+    summary_sizes: Floats | IntArray
+    power: float = 1.0
+    rounds: bool = True
 
     def select_best(self, topics: TopicCounts) -> tuple[Floats, Floats, Floats]:
         """Give hits, reference sizes and summary sizes of the reference with the highest recall; NaN if none is met."""
@@ -156,11 +170,21 @@ class ScoreArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class MatchScoring:
-    """How scores are computed from matches."""
+    """How scores are computed from matches.
 
-    aggregate: Aggregate = "average"  # of several references, "average" or "best"
-    recall_weight: float = 0.5  # w of F = 1 / (w / R + (1 - w) / P); ROUGE's alpha is 1 - w
-    rounded: bool = False  # to five decimals, before F, as the original does
+    Parameters
+    ----------
+    aggregate : {"average", "best"}
+        How several references are used; see the module's description.
+    recall_weight : float
+        Weight w of recall in F = 1 / (w / R + (1 - w) / P), 0 to 1; ROUGE's alpha is 1 - w.
+    rounded : bool
+        Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
+    """
+
+    aggregate: Aggregate = "average"
+    recall_weight: float = 0.5
+    rounded: bool = False
 
     def score(self, metric: str, topics: TopicCounts) -> ScoreArrays:
         """Score every summary by one metric; 0 if nothing matches, NaN if no reference is met."""
@@ -177,7 +201,11 @@ class MatchScoring:
     def functions(
         self, metrics: Iterable[str], statistics: Iterable[Statistic] | None = None
     ) -> dict[str, FeatureFunction]:
-        """Make a function for each metric and letter of ``statistics`` (``ROUGE-2-F``), by default of recall."""
+        """Make a function for each metric and statistic, for use by `features.rows.feature_rows`.
+
+        Without ``statistics`` the functions compute recall and have the metrics' names; otherwise there is one for each
+        letter, named like ``ROUGE-2-F``. `InputError` if a metric or statistic does not exist.
+        """
         names = check_known_names(metrics, MATCHES, "ROUGE metric")
         if statistics is None:
             return {name: self._make_function(name, "R") for name in names}

@@ -176,7 +176,10 @@ def _average_resamples(
 
 
 def check_interval_options(n_resamples: int, confidence: float) -> None:
-    """Check the arguments of `rouge_averages`, so that a command can do it before any scoring."""
+    """Check the arguments of `rouge_averages`, so that a command can do it before any scoring.
+
+    `InputError` if there are fewer than two resamples, or the confidence is not between 0 and 1.
+    """
     if n_resamples < 2:
         raise InputError(f"n_resamples is {n_resamples}; expected 2 or more")
     if not 0 < confidence < 1:
@@ -184,7 +187,14 @@ def check_interval_options(n_resamples: int, confidence: float) -> None:
 
 
 def percentile_interval(means: Floats, confidence: float) -> tuple[float, float]:
-    """Ends of the interval by the original's rule; both ends interpolate with the fraction of the upper end."""
+    """Give the ends of the interval by the original's rule; both interpolate with the fraction of the upper end.
+
+    Examples
+    --------
+    >>> low, high = percentile_interval(np.arange(1000.0), 0.95)
+    >>> round(low), round(high)
+    (25, 974)
+    """
     ordered = np.sort(means)
     n_resamples = means.size
     n_outside = n_resamples * round((1 - confidence) / 2, 12)  # beyond each end

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def weighted_unigrams(
     corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rouge"
 ) -> pd.DataFrame:
-    """ScoreFunction every summary by the weighted recall of its references' words.
+    """Score every summary by the weighted recall of its references' words.
 
     Parameters
     ----------

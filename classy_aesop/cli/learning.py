@@ -238,7 +238,14 @@ def convert(source: CorpusSource, place: str | None, target: Names = None) -> No
         write_lines(summary_lines(corpus), place)
 
 
-def report(inputs: Sequence[str], page: str, title: str | None = None, *, asked: Asked) -> None:
+def report(
+    inputs: Sequence[str],
+    page: str,
+    title: str | None = None,
+    terms: Sequence[tuple[str, str]] | None = None,
+    *,
+    asked: Asked,
+) -> None:
     """Make a page of a run, or of tables of other commands."""
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page
@@ -249,7 +256,7 @@ def report(inputs: Sequence[str], page: str, title: str | None = None, *, asked:
     if folders and len(inputs) > 1:
         raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
-    shown = shown if title is None else replace(shown, title=title)
+    shown = replace(shown, title=shown.title if title is None else title, terms=dict(terms or ()))
     write_page(shown, page, progress=asked.progress)
 
 

@@ -96,6 +96,14 @@ def column(text: str) -> tuple[str, str]:
     return (role.strip(), name.strip()) if separator else ("", text.strip())
 
 
+def term(text: str) -> tuple[str, str]:
+    """Read one of our words and the reader's word for it, as ``WORD=WORD``."""
+    word, separator, readers_word = text.partition("=")
+    if not (separator and word.strip() and readers_word.strip()):
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected WORD=WORD, e.g. system=version")
+    return word.strip(), readers_word.strip()
+
+
 def rouge_metric(text: str) -> str:
     """Read a metric of ROUGE, with or without ``ROUGE-``, or as the package rouge-score names it (``rouge1``)."""
     return text if text.startswith("rouge") else f"ROUGE-{text.removeprefix('ROUGE-')}"
@@ -183,7 +191,7 @@ def option_of_field(default: Any, declared: OptionField) -> Option:
     read: Callable[[str], Any] = str
     limits = declared.limits
     if limits is not None and limits.is_whole:
-        read = whole_number(int(limits.least), int(limits.most))
+        read = whole_number(int(limits.low), int(limits.high))
     elif limits is not None:
         read = number(str(limits).removeprefix("a number "), limits.allow)
     elif declared.metavar == "MARGIN":
@@ -477,7 +485,14 @@ SETTINGS: dict[str, Option] = {
         read=place,
     ),
     "title": Option("of the page", "TITLE", otherwise="what its tables show"),
-    "page": _output("the page, an HTML file; its numbers go to a folder beside it", "FILE"),
+    "page": _output("the page, an HTML file with its numbers inside", "FILE"),
+    "terms": Option(
+        "the reader's words on the page: system=version,topic=input,judged=rated",
+        "WORD=WORD",
+        read=term,
+        many=True,
+        otherwise="ours",
+    ),
     "sample": Option(
         "write made-up data instead: three years and their configuration, and tables", "DIR", read=on_disk
     ),

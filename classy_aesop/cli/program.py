@@ -94,7 +94,7 @@ def _run(asked: Asked) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     passed, said = getattr(found, "gate", None) or (True, "")
-    if said and not (passed and asked.quiet):
+    if said:
         print(f"{PROGRAM}: {said}", file=sys.stderr)
     return 0 if passed else GATE
 

@@ -207,7 +207,7 @@ def _loaded(path: str, alone: bool) -> Predictor:
 def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
     how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
-    return {"predictor": predictor.name, **predictor.signed_parts, **how}
+    return {"predictor": predictor.name, **predictor.recorded_options, **how}
 
 
 def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Names) -> pd.DataFrame | None:

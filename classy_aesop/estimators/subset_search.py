@@ -14,10 +14,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from classy_aesop.errors import UsageError
 from classy_aesop.fitters import FITTERS
+from classy_aesop.formulas.base import Array
 from classy_aesop.search import Design, search_subsets
 from classy_aesop.significance.choices import Coefficient, Level
-
-Array = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
@@ -105,8 +104,8 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         design = Design(
             X,
             np.asarray(y, dtype=np.float64)[:, None],
-            row_numbers if summarizers is None else _encode(summarizers, X),
-            row_numbers if topics is None else _encode(topics, X),
+            row_numbers if summarizers is None else _number_names(summarizers, X),
+            row_numbers if topics is None else _number_names(topics, X),
         )
         names, groups = self._columns_by_label(X.shape[1])
         n_topics = np.unique(design.topics).size
@@ -171,7 +170,7 @@ def _make_regressor(fitter: Any) -> Any:
     return FITTERS[fitter]()
 
 
-def _encode(names: Any, X: Array) -> NDArray[np.int64]:
+def _number_names(names: Any, X: Array) -> NDArray[np.int64]:
     """Return the names of the rows of X as integers from 0."""
     names = column_or_1d(names)
     check_consistent_length(X, names)

@@ -1,6 +1,6 @@
 """The features, one function each, and the feature table."""
 
-from classy_aesop.features import content, peers, sentences, sources, writing
+from classy_aesop.features import content, peers, sentences, source_documents, writing
 from classy_aesop.features.counts import FeatureOptions, SummaryCounts, TopicCounts
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import FEATURES, GROUPS, Feature, columns, feature
@@ -23,6 +23,6 @@ __all__ = [
     "feature_table",
     "peers",
     "sentences",
-    "sources",
+    "source_documents",
     "writing",
 ]

@@ -1,8 +1,8 @@
 """The features by name: what each is, in which group, its columns, and the sets of methods of learning.
 
 A feature is a function to one number per summary: from `TopicCounts`; from `SummaryCounts` if it is linguistic; from
-`peers.Peers` if it looks at the other summaries; from `sources.Sources` if it looks at the source documents. It has no
-state; the decorator `feature` only registers the function with its attributes.
+`peers.Peers` if it looks at the other summaries; from `source_documents.Sources` if it looks at the source documents.
+It has no state; the decorator `feature` only registers the function with its attributes.
 
 The sets list features one by one, so that adding one to a group changes no method. A tuple inside a set is a unit: if
 units are searched (``units = "groups"``), its features are selected together.
@@ -45,7 +45,7 @@ class Feature(NamedTuple):
     """A registered feature: its name, its function and the arguments of its decorator.
 
     The function of a content feature takes `TopicCounts`, that of a linguistic one `SummaryCounts`, and that of one
-    that looks at the other summaries `peers.Peers`, at the source documents `sources.Sources`.
+    that looks at the other summaries `peers.Peers`, at the source documents `source_documents.Sources`.
     """
 
     name: str

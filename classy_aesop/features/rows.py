@@ -25,7 +25,7 @@ from classy_aesop.features.registry import (
     select_computable,
     side_by_side,
 )
-from classy_aesop.features.sources import Sources
+from classy_aesop.features.source_documents import Sources
 from classy_aesop.features.topic_batches import TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Booleans, Floats, IntArray

@@ -11,8 +11,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from classy_aesop.fitters.least_squares import Array, units_of
+from classy_aesop.fitters.least_squares import units_of
 from classy_aesop.formulas import Formula, Linear
+from classy_aesop.formulas.base import Array
 
 
 class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]

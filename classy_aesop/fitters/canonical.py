@@ -17,7 +17,8 @@ from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, centred, pivoted_basis
+from classy_aesop.fitters.least_squares import centred, pivoted_basis
+from classy_aesop.formulas.base import Array
 
 
 def canonical_direction(X: Array, Y: Array) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr, solve_triangular
 
-Array = NDArray[np.float64]
+from classy_aesop.formulas.base import Array
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, centred, distinct_columns
+from classy_aesop.fitters.least_squares import centred, distinct_columns
+from classy_aesop.formulas.base import Array
 
 MIN_CORRELATION = 1e-12
 """Smaller correlations are 0: what rounding leaves of 0 has a sign that depends on the order of the rows."""

@@ -15,7 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, StandardColumns
+from classy_aesop.fitters.least_squares import StandardColumns
+from classy_aesop.formulas.base import Array
 
 STRENGTHS = np.logspace(-4, 2, 25)
 """From a ten thousandth of a column's variance to a hundred times it, four a power of ten."""

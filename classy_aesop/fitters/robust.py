@@ -21,7 +21,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop.errors import warn
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, StandardColumns, least_squares, pivoted_basis
+from classy_aesop.fitters.least_squares import StandardColumns, least_squares, pivoted_basis
+from classy_aesop.formulas.base import Array
 
 DEPTH = 3
 
@@ -71,7 +72,7 @@ TUNING = 4.685
 NORMAL = 0.6745
 LARGEST_LEVERAGE = 0.9999
 CAP = 500
-MIN_DEVIATION = 1e-12
+MIN_RELATIVE_DEVIATION = 1e-12
 """Standard deviation of a column, over its mean, up to which it is constant but for rounding."""
 MAX_STEP_TO_ACCELERATE = 1e-2
 """Root mean square of a step, over the scale, from which the way to the fixed point is accelerated."""
@@ -240,7 +241,7 @@ class RobustRegression(LinearFitter):
         if not self.fit_intercept:
             return None
         standard = StandardColumns.standardize(X)
-        is_constant = standard.scale <= MIN_DEVIATION * np.abs(standard.shift)
+        is_constant = standard.scale <= MIN_RELATIVE_DEVIATION * np.abs(standard.shift)
         standard = replace(standard, Z=np.where(is_constant, 0.0, standard.Z))
         n_deviating = pivoted_basis(standard.Z).rank if X.shape[1] else 0
         return standard if n_deviating + 1 > pivoted_basis(design).rank else None

@@ -12,7 +12,8 @@ import numpy as np
 from sklearn.base import clone
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, StandardColumns
+from classy_aesop.fitters.least_squares import StandardColumns
+from classy_aesop.formulas.base import Array
 
 MAX_PAIRS = 50_000
 """Most pairs of instances that `RankingMachine` learns from; of more, as many are drawn."""
@@ -130,9 +131,20 @@ class RankingMachine(LinearFitter):
 
 
 def ordered_differences(Z: Array, y: Array, seed: int) -> Array:
-    """Return the better row less the worse one (n_pairs, n_columns) of pairs of rows with different judgments.
+    """Return the better row less the worse one of pairs of rows with different judgments.
 
-    All pairs, or `MAX_PAIRS` that are drawn.
+    Parameters
+    ----------
+    Z : array, shape (n_rows, n_columns)
+        The rows.
+    y : array, shape (n_rows,)
+        Their judgments.
+    seed : int
+        Draws `MAX_PAIRS` pairs where there are more.
+
+    Returns
+    -------
+    array, shape (n_pairs, n_columns)
     """
     first, second = np.triu_indices(len(y), 1)
     differs = np.flatnonzero(y[first] != y[second])

@@ -13,8 +13,9 @@ from typing import Any, Self
 import numpy as np
 
 from classy_aesop.fitters.base import Fitter
-from classy_aesop.fitters.least_squares import Array, units_of
+from classy_aesop.fitters.least_squares import units_of
 from classy_aesop.formulas import Trees
+from classy_aesop.formulas.base import Array
 from classy_aesop.formulas.tree_sums import copy_tree
 
 SMALLEST_SPREAD = 2.0**-10

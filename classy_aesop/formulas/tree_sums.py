@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.formulas.base import Array, Formula
 
-Integers = NDArray[np.int64]
+NodeNumbers = NDArray[np.int64]
 Singles = NDArray[np.float32]
 LEAF = -1
 _ROWS_AT_A_TIME = 1 << 12  # whose bits stay in the cache
@@ -143,9 +143,9 @@ class Trees(Formula):
 class _Level(NamedTuple):
     """The inner nodes of one level; those on their left, from ``start`` on, are followed by those on their right."""
 
-    nodes: Integers
-    decisions: Integers
-    columns: Integers
+    nodes: NodeNumbers
+    decisions: NodeNumbers
+    columns: NodeNumbers
     start: int
 
 
@@ -159,7 +159,7 @@ class _Nodes:
 
     thresholds: list[tuple[int, Singles]]  # of each column that decides, in the order of decisions
     levels: list[_Level]
-    leaves: Integers  # (n_trees, a power of 2): the leaves of each tree, then a node that no row reaches
+    leaves: NodeNumbers  # (n_trees, a power of 2): the leaves of each tree, then a node that no row reaches
     value: Array
     units: dict[int, float]  # a power of two for each column whose thresholds single precision cannot hold
 
@@ -254,7 +254,7 @@ def _concatenate(trees: Sequence[Tree], name: str, dtype: type) -> NDArray[Any]:
     return np.fromiter(chain.from_iterable(map(attrgetter(name), trees)), dtype, size)
 
 
-def _scale_extreme_thresholds(feature: Integers, threshold: Array) -> tuple[Array, dict[int, float]]:
+def _scale_extreme_thresholds(feature: NodeNumbers, threshold: Array) -> tuple[Array, dict[int, float]]:
     """Give columns whose thresholds single precision cannot hold a unit; return the thresholds and the units."""
     largest = np.zeros(1 + feature.max(initial=0))
     np.maximum.at(largest, np.maximum(feature, 0), np.abs(threshold))
@@ -272,7 +272,7 @@ def _round_down(threshold: Array) -> Singles:
     return np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
 
 
-def _order_decisions(feature: Integers, single: Singles) -> tuple[list[tuple[int, Singles]], Integers]:
+def _order_decisions(feature: NodeNumbers, single: Singles) -> tuple[list[tuple[int, Singles]], NodeNumbers]:
     """Return the thresholds of each column that decides, and the number of each node's decision in their order."""
     is_leaf = feature == LEAF
     by_column = np.argsort(feature, kind="stable")[is_leaf.sum() :]
@@ -282,7 +282,7 @@ def _order_decisions(feature: Integers, single: Singles) -> tuple[list[tuple[int
     return [(int(column), single[by_column[feature[by_column] == column]]) for column in columns], decision
 
 
-def _leaves_by_tree(leaf: Integers, tree_of_node: Integers, n_trees: int) -> Integers:
+def _leaves_by_tree(leaf: NodeNumbers, tree_of_node: NodeNumbers, n_trees: int) -> NodeNumbers:
     """Return the leaves of each tree, (n_trees, a power of 2), filled up with a node that no row reaches."""
     n_leaves = np.bincount(tree_of_node[leaf], minlength=n_trees)
     width = 1 << (int(n_leaves.max(initial=1)) - 1).bit_length()

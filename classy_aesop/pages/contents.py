@@ -322,38 +322,53 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
         f"{caption}: {path.stem}" if captions.count(caption) > 1 else caption
         for caption, path in zip(captions, results, strict=True)
     ]
+    first, *others = sorted(results.values(), key=_rank_of_question)
     sections = []
     for title, (path, result) in zip(titles, results.items(), strict=True):
         drawn = list(pictures(result))
         left = len(drawn) - MOST_PICTURES
-        text = [f"{left} more pictures are left out."] if left > 0 else []
-        sections.append(Section(title, text, [*drawn[:MOST_PICTURES], Table(path.stem, result, "")]))
-    place = {kind: at for at, kind in enumerate(_ORDER)}
-    found = sorted(results.values(), key=lambda one: place.get(one.kind, len(place)))
-    said = [answer_of(result).sentence(result.table) for result in found]
+        text = [] if result is first else [answer_of(result).sentence(result.table)]
+        text += [f"{left} more pictures are left out."] if left > 0 else []
+        items: list[Picture | Table] = [*drawn[:MOST_PICTURES], Table(path.stem, result, "")]
+        sections.append(Section(title, list(filter(None, text)), items))
     foot = [(path.name, result.signature) for path, result in results.items()]
-    lead = [" ".join(filter(None, dict.fromkeys([*said, *_surer(found)])))]
-    return Page(listed(dict.fromkeys(titles), most=3), lead, sections, foot)
+    lead = " ".join(filter(None, [answer_of(first).sentence(first.table), _more_data(first, others)]))
+    return Page(answer_of(first).question or listed(dict.fromkeys(titles), most=3), [lead], sections, foot)
 
 
-_ORDER = (
+_QUESTIONS = (
     "compare", "estimate", "compare --pairs", "estimate --differences", "leaderboard", "evaluate", "compare-metrics",
     "compare-metrics --pairs", "agreement",
 )  # fmt: skip
-"""Kinds of tables in the order in which the first paragraph tells what they say."""
+"""Kinds of tables in the order in which one of them gives the question that a page answers first."""
+
+_PLANS = ("power", "estimate --plan")
+"""Kinds of tables that say how much more data are needed."""
 
 
-def _surer(results: Sequence[Result]) -> Iterator[str]:
-    """Say what would make the answers surer, where nothing else on the page does."""
-    kinds = {result.kind: result.table for result in results}
-    if kinds.keys() & {"power", "estimate --plan"}:
-        return
-    ranks = kinds.get("compare", pd.DataFrame({"losses": []}))
-    if ranks["losses"].sum() < len(ranks) * (len(ranks) - 1) / 2:
-        yield "More judged topics would separate more systems; the command power says how many."
-    if any("low" not in kinds[kind] for kind in ("evaluate", "leaderboard") if kind in kinds):
-        yield "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
-    if "estimate" in kinds:
-        yield "More judgments would make the intervals narrower; the command estimate --plan says how many."
-    if "compare-metrics" in kinds and kinds["compare-metrics"]["beats"].str.contains("=").any():
-        yield "More systems or topics would separate more metrics."
+def _rank_of_question(result: Result) -> tuple[bool, int]:
+    """Put what is tested against a margin first, and then the kinds of questions in their order."""
+    place = _QUESTIONS.index(result.kind) if result.kind in _QUESTIONS else len(_QUESTIONS)
+    return "margin" not in result.table, place + (result.kind in _PLANS)
+
+
+def _more_data(first: Result, others: Sequence[Result]) -> str:
+    """Say how many more data would show more: a plan among the tables, or else which command plans them."""
+    table = first.table
+    for plan in others:
+        if plan.kind in _PLANS and not _is_of_other_metric(plan.table, table):
+            return answer_of(plan).sentence(plan.table)
+    if first.kind == "compare" and table["losses"].sum() < len(table) * (len(table) - 1) / 2:
+        return "More judged topics would separate more systems; the command power says how many."
+    if first.kind in ("evaluate", "leaderboard") and "low" not in table:
+        return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
+    if first.kind == "estimate":
+        return "More judgments would make the intervals narrower; the command estimate --plan says how many."
+    if first.kind == "compare-metrics" and table["beats"].str.contains("=").any():
+        return "More systems or topics would separate more metrics."
+    return ""
+
+
+def _is_of_other_metric(plan: pd.DataFrame, table: pd.DataFrame) -> bool:
+    """Whether a plan is about another measure than a table."""
+    return "metric" in plan and "metric" in table and not set(plan["metric"]) & set(table["metric"])

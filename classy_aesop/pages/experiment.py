@@ -263,7 +263,7 @@ def written(*, report: bool = False) -> str:
     """Give a regular expression of the names that `write` may write."""
     tables = r"(summary|predictions|verdict|contributions|search/[^/]+)\.tsv"
     texts = r"summary\.txt|config\.toml|run\.json|predictors/[^/]+\.json"
-    return f"{tables}|{texts}" + r"|report\.html|report\.data/[^/]+" * report
+    return f"{tables}|{texts}" + r"|report\.html" * report
 
 
 def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False) -> None:

@@ -19,6 +19,13 @@
   };
   for (const button of document.querySelectorAll("th button"))
     button.addEventListener("click", () => sort(button.closest("th")));
+  const mark = () => {
+    for (const wide of document.querySelectorAll(".wide"))
+      wide.previousElementSibling.hidden = wide.scrollWidth <= wide.clientWidth + 1;
+  };
+  window.addEventListener("resize", mark);
+  document.addEventListener("toggle", mark, true);
+  mark();
   const open = () => document.querySelectorAll("details").forEach((one) => (one.open = true));
   window.addEventListener("beforeprint", open);
   const unfold = () => document.getElementById(location.hash.slice(1))?.setAttribute("open", "");

@@ -1,8 +1,8 @@
-"""A page as one HTML file that needs no network, and its numbers as files beside it.
+"""A page as one HTML file that needs no network and no other file, with its numbers inside.
 
-A page holds sections of sentences, pictures and tables. The numbers lie in a folder of the page's name, ``report.data``
-beside ``report.html``: each table as TSV and JSON with every row and digit, and as LaTeX in the arrangement of the
-page. Pictures are SVG inside the page: coloured by its style sheet, compact, the same bytes each time.
+A page holds sections of sentences, pictures and tables. The numbers are inside too, so that a page can be sent alone:
+each table as TSV with every row and digit, and as LaTeX in the arrangement of the page. Pictures are SVG inside the
+page: coloured by its style sheet, compact, the same bytes each time, and drawn once more for narrow screens.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ import base64
 import hashlib
 import io
 import re
+import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from classy_aesop.answers.declared import answer_of
-from classy_aesop.pages.formats import save_result
+from classy_aesop.data import KEYS
+from classy_aesop.pages.formats import FORMATS, write_result
+from classy_aesop.pages.terms import Terms
 from classy_aesop.plots.base import (
     BLUE,
     CYCLE,
@@ -36,9 +39,13 @@ from classy_aesop.plots.base import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.tables.layout import cell_text, is_number, lay_out
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import Purpose
 from classy_aesop.version import __version__
-from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
+from classy_aesop.work.files import atomic_file, check_file
 from classy_aesop.work.workers import show_progress
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,18 +81,26 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its title, the sentences that come first, its sections, and the files it is made of with signatures."""
+    """A page: its title, the sentences that come first, its sections, and the files it is made of with signatures.
+
+    Its own words are replaced by the reader's ``terms``, see `Terms`.
+    """
 
     title: str
     lead: Sequence[str]
     sections: Sequence[Section]
     foot: Sequence[tuple[str, str]] = ()
+    terms: Mapping[str, str] = field(default_factory=dict)
 
 
-FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}
-"""The formats of a table's files, by their ending."""
+MEDIA_TYPES = {"tsv": "text/tab-separated-values", "latex": "application/x-tex"}
+"""The formats in which a page holds its tables, with their media types."""
 
-_MOST_LATEX = 500  # nobody typesets more rows
+MAX_ROWS_OF_LATEX = 500
+"""Rows of a table that somebody may typeset."""
+
+MAX_ROWS_INSIDE = 20_000
+"""Rows of a table that a page holds; its file has more."""
 
 
 def check_report() -> None:
@@ -94,22 +109,17 @@ def check_report() -> None:
 
 
 def write_page(page: Page, path: str | Path, *, progress: bool = False) -> None:
-    """Write a page, and beside it (not beside a pipe) the folder of its numbers, each completely or not at all."""
+    """Write a page with all its numbers inside, completely or not at all."""
     path = Path(path)
     check_file(path)
-    folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
-    text = html(page, folder.name if folder else "", progress=progress)
-    if folder:
-        with atomic_folder(folder, replaced=rf"[^/]+\.({'|'.join(FORMATS)})") as place:
-            for name, table in named_tables(page):
-                for ending, format in formats(table).items():
-                    save_result(table.result, place / f"{name}.{ending}", format.lower())
+    text = html(page, progress=progress)
     with atomic_file(path) as stream:
         stream.write(text)
 
 
-def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
-    """Give a page as HTML; ``folder`` is where the links to its numbers lead."""
+def html(page: Page, *, progress: bool = False) -> str:
+    """Give a page as HTML, with all its numbers inside; UsageError for terms that no page has."""
+    terms = Terms(page.terms, frozenset(_names_in(page)) if page.terms else frozenset())
     check_report()
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -119,15 +129,17 @@ def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
     environment.finalize = lambda value: (
         replace_control(value) if type(value) is str else value
     )  # not of what is escaped
-    environment.filters |= {one.__name__: one for one in (answer_of, arranged, cell_text, formats, is_number)}
+    environment.filters |= {
+        one.__name__: one for one in (answer_of, arranged, cell_text, data_links, is_number)
+    }
+    environment.filters["in_terms"] = lambda text: terms.apply(replace_control(text))
     pictures = [one for section in page.sections for one in section.pictures]
     script = environment.get_template("page.js").render().encode()
     return environment.get_template("page.html.j2").render(
         page=page,
-        folder=folder,
         version=__version__,
         script_hash=base64.b64encode(hashlib.sha256(script).digest()).decode(),
-        svg=dict(zip(pictures, drawn(pictures, progress=progress), strict=True)),
+        svg=dict(zip(pictures, map(terms.apply_to_texts, drawn(pictures, progress=progress)), strict=True)),
         file_names={table: name for name, table in named_tables(page)},
     )
 
@@ -148,10 +160,28 @@ def named_tables(page: Page) -> Iterator[tuple[str, Table]]:
         yield f"{number:03}-{re.sub(r'[^A-Za-z0-9._-]+', '_', table.name)[:60]}", table
 
 
-def formats(table: Table) -> dict[str, str]:
-    """Give those of `FORMATS` that a table is written in."""
-    long = len(table.result.table) > _MOST_LATEX
-    return {ending: format for ending, format in FORMATS.items() if not (long and ending == "tex")}
+def data_links(table: Table) -> Iterator[tuple[str, str, str]]:
+    """Give the formats in which a page holds a table: the ending of its file, the name of the format, and the link."""
+    n_rows = len(table.result.table)
+    limits = {"tsv": MAX_ROWS_INSIDE, "latex": MAX_ROWS_OF_LATEX}
+    for format, media_type in MEDIA_TYPES.items():
+        if n_rows > limits[format]:
+            continue
+        stream = io.StringIO()
+        write_result(table.result, stream, format)
+        encoded = base64.b64encode(stream.getvalue().encode()).decode()
+        [ending] = FORMATS[format].endings
+        shown = {"tsv": "TSV", "latex": "LaTeX"}[format]
+        yield ending, shown, f"data:{media_type};charset=utf-8;base64,{encoded}"
+
+
+def _names_in(page: Page) -> Iterator[str]:
+    """Give the names in the tables of a page, of systems, topics, metrics and other items, which no term changes."""
+    for _, table in named_tables(page):
+        rows = table.result.table
+        columns = (column.name for column in answer_of(table.result).of_purpose(Purpose.ITEM))
+        for name in {*columns, *KEYS, "metric", "target"} & set(rows):
+            yield from map(str, rows[name].dropna().unique())
 
 
 # --- pictures ---
@@ -181,38 +211,82 @@ def drawn(pictures: Sequence[Picture], *, progress: bool = False) -> list[str]:
     return [_svg(picture, f"p{number}") for number, picture in enumerate(shown)]
 
 
+PIXELS_PER_POINT = 1.5
+"""Pixels of a page, at 16 a letter of text, for a point of a picture: its letters are as large as those of tables."""
+
+NARROW = 206.0
+"""Points that fit beside the margins of a screen of 360 pixels, less the ends of labels."""
+
+MIN_AXES_WIDTH = 60.0
+"""Points that the axes of a picture keep on a narrow screen."""
+
+
 def _svg(picture: Picture, name: str) -> str:
-    """Draw a picture in the style of a page, whatever the process has set, and give what of its area is drawn on."""
+    """Draw a picture in the style of a page, whatever the process has set; for narrow screens once more, if needed."""
+    text, width, axes_width = _drawn_at(picture, picture.width, name)
+    if width <= NARROW or picture.keeps_width:
+        return text
+    narrow = max(MIN_AXES_WIDTH, NARROW - (width - axes_width)) / axes_width * picture.width
+    return _of_class("broad", text) + _of_class("narrow", _drawn_at(picture, narrow, f"{name}n")[0])
+
+
+def _of_class(name: str, svg: str) -> str:
+    return svg.replace("<svg ", f'<svg class="{name}" ', 1)
+
+
+def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, float]:
+    """Draw a picture so wide without the names beside it; give what of its area is drawn on, and its axes' width."""
+    from matplotlib import figure as figures
     from matplotlib import style
-    from matplotlib.figure import Figure
 
     with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
-        figure, stream = Figure(figsize=(picture.width, picture.height), dpi=72), io.StringIO()
-        picture.draw(ax=figure.add_subplot())
+        figure = figures.Figure(figsize=(inches, picture.height), dpi=72)
+        stream = io.StringIO()
+        ax = figure.add_subplot()
+        axes_width = float(ax.bbox.width)
+        picture.draw(ax=ax)
+        _wrap_labels(figure)
         for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
             patch.set_visible(False)
-        named = {
-            f"dots-{at}": dots
-            for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES_OF_POINTS))
-        }
+        points = figure.findobj(lambda artist: artist in NAMES_OF_POINTS)
+        named = {f"{name}-dots-{number}": dots for number, dots in enumerate(points)}
         for gid, dots in named.items():
             dots.set_gid(gid)
-        how: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 2 / 72, "metadata": {"Date": None}}
-        figure.savefig(stream, format="svg", **how)
-    text = stream.getvalue()
-    for gid, dots in named.items():  # a browser shows the names of dots under the mouse
-        before, found, after = text.partition(f'<g id="{gid}">')
-        for name in NAMES_OF_POINTS[dots]:
-            head, use, after = after.partition("<use ")
-            attributes, _, after = after.partition("/>")
-            before, found = f"{before}{found}{head}{use}{attributes}><title>{escape(name)}</title></use>", ""
-        text = before + found + after
-    [area] = re.findall(r'<svg .*?( width=".*?" height=".*?" viewBox=".*?")', text)
+        options: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 2 / 72, "metadata": {"Date": None}}
+        figure.savefig(stream, format="svg", **options)
+    text = _name_dots(stream.getvalue(), named)
+    [(width, height)] = re.findall(r'<svg .*? viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
     body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
-    return re.sub(r"\n\s*", "", f"<svg{area}>{body}")
+    rem = float(width) * PIXELS_PER_POINT / 16
+    area = f'style="width: {rem:z.2f}rem" viewBox="0 0 {float(width):z.1f} {float(height):z.1f}"'
+    return re.sub(r"\n\s*", "", f"<svg {area}>{body}"), float(width), axes_width
+
+
+MEAN_LETTER_WIDTH = 4.8
+"""Points that a letter takes on average, at 9 points a letter."""
+
+
+def _wrap_labels(figure: Figure) -> None:
+    """Break what stands below axes into lines that are not much longer than the axes are wide."""
+    for ax in figure.axes:
+        n_letters = max(16, int(1.2 * ax.bbox.width / MEAN_LETTER_WIDTH))
+        ax.set_xlabel(textwrap.fill(ax.get_xlabel(), n_letters))
+
+
+def _name_dots(text: str, named: Mapping[str, Any]) -> str:
+    """Give each dot its name, which a browser shows under the mouse."""
+    for gid, dots in named.items():
+        before, group, after = text.partition(f'<g id="{gid}">')
+        for name in NAMES_OF_POINTS[dots]:
+            head, use, after = after.partition("<use ")
+            attributes, _, after = after.partition("/>")
+            before += f"{group}{head}{use}{attributes}><title>{escape(name)}</title></use>"
+            group = ""
+        text = before + group + after
+    return text
 
 
 def _coloured(style: re.Match[str]) -> str:

@@ -374,7 +374,7 @@ def add_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
     for fields in all_published().values():
         run = fields["name"].removeprefix("published/").split("-")[0]
         names = column_names(TARGET, TASK, PEERS, COEFFICIENTS["fitter"])
-        ids = {"run": run, **{name: fields[name] for name in names}}
+        ids = {"run": run, **{name: value for name, value in fields.items() if name in names}}
         weights = zip(fields["columns"], fields["formula"].weights, strict=True)
         rows += [{**ids, "column": column, "printed": weight} for column, weight in weights]
     keys = [name for name in COEFFICIENTS.names if name not in ("weight", "printed")]

@@ -252,7 +252,7 @@ _GAP = 5.0
 
 
 def write_dot_names(
-    ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 6.5
+    ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 8.0
 ) -> None:
     """Write the names of dots beside them, where they cover neither a dot nor another name; the others stay without.
 
@@ -280,16 +280,16 @@ def write_dot_names(
         near = across + side * _GAP
         far = across + side * (_GAP + _LETTER_WIDTH * size * len(text))
         half_height = _LINE_HEIGHT * size / 2
-        left = min(near, far)
-        right = max(near, far)
+        start_of_text = min(near, far)
+        end_of_text = max(near, far)
         lower = up - half_height
         upper = up + half_height
         is_free = all(
-            left >= end or right <= start or lower >= top or upper <= bottom
+            start_of_text >= end or end_of_text <= start or lower >= top or upper <= bottom
             for start, bottom, end, top in covered
         )
-        if left >= 0 and right <= width and is_free:
-            covered.append((left, lower, right, upper))
+        if start_of_text >= 0 and end_of_text <= width and is_free:
+            covered.append((start_of_text, lower, end_of_text, upper))
             ax.annotate(
                 text,
                 point,
@@ -331,17 +331,23 @@ def write_cell_names(ax: Axes, rows: Collection[object], columns: Collection[obj
     rows, columns : collection
         The names.
     """
-    _write_at_left(ax, rows if len(rows) <= MAX_CELL_NAMES else [], size=_font_size(rows))
+    box = ax.get_window_extent()
+    points = 72 / ax.figure.dpi
+    row_size = _font_size(box.height * points, len(rows))
+    _write_at_left(ax, rows if len(rows) <= MAX_CELL_NAMES else [], size=row_size)
     names_below = columns if len(columns) <= MAX_CELL_NAMES else []
     ax.set_xticks(
-        range(len(names_below)), safe_labels(names_below), rotation=90, fontsize=_font_size(names_below)
+        range(len(names_below)),
+        safe_labels(names_below),
+        rotation=90,
+        fontsize=_font_size(box.width * points, len(names_below)),
     )
     ax.tick_params(bottom=False)
 
 
-def _font_size(names: Collection[object]) -> float:
-    """Return the font size of names in cells."""
-    return 5.0 if len(names) > 60 else 6.0 if len(names) > 25 else 8.0
+def _font_size(room: float, n_names: int) -> float:
+    """Return the font size of so many names side by side in a room, in points: at most that of a page's letters."""
+    return max(5.0, min(STYLE["font.size"], 0.9 * room / max(n_names, 1)))
 
 
 def _write_at_left(ax: Axes, names: Collection[object], *, size: float | None = None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
@@ -17,23 +16,29 @@ from classy_aesop.plots.pictures import forest, pairs
 class Picture:
     """A picture, drawn when the page is written: what it shows, and what draws on matplotlib axes ``ax``.
 
-    Its height and width are in inches, without the names at the sides.
+    Its height and width are in inches, without the names at the sides. One that ``keeps_width``, a matrix of named
+    cells, is not drawn again for a narrow screen.
     """
 
     caption: str
     draw: Callable[..., object]
     height: float = 3.0
     width: float = 3.4
+    keeps_width: bool = False
+
+
+MIN_NAMES_OF_MATRIX = 6
+"""With fewer names the pairs are a list, which has their differences and intervals too."""
 
 
 def matrix_side(n_rows: int) -> float:
     """Give the side in inches of a square matrix."""
-    return max(2.6, min(0.17 * n_rows, 2.6 + 0.07 * n_rows))
+    return max(2.6, min(0.2 * n_rows, 5.0 + 0.07 * n_rows))
 
 
-def forest_height(n_rows: int, *, least: float = 1.2) -> float:
+def forest_height(n_rows: int, *, min_height: float = 1.2) -> float:
     """Give the height in inches of a picture with a line a row."""
-    return max(least, 0.6 + 0.19 * n_rows)
+    return max(min_height, 0.6 + 0.19 * n_rows)
 
 
 def forest_picture(
@@ -44,21 +49,65 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    **options: Any,
+    marked: str | None = None,
+    crosses: str | None = None,
+    separate_by: str | None = None,
 ) -> Picture:
     """Draw a line a row, the best value first, with the interval of the table.
 
-    Without intervals ``error`` may name the column of the value's standard error, which is drawn either way.
+    Parameters
+    ----------
+    rows : DataFrame
+        A row a line, with ``low`` and ``high`` if there are intervals.
+    caption : str
+        What the picture shows.
+    names, value : str
+        Columns of the names and of the values.
+    sort : bool
+        Whether the rows are sorted by value; otherwise they keep their order.
+    error : str, optional
+        Without intervals, the column of the value's standard error, which is drawn either way.
+    marked, crosses, separate_by : str, optional
+        As for `plots.pictures.forest`.
+
+    Returns
+    -------
+    Picture
     """
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
     table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows
-    draw = partial(forest, table, names=names, value=value, **options)
+    draw = partial(
+        forest, table, names=names, value=value, marked=marked, crosses=crosses, separate_by=separate_by
+    )
     return Picture(caption, draw, height=forest_height(len(rows)))
 
 
-def matrix_picture(rows: pd.DataFrame, caption: str) -> Picture:
-    """Draw a matrix of pairs."""
-    side = matrix_side(len({*rows["first"], *rows["second"]}))
+def pairs_picture(rows: pd.DataFrame, caption: str) -> Picture:
+    """Draw which of each pair is better: a matrix, or of few names, or of one against all others, their differences."""
+    names = {*rows["first"], *rows["second"]}
+    if len(names) < MIN_NAMES_OF_MATRIX or rows["second"].nunique() == 1:
+        return _differences_picture(rows, caption)
+    side = matrix_side(len(names))
     meaning = f"{caption}; full cell: the row is better; half cell: it is worse"
-    return Picture(meaning, partial(pairs, rows), height=side, width=side)
+    return Picture(meaning, partial(pairs, rows), height=side, width=side, keeps_width=True)
+
+
+def _differences_picture(rows: pd.DataFrame, caption: str) -> Picture:
+    """Draw the difference of each pair with its interval; diamonds are significant."""
+    if rows["second"].nunique() == 1:
+        baseline = rows["second"].iloc[0]
+        names = rows["first"].astype(str)
+        caption = f"{caption}: difference from {baseline}"
+    else:
+        names = rows["first"].astype(str) + " \N{MINUS SIGN} " + rows["second"].astype(str)
+        caption = f"{caption}: difference of each pair"
+    ends = ", with its interval" if "low" in rows else ""
+    significant = rows["significant"].eq(True)
+    return forest_picture(
+        rows.assign(pair=names, significant=significant),
+        f"{caption}{ends}; diamonds are significant",
+        "pair",
+        "difference",
+        marked="significant",
+    )

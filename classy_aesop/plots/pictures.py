@@ -87,7 +87,7 @@ def forest(
     return ax
 
 
-BASELINE = "baseline"
+BASELINE_PART = "baseline"
 
 
 def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None = None) -> Axes:
@@ -104,7 +104,7 @@ def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None =
     value = "spread" if "spread" in table else "contribution"
     ax = axes_for(table, ["part", value], "contributions", ax)
     if value == "contribution":
-        of_parts = table[table["part"] != BASELINE].groupby("part", sort=False)["contribution"]
+        of_parts = table[table["part"] != BASELINE_PART].groupby("part", sort=False)["contribution"]
         table = of_parts.std(ddof=0).rename("spread").reset_index()
     ordered = table.sort_values("spread", ascending=False, kind="stable")
     shown = ordered.head(max_parts)
@@ -185,7 +185,11 @@ def scatter(
 MAX_NAMED_COLUMNS = 25
 """With more summarizers only the rows are named; the columns have the same order."""
 
-_CELLS = ((1, BLUE, 0.84, "row better"), (-1, VERMILLION, 0.4, "row worse"), (0, GREY, 0.06, "no difference"))
+_CELLS = (
+    (1, BLUE, 0.84, "row better"),
+    (-1, VERMILLION, 0.4, "row worse"),
+    (0, GREY, 0.06, "not significant"),
+)
 """The meanings of a cell, with the colour and the height of its bar."""
 
 

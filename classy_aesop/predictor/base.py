@@ -25,12 +25,19 @@ from classy_aesop.features.registry import abridge_columns, is_of_peers
 from classy_aesop.features.table import TopicSource
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
-from classy_aesop.predictor.checks import TrainingRange, check_size, check_table
-from classy_aesop.predictor.division import Key, Reads, Reasons, add_unscored, rows_of_corpus, rows_of_scores
+from classy_aesop.predictor.division import (
+    Reads,
+    Reasons,
+    SummaryKey,
+    add_unscored,
+    rows_of_corpus,
+    rows_of_scores,
+)
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
-from classy_aesop.predictor.intervals import RETRAIN, Intervals
+from classy_aesop.predictor.intervals import RETRAIN, PredictionIntervals
 from classy_aesop.predictor.published import all_ready, published_fields
 from classy_aesop.predictor.streams import predict_stream
+from classy_aesop.predictor.table_checks import TrainingRange, check_size, check_table
 from classy_aesop.predictor.within import (
     BASELINE,
     Values,
@@ -131,11 +138,11 @@ class Predictor:
     @property
     def signature(self) -> str:
         """One line that says how the scores come about: version, fitter, columns, years, options, seed."""
-        return signature(name=self.name, **self.signed_parts)
+        return signature(name=self.name, **self.recorded_options)
 
     @property
-    def signed_parts(self) -> dict[str, Any]:
-        """The parts of its signature, without its name and the version."""
+    def recorded_options(self) -> dict[str, object]:
+        """What its signature records, without its name and the version."""
         return {
             "target": self.target,
             "fitter": self.fitter,
@@ -152,12 +159,13 @@ class Predictor:
         return tuple(dict.fromkeys((*self.columns, *(self.within.plain if self.within else ()))))
 
     @property
-    def intervals(self) -> Intervals:
+    def intervals(self) -> PredictionIntervals:
         """Its intervals, of each score and of means."""
-        return Intervals(self.name, self.calibration, self.within, self.grades)
+        return PredictionIntervals(self.name, self.calibration, self.within, self.grades)
 
     @property
     def _reads(self) -> Reads:
+        """What it reads of a corpus."""
         return Reads(self.name, self.task, self.plain_columns, self.imported, self.features)
 
     def to_standalone(self) -> Predictor:
@@ -209,9 +217,19 @@ class Predictor:
     ) -> pd.DataFrame: ...
 
     @overload
-    def predict(self, corpus: Stream, **how: Any) -> StreamedTable: ...
+    def predict(
+        self,
+        corpus: Stream,
+        *,
+        scores: ScoreTables | None = ...,
+        copies: Copies = ...,
+        confidence: float | None = ...,
+        clip: bool = ...,
+        n_jobs: int = ...,
+        progress: bool = ...,
+    ) -> StreamedTable: ...
 
-    def predict(  # type: ignore[misc]
+    def predict(
         self,
         corpus: TopicSource | Stream | None = None,
         *,
@@ -331,9 +349,17 @@ class Predictor:
     ) -> pd.DataFrame: ...
 
     @overload
-    def explain(self, corpus: Stream, **how: Any) -> StreamedTable: ...
+    def explain(
+        self,
+        corpus: Stream,
+        *,
+        scores: ScoreTables | None = ...,
+        copies: Copies = ...,
+        n_jobs: int = ...,
+        progress: bool = ...,
+    ) -> StreamedTable: ...
 
-    def explain(  # type: ignore[misc]
+    def explain(
         self,
         corpus: TopicSource | Stream,
         *,
@@ -360,7 +386,7 @@ class Predictor:
         UsageError
             The predictor does not know the training means: its weights are published.
         """
-        mean = self._range_of_training().mean
+        mean = self._require_training_range().mean
         if isinstance(corpus, Stream):
             explain = partial(self.explain, copies=copies)
             return predict_stream(self._reads, corpus, scores, explain, n_jobs=n_jobs)
@@ -377,12 +403,13 @@ class Predictor:
         """What a score is taken apart into: the baseline, its columns, and the relative ones."""
         return (BASELINE, *self.columns, *(self.within.columns if self.within else ()))
 
-    def _range_of_training(self) -> TrainingRange:
+    def _require_training_range(self) -> TrainingRange:
+        """Give the range of its columns in training; `UsageError` if there is none."""
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {RETRAIN}")
         return self.training_range
 
-    def score(self, table: pd.DataFrame, *, unmet: Collection[Key] = ()) -> pd.DataFrame:
+    def score(self, table: pd.DataFrame, *, unmet: Collection[SummaryKey] = ()) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised.
 
         The summaries ``unmet``, which are meant to have no reference, are not counted in a warning.
@@ -390,7 +417,7 @@ class Predictor:
         return drop_empty_stratum_columns(self._score(add_stratum_columns(table), unmet, {})[0])
 
     def _score(
-        self, table: pd.DataFrame, unmet: Collection[Key], unscored: Reasons
+        self, table: pd.DataFrame, unmet: Collection[SummaryKey], unscored: Reasons
     ) -> tuple[pd.DataFrame, Values]:
         """Score the rows of a feature table; give what was read of them, too."""
         values = self._values(table, unmet, unscored)
@@ -413,11 +440,12 @@ class Predictor:
         )
 
     def _contributions(self, values: Values) -> NDArray[np.float64]:
+        """Divide scores into contributions, which may overflow."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return contributions_of(values, self.formula, self.within, self._range_of_training().mean)
+            return contributions_of(values, self.formula, self.within, self._require_training_range().mean)
 
-    def _values(self, table: pd.DataFrame, unmet: Collection[Key], unscored: Reasons) -> Values:
-        """Take from a feature table what the formulas read; features that score nobody are refused."""
+    def _values(self, table: pd.DataFrame, unmet: Collection[SummaryKey], unscored: Reasons) -> Values:
+        """Read from a feature table what the formulas need; refuse a table of which no row can be scored."""
         check_table(self._reads, self.columns, self.references, table, unmet, unscored)
         return Values.from_table(table, self.columns, self.within, peers=self.peers)
 

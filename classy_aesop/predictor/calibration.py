@@ -14,16 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.errors import InputError, UsageError
 
-LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+CONFIDENCE_LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Confidences that a calibration keeps half-widths for."""
 
 CONFIDENCE = 0.9
 """Confidence of the intervals that results show beside predictions."""
 
-SYSTEMS = "systems"
+SYSTEMS_GROUP = "systems"
 """The group of systems, which may have intervals of its own."""
 
-HUMANS = "humans"
+HUMANS_GROUP = "humans"
 """The group of humans, which may have intervals of its own."""
 
 N_MEANS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 100)
@@ -63,10 +63,10 @@ class Calibration:
     humans: Calibration | None = None
 
     def __post_init__(self) -> None:
-        _check_length("summaries", self.summaries, len(self.levels))
-        _check_length("means", self.means, len(self.n_means))
+        _check_number("summaries", self.summaries, len(self.levels))
+        _check_number("means", self.means, len(self.n_means))
         for number, row in enumerate(self.means, 1):
-            _check_length(f"means[{number}]", row, len(self.levels))
+            _check_number(f"means[{number}]", row, len(self.levels))
         for name in ("levels", "n_means"):
             values = getattr(self, name)
             if sorted(set(values)) != list(values):
@@ -97,17 +97,19 @@ class Calibration:
         return half_widths
 
     def variances(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Variances of its errors, were they normal: of a mean over very many topics, and of a summary around that."""
+        """Estimate the variances of its errors: of a mean over very many topics, and of a summary around that.
+
+        They are what the half-widths of means over one topic and over many imply for normal errors.
+        """
         from statistics import NormalDist
 
         z = NormalDist().inv_cdf((1 + confidence) / 2)
-        n_most = self.n_means[-1]
-        variance_of_one, variance_of_most = np.square(
-            self.mean_half_widths(confidence, np.array([1, n_most])) / z
-        )
-        if n_most == 1:
+        max_topics = self.n_means[-1]
+        half_widths = self.mean_half_widths(confidence, np.array([1, max_topics]))
+        variance_of_one, variance_of_many = np.square(half_widths / z)
+        if max_topics == 1:
             return float(variance_of_one), 0.0
-        constant = max(float(variance_of_most - variance_of_one / n_most) / (1 - 1 / n_most), 0.0)
+        constant = max(float(variance_of_many - variance_of_one / max_topics) / (1 - 1 / max_topics), 0.0)
         return constant, float(variance_of_one) - constant
 
     def half_widths(
@@ -121,6 +123,7 @@ class Calibration:
         return np.where(human, half_widths_of_humans, self.mean_half_widths(confidence, n_topics))
 
     def _level_index(self, confidence: float) -> int:
+        """Give the index of a confidence among the levels; `UsageError` if it is not kept."""
         if confidence not in self.levels:
             levels = ", ".join(map(str, self.levels))
             raise UsageError(
@@ -156,6 +159,7 @@ def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -
     )
 
 
-def _check_length(name: str, values: Sized, expected: int) -> None:
+def _check_number(name: str, values: Sized, expected: int) -> None:
+    """Refuse another number of values than expected."""
     if len(values) != expected:
         raise InputError(f"{name}: {len(values)} values; expected {expected}")

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from classy_aesop.reading.score_rows import ScoreTables
 
-Key = tuple[str, str, str, str]
+SummaryKey = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
 
 _TASK = KEYS.index("task")
 
-Reasons = Mapping[str, Sequence[Key]]
+Reasons = Mapping[str, Sequence[SummaryKey]]
 """Maps each reason why summaries have no score to these summaries."""
 
 
@@ -44,16 +44,16 @@ class Reads(NamedTuple):
         return [column for column in columns if column not in imported]
 
 
-class Rows(NamedTuple):
+class ScoredRows(NamedTuple):
     """What a predictor scores."""
 
     table: pd.DataFrame  # a feature table
-    unmet: set[Key]  # those that are compared with no reference although their topic has some
+    unmet: set[SummaryKey]  # those that are compared with no reference although their topic has some
     unscored: Reasons  # the summaries that it does not score
-    order: Iterable[Key]  # of all of them
+    order: Iterable[SummaryKey]  # of all of them
 
 
-def find_other_tasks(summaries: Iterable[Key], task: str) -> Reasons:
+def find_other_tasks(summaries: Iterable[SummaryKey], task: str) -> Reasons:
     """Give the summaries of another task than this, with the reason; ``""`` stands for any task."""
     unscored = [key for key in summaries if _is_other_task(key[_TASK], task)]
     tasks = ", ".join(sorted({key[_TASK] for key in unscored}))
@@ -64,7 +64,7 @@ def _is_other_task(task: str, task_of_predictor: str) -> bool:
     return bool(task and task_of_predictor and task != task_of_predictor)
 
 
-def keys(topics: Iterable[Topic]) -> Iterator[Key]:
+def keys(topics: Iterable[Topic]) -> Iterator[SummaryKey]:
     """Give the keys of all summaries."""
     return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
 
@@ -94,7 +94,7 @@ def unscored_table(
     return table
 
 
-def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Key]) -> pd.DataFrame:
+def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[SummaryKey]) -> pd.DataFrame:
     """Add the summaries that have no score, and put all in an order.
 
     Parameters
@@ -135,7 +135,7 @@ def rows_of_corpus(
     *,
     n_jobs: int,
     progress: bool,
-) -> Rows:
+) -> ScoredRows:
     """Give the rows of the task's topics with the imported metrics, also those that came with the corpus.
 
     Parameters
@@ -181,10 +181,12 @@ def rows_of_corpus(
         table = add_imported_metrics(
             table, scores, names=reads.imported, instances_of_corpus=key_table(keys(all_topics))
         )
-    return Rows(table, unmet(settled), find_other_tasks(keys_of_other_tasks, reads.task), keys(all_topics))
+    return ScoredRows(
+        table, unmet(settled), find_other_tasks(keys_of_other_tasks, reads.task), keys(all_topics)
+    )
 
 
-def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
+def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> ScoredRows:
     """Give the rows of imported metrics alone, all of systems."""
     if scores is None:
         raise UsageError("nothing to score; expected a corpus, or scores of summaries")
@@ -202,7 +204,7 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
     if not rows:
         raise InputError(f"predictor {reads.name} can score no summary: {describe_reasons(unscored)}")
     table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
-    return Rows(
+    return ScoredRows(
         add_imported_metrics(table, scores, names=reads.imported, instances_of_corpus=instances),
         set(),
         unscored,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.errors import UsageError, warn
-from classy_aesop.predictor.calibration import HUMANS, SYSTEMS, Calibration
+from classy_aesop.predictor.calibration import HUMANS_GROUP, SYSTEMS_GROUP, Calibration
 from classy_aesop.predictor.division import unscored_table
 from classy_aesop.predictor.within import WITHIN, Within
 
@@ -28,7 +28,7 @@ OF_ONE_YEAR = (
 """What intervals promise where the distance between years is not known."""
 
 
-class Intervals(NamedTuple):
+class PredictionIntervals(NamedTuple):
     """What the predictor of a name has of intervals, which its form within topics and its grades belong to."""
 
     name: str
@@ -65,7 +65,9 @@ class Intervals(NamedTuple):
         Rows whose ``form`` is not ``within`` have the intervals of summaries by themselves; those whose ``group`` is
         ``humans``, those of humans.
         """
-        is_human = (rows["group"] == HUMANS).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
+        is_human = (
+            (rows["group"] == HUMANS_GROUP).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
+        )
         half_widths = _half_widths(self.calibration, confidence, is_human, n_topics)
         if self.within is None or "form" not in rows:
             return half_widths
@@ -111,7 +113,7 @@ class Intervals(NamedTuple):
 
 def groups_of(human: ArrayLike) -> NDArray[np.str_]:
     """Name the group of each summary, (n,), by whether it is human."""
-    return np.where(human, HUMANS, SYSTEMS)
+    return np.where(human, HUMANS_GROUP, SYSTEMS_GROUP)
 
 
 def _half_widths(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TypedDict
 
 from classy_aesop.errors import UsageError
 from classy_aesop.features.registry import CLASSY2011
@@ -28,8 +28,28 @@ WITHOUT_REFERENCES = "published/news-relevance"
 _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
 
 
-def published_fields(name: str) -> dict[str, Any]:
-    """Give the fields of a predictor (``published/25-A-all_peers``); `UsageError` lists those that there are."""
+class PublishedFields(TypedDict):
+    """The fields of a predictor with published weights."""
+
+    name: str
+    target: str
+    task: str
+    peers: str
+    fitter: str
+    columns: tuple[str, ...]
+    formula: Linear
+    references: dict[str, tuple[int, ...]]
+    training: dict[str, str | tuple[str, ...]]
+
+
+def published_fields(name: str) -> PublishedFields:
+    """Give the fields of a published predictor by name, e.g. ``published/25-A-all_peers``.
+
+    Raises
+    ------
+    UsageError
+        If the name is unknown; the message lists the known ones.
+    """
     fields_by_name = all_published()
     if name not in fields_by_name:
         names = ", ".join([*fields_by_name, *all_ready()])
@@ -49,19 +69,20 @@ def all_ready() -> dict[str, str]:
 
 
 @cache
-def all_published() -> dict[str, dict[str, Any]]:
-    """Give all of them by name: runs 8, 25, 23, 6, tasks A and B, both peer sets."""
+def all_published() -> dict[str, PublishedFields]:
+    """Read the fields of all of them by name: runs 8, 25, 23, 6, tasks A and B, both peer sets."""
     weights: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
     table = files("classy_aesop.predictor") / "data" / "published_weights.tsv"
     for line in table.read_text(encoding="utf-8").splitlines()[1:]:
         run, target, task, peers, method, feature, references, weight = line.split("\t")
         column = f"{feature}@{references}" if task == "B" and references != "-" else feature
         weights[run, target, task, peers, method][column] = float(weight)
-    all_fields = (_fields(key, columns) for key, columns in weights.items())
+    all_fields = (_make_fields(key, columns) for key, columns in weights.items())
     return {fields["name"]: fields for fields in all_fields}
 
 
-def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:
+def _make_fields(key: tuple[str, ...], columns: dict[str, float]) -> PublishedFields:
+    """Make the fields of the predictor of a run, target, task, peers and method, from the weights of its columns."""
     run, target, task, peers, method = key
     names = sorted(columns, key=lambda column: (CLASSY2011.index(column.split("@")[0]), column))
     return {

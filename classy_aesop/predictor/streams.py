@@ -54,6 +54,7 @@ def _apply_to_block(
     empty: Callable[[Iterable[Topic]], pd.DataFrame] | None,
     corpus: Corpus,
 ) -> pd.DataFrame | None:
+    """Apply the function to the corpus of a block, or ``empty`` if the predictor can score none of it."""
     scores = None if topic_scores is None else topic_scores.select(corpus)
     metrics = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
     if is_of_task(corpus, reads.task) and (scores is None or metrics.issuperset(reads.imported)):

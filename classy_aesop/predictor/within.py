@@ -28,12 +28,12 @@ from classy_aesop.features.relative import (
     topic_means,
 )
 from classy_aesop.formulas import Formula
+from classy_aesop.formulas.base import Array
 from classy_aesop.predictor.calibration import Calibration
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Array = NDArray[np.float64]
 
 WITHIN = "within"
 """The form of a summary that was scored beside the others of its topic."""
@@ -76,13 +76,34 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class Within:
-    """The form of a predictor within topics."""
+    """The form of a predictor within topics.
 
-    columns: tuple[str, ...]  # differences, then ranks, as `relative_columns` names them
-    formula: Formula  # less its mean over a topic
-    n_least: int = N_LEAST  # summaries with all values, else each is by itself
-    calibration_alone: Calibration | None = None  # of summaries by themselves; the other is within topics
-    few: Formula | None = None  # where there are fewer than ``n_many``; by default the same
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns that it reads: differences, then ranks, as `relative_columns` names them.
+    formula : Formula
+        What is computed from them; its mean over a topic is subtracted.
+    n_least : int
+        Least number of summaries of a topic with all values; where there are fewer, each is scored by itself.
+    calibration_alone : Calibration, optional
+        Of summaries that are scored by themselves; the predictor's own is of those within topics.
+    few : Formula, optional
+        What is computed where fewer than ``n_many`` summaries of a topic have all values; by default the same.
+    n_many : int
+        Least number that is not few.
+
+    Raises
+    ------
+    InputError
+        If the columns are others, or a formula has another number of them.
+    """
+
+    columns: tuple[str, ...]
+    formula: Formula
+    n_least: int = N_LEAST
+    calibration_alone: Calibration | None = None
+    few: Formula | None = None
     n_many: int = 0
 
     def __post_init__(self) -> None:
@@ -105,7 +126,21 @@ class Within:
         return plain_columns(self.columns)
 
     def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
-        """Put together what the plain form (n_rows, n) and the formula (n_rows, m) predict, or their columns add."""
+        """Combine what the plain form and the formula within topics predict, or what each column adds to it.
+
+        Parameters
+        ----------
+        alone : array, shape (n_rows, n)
+            From the plain form.
+        within : array, shape (n_rows, m)
+            From the formula within topics.
+        topics : array of int, shape (n_rows,)
+            The topic that each row is compared in, -1 for none.
+
+        Returns
+        -------
+        Parts
+        """
         is_whole = _is_whole(alone, within)
         n_compared = _count_compared(is_whole, topics)
         is_within = is_whole & (n_compared >= self.n_least)
@@ -118,12 +153,12 @@ class Within:
 
 
 def _is_whole(*values: Array) -> NDArray[np.bool_]:
-    """Say which rows have all values."""
-    whole = np.ones(len(values[0]), bool)
-    for missing in map(np.isnan, values):
-        if missing.any():  # quicker than row by row
-            whole &= ~missing.any(axis=1)
-    return whole
+    """Mark the rows that have all values."""
+    is_whole = np.ones(len(values[0]), bool)
+    for is_missing in map(np.isnan, values):
+        if is_missing.any():  # quicker than row by row
+            is_whole &= ~is_missing.any(axis=1)
+    return is_whole
 
 
 def _count_compared(is_whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -153,7 +188,21 @@ class Values(NamedTuple):
     def parts(
         self, formula: Formula, within: Within | None, apply: Callable[[Formula, Array], Array]
     ) -> Parts:
-        """Put together what a function gives of the formula of each form and the values that it reads."""
+        """Combine what a function gives for the formula of each form and the values that it reads.
+
+        Parameters
+        ----------
+        formula : Formula
+            The formula of the plain columns.
+        within : Within, optional
+            The form within topics.
+        apply : callable
+            Takes a formula and its columns (n, n_columns); gives what it predicts, or what each column adds, (n, ...).
+
+        Returns
+        -------
+        Parts
+        """
         alone = apply(formula, self.plain)
         if within is None:
             return Parts(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
@@ -170,7 +219,18 @@ BASELINE = "baseline"
 
 
 def sum_by_group(parts: pd.DataFrame) -> pd.DataFrame:
-    """Sum what the columns of each group of features add, of rows as `explanation` gives; NaN where one is missing."""
+    """Sum what the columns of each group of features contribute to a score; others stay as they are.
+
+    Parameters
+    ----------
+    parts : DataFrame
+        As `explanation` gives it.
+
+    Returns
+    -------
+    DataFrame
+        The same rows without ``value`` and ``mean``, one for each group; NaN where a contribution is.
+    """
     grouped = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
     keys = [name for name in grouped if name != "contribution"]
     summed = grouped.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
@@ -245,11 +305,11 @@ def explanation(
     n_rows = len(values)
     none = float("nan")
     rows = keys.loc[keys.index.repeat(len(parts))].reset_index(drop=True)
-    without = [none] * (len(parts) - 1 - len(means))
+    means_of_relative = [none] * (len(parts) - 1 - len(means))
     return rows.assign(
         part=list(parts) * n_rows,
         value=np.hstack([np.full((n_rows, 1), none), values]).ravel(),
-        mean=np.tile([none, *means, *without], n_rows),
+        mean=np.tile([none, *means, *means_of_relative], n_rows),
         contribution=contributions.ravel(),
     )
 
@@ -301,21 +361,15 @@ def warn_of_few_peers(
     for column in of_peers:
         if are_copies.any():
             are_copies[topic[table[column].to_numpy(float)[rows] > 0]] = False
-    for is_concerned, why in (
-        (
-            is_alone,
-            f"fewer than {within.n_least} summaries to compare, so each is scored alone; add what other systems wrote",
-        ),
-        (
-            ~is_alone & is_smaller,
-            f"fewer systems than the {n_in_training} of training, so scores are less accurate",
-        ),
-        (~is_alone & are_copies, "systems that share only near copies, so consensus cannot distinguish them"),
-    ):
+    too_few = f"fewer than {within.n_least} summaries to compare, so each is scored alone; add what other systems wrote"
+    fewer = f"fewer systems than the {n_in_training} of training, so scores are less accurate"
+    copies = "systems that share only near copies, so consensus cannot distinguish them"
+    problems = ((is_alone, too_few), (~is_alone & is_smaller, fewer), (~is_alone & are_copies, copies))
+    for is_concerned, problem in problems:
         if is_concerned.any():
             first_rows = rows[first_row[is_concerned]]
             keys = table[_TOPIC].iloc[first_rows].itertuples(index=False, name=None)
             message = (
-                f"predictor {name}: {len(first_rows)} topics have {why}: {listed(map(format_key, keys))}"
+                f"predictor {name}: {len(first_rows)} topics have {problem}: {listed(map(format_key, keys))}"
             )
             warn(message)

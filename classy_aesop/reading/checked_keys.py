@@ -29,19 +29,34 @@ class CheckedKeys(NamedTuple):
     why: tuple[str, ...]
 
 
-def checked_keys(
-    table: JudgedTable, rest: JudgedTable, fixed: Mapping[str, tuple[str, ...]], extra: Sequence[str] = ()
+def find_checked_keys(
+    table: JudgedTable,
+    other_columns: JudgedTable,
+    fixed: Mapping[str, tuple[str, ...]],
+    extra: Sequence[str] = (),
 ) -> Iterator[CheckedKeys]:
-    """Find key columns and say what is doubtful of them; without ``extra`` columns rows may be given again."""
-    named = {
+    """Find key columns and say what is doubtful of them.
+
+    Parameters
+    ----------
+    table : JudgedTable
+        All columns.
+    other_columns : JudgedTable
+        Those among which key columns are looked for.
+    fixed : mapping of str to tuple of str
+        The columns of a role that the user names.
+    extra : sequence of str
+        Further columns by which rows must differ.
+    """
+    requested = {
         role: names for role, names in fixed.items() if not any(name in (BY_ORDER, BY_FILE) for name in names)
     }
-    special = {role: () for role in fixed if role not in named}
-    columns = rest.columns
+    not_columns = {role: () for role in fixed if role not in requested}
+    columns = other_columns.columns
     if not columns:
         yield CheckedKeys(KeyColumns(fixed.get("topic", ()), None, None), (), ())
         return
-    choices = find_key_columns(rest, {**named, **special})
+    choices = find_key_columns(other_columns, {**requested, **not_columns})
     for choice in choices:
         keys = choice
         doubts: list[str] = []
@@ -58,11 +73,11 @@ def checked_keys(
         if keys.rater is None and "rater" not in fixed:
             raters = [name for name in columns if _is_only_rater(table, name)]
             keys = replace(keys, rater=raters[0]) if raters else keys
-        if "topic" in special:
+        if "topic" in not_columns:
             keys = replace(keys, topic=(BY_ORDER,))
-        if "system" in special:
+        if "system" in not_columns:
             keys = replace(keys, system=BY_FILE)
-        if "rater" in special:
+        if "rater" in not_columns:
             keys = replace(keys, rater=BY_ORDER)
         if len(choices) > 1:
             doubts.append("other columns fit nearly as well")
@@ -169,9 +184,9 @@ def _differing_columns(table: JudgedTable, names: Sequence[str]) -> str:
     """Name the columns in which rows differ that are equal in others."""
     codes = table.key_codes(names)
     counts = Counter(codes.tolist())
-    again = [row for row, code in enumerate(codes.tolist()) if counts[code] > 1][:2000]
+    repeated = [row for row, code in enumerate(codes.tolist()) if counts[code] > 1][:2000]
     by_code: dict[int, list[int]] = defaultdict(list)
-    for row in again:
+    for row in repeated:
         by_code[int(codes[row])].append(row)
     differing = [
         name

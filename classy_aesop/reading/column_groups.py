@@ -42,8 +42,8 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
         firsts_of: dict[str, set[str]] = defaultdict(set)
         for name in names:
             parts = name.split(separator)
-            for at in range(1, len(parts)):
-                firsts_of[separator.join(parts[at:])].add(separator.join(parts[:at]))
+            for n_words in range(1, len(parts)):
+                firsts_of[separator.join(parts[n_words:])].add(separator.join(parts[:n_words]))
         groups: dict[frozenset[str], list[str]] = defaultdict(list)
         for second, firsts in firsts_of.items():
             if len(firsts) > 1:

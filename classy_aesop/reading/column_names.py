@@ -127,12 +127,12 @@ METRIC_PATTERN = re.compile(
 
 def topic_evidence(name: str) -> float:
     """Say how far a name is that of a topic: 0 to 3."""
-    known = spell_name(name)
-    if known in TOPIC_NAMES:
+    spelled = spell_name(name)
+    if spelled in TOPIC_NAMES:
         return 3.0
-    if known in GENERIC_ID_NAMES:
+    if spelled in GENERIC_ID_NAMES:
         return 1.5
-    if known in TOPIC_TEXT_NAMES:
+    if spelled in TOPIC_TEXT_NAMES:
         return 1.0
     words = words_of(name)
     if (
@@ -141,13 +141,13 @@ def topic_evidence(name: str) -> float:
         and not is_administration(name, but=("index",))
     ):
         return 1.0
-    return 0.5 if known in TEXT_NAMES else 0.0
+    return 0.5 if spelled in TEXT_NAMES else 0.0
 
 
 def system_evidence(name: str) -> float:
     """Say how far a name is that of a system: 0 to 3."""
-    known = spell_name(name)
-    if known in SYSTEM_NAMES:
+    spelled = spell_name(name)
+    if spelled in SYSTEM_NAMES:
         return 3.0
     words = set(words_of(name))
     is_text = words & (TEXT_NAMES - {"out"}) or words & {"type", "outputs", "a", "b"}
@@ -156,8 +156,8 @@ def system_evidence(name: str) -> float:
 
 def rater_evidence(name: str) -> float:
     """Say how far a name is that of a rater: 0 to 3."""
-    known = spell_name(name)
-    if known in RATER_NAMES:
+    spelled = spell_name(name)
+    if spelled in RATER_NAMES:
         return 3.0
     words = set(words_of(name))
     is_other = words & {"type", "agreement", "count", "comment", "rating", "score"}
@@ -188,7 +188,9 @@ def is_administration(name: str, but: tuple[str, ...] = ()) -> bool:
 
 def is_metric(name: str) -> bool:
     """Whether a name is that of an automatic metric or of a model that judges."""
-    return any(METRIC_PATTERN.search(known) for known in (spell_name(name), strip_container(name).lower()))
+    return any(
+        METRIC_PATTERN.search(spelling) for spelling in (spell_name(name), strip_container(name).lower())
+    )
 
 
 def is_human_measure(name: str) -> bool:

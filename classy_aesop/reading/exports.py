@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from classy_aesop.reading.unfolding import are_objects
+from classy_aesop.reading.unfolding import FlatRow, are_objects
 
 
 @dataclass(frozen=True)
@@ -19,30 +19,32 @@ class Export:
     name: str
     documented: str
     recognizes: Callable[[Any], bool]
-    rows: Callable[[Any], Iterator[dict[str, Any]]]
+    rows: Callable[[Any], Iterator[FlatRow]]
 
 
-def _first(document: Any) -> dict[str, Any]:
+def _first(document: Any) -> FlatRow:
     first = document[0] if isinstance(document, list) and document else document
     return first if isinstance(first, dict) else {}
 
 
-def _label_studio_rows(document: Any) -> Iterator[dict[str, Any]]:
+def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
     for task in document:
         for annotation in task.get("annotations") or task.get("completions") or ():
-            who = annotation.get("completed_by")
+            annotator = annotation.get("completed_by")
             row = {
                 "task_id": task.get("id"),
                 **task.get("data", {}),
-                "annotator": who.get("email", who.get("id")) if isinstance(who, dict) else who,
+                "annotator": annotator.get("email", annotator.get("id"))
+                if isinstance(annotator, dict)
+                else annotator,
             }
             for result in annotation.get("result", ()):
                 value = result.get("value", {})
                 kind = next(
                     (
-                        one
-                        for one in ("rating", "number", "choices", "pairwise", "selected", "text")
-                        if one in value
+                        name
+                        for name in ("rating", "number", "choices", "pairwise", "selected", "text")
+                        if name in value
                     ),
                     None,
                 )
@@ -54,12 +56,12 @@ def _label_studio_rows(document: Any) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-def _argilla_rows(document: Any) -> Iterator[dict[str, Any]]:
+def _argilla_rows(document: Any) -> Iterator[FlatRow]:
     records = document if isinstance(document, list) else document["records"]
     for record in records:
         shared = {"id": record.get("id"), **(record.get("metadata") or {}), **(record.get("fields") or {})}
         responses = record.get("responses") or ()
-        by_user: dict[Any, dict[str, Any]] = {}
+        by_user: dict[Any, FlatRow] = {}
         if isinstance(responses, dict):
             for question, answers in responses.items():
                 for answer in answers:
@@ -78,7 +80,7 @@ def _argilla_rows(document: Any) -> Iterator[dict[str, Any]]:
             yield {**shared, "user_id": user, **values}
 
 
-def _prodigy_rows(document: Any) -> Iterator[dict[str, Any]]:
+def _prodigy_rows(document: Any) -> Iterator[FlatRow]:
     for task in document:
         if task.get("answer") != "accept" and task.get("accept"):
             continue
@@ -102,9 +104,9 @@ def _prodigy_rows(document: Any) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _promptfoo_rows(document: Any) -> Iterator[dict[str, Any]]:
+def _promptfoo_rows(document: Any) -> Iterator[FlatRow]:
     results = document["results"]
-    for at, result in enumerate(results["results"] if isinstance(results, dict) else results):
+    for number, result in enumerate(results["results"] if isinstance(results, dict) else results):
         provider = result.get("provider")
         provider = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
         prompt = (
@@ -115,7 +117,7 @@ def _promptfoo_rows(document: Any) -> Iterator[dict[str, Any]]:
         case = result.get("testIdx")
         row = {
             **(result.get("vars") or {}),
-            "test_case": at if case is None else case,
+            "test_case": number if case is None else case,
             "provider": provider,
             "prompt_label": prompt,
         }
@@ -127,7 +129,7 @@ def _promptfoo_rows(document: Any) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _inspect_rows(document: Any) -> Iterator[dict[str, Any]]:
+def _inspect_rows(document: Any) -> Iterator[FlatRow]:
     letters = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
     for sample in document["samples"]:
         scores = {name: score.get("value") for name, score in (sample.get("scores") or {}).items()}
@@ -143,7 +145,7 @@ def _inspect_rows(document: Any) -> Iterator[dict[str, Any]]:
         }
 
 
-def _deepeval_rows(document: Any) -> Iterator[dict[str, Any]]:
+def _deepeval_rows(document: Any) -> Iterator[FlatRow]:
     results = document.get("test_results") or document.get("testCases")
     for result in results:
         row = {name: value for name, value in result.items() if isinstance(value, str | int | float)}
@@ -153,7 +155,7 @@ def _deepeval_rows(document: Any) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _harness_rows(document: Any) -> Iterator[dict[str, Any]]:
+def _harness_rows(document: Any) -> Iterator[FlatRow]:
     left_out = (
         "doc",
         "target",

@@ -309,7 +309,7 @@ class _Inspection:
 
     def _sheet_and_scale(self, reading: Reading) -> dict[str, list[str]]:
         """Give what the user says beside the columns."""
-        return {SHEET: [*self.asked.get(SHEET, ())], SCALE: [*reading.asked.get(SCALE, ())]}
+        return {SHEET: [*self.asked.get(SHEET, ())], SCALE: [*reading.roles.get(SCALE, ())]}
 
     def _is_read_again(self, option: str, reading: Reading, rows: Sequence[TidyRow]) -> bool:
         """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""

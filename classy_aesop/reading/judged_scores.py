@@ -53,7 +53,7 @@ def needs_shapes(columns: Fields) -> bool:
     )
 
 
-def with_sheet(source: Source, columns: Fields | None) -> tuple[Source, dict[str, Any]]:
+def select_sheet(source: Source, columns: Fields | None) -> tuple[Source, dict[str, Any]]:
     """Give a source of the sheet that a user names among the roles, and the other roles."""
     roles = dict(columns or {})
     for sheet in names_of(roles.pop(SHEET, [])):
@@ -103,25 +103,25 @@ def read_judged_scores(source: Source, columns: Fields | None = None, *, year: s
     ['a', 'b', 'a', 'b']
     """
     judged = read_document(source)
-    asked = {role: names_of(names) for role, names in (columns or {}).items()}
-    reading = choose_reading(judged, asked)
+    requested = {role: names_of(names) for role, names in (columns or {}).items()}
+    reading = choose_reading(judged, requested)
     _LOG.log(NOTE, "%s: read as %s", source, reading.columns_option())
     return score_table(judged, reading, year)
 
 
-def choose_reading(judged: JudgedTable, asked: Mapping[str, Sequence[str]]) -> Reading:
+def choose_reading(judged: JudgedTable, requested: Mapping[str, Sequence[str]]) -> Reading:
     """Give the only reading of a table; InputError if it holds no scores, or several readings are possible."""
-    readings = find_readings(judged, asked)
+    readings = find_readings(judged, requested)
     if not readings:
         raise InputError(
             "no scores among its columns (validate shows what each was taken for)", path=judged.name
         )
     best = readings[0]
-    roles = {role_of_shape(role) for role in asked}
-    is_told = best.asked.keys() <= roles and bool(best.asked)
+    roles = {role_of_shape(role) for role in requested}
+    is_told = best.roles.keys() <= roles and bool(best.roles)
     if is_sure(judged, readings) or (is_told and not _repeats(best)):
         return best
-    if asked and len(readings) == 1 and not best.doubts and not _odd_measures(judged, best):
+    if requested and len(readings) == 1 and not best.doubts and not _odd_measures(judged, best):
         return best
     doubt = best.doubts[0] if best.doubts else "it can be read in more than one way"
     raise InputError(
@@ -205,7 +205,22 @@ def _repeats(reading: Reading) -> bool:
 
 
 def score_table(judged: JudgedTable, reading: Reading, year: str = "") -> pd.DataFrame:
-    """Make the tidy table of a reading; InputError for rows that are given again."""
+    """Make the tidy table of a reading.
+
+    Parameters
+    ----------
+    judged : JudgedTable
+        The cells.
+    reading : Reading
+        Which column is what.
+    year : str
+        The year of all rows.
+
+    Raises
+    ------
+    InputError
+        If rows are given again.
+    """
     rows = list(tidy_rows(judged, reading))
     for row in rows:
         for name in (row.topic, row.task, row.system, row.measure, row.rater):

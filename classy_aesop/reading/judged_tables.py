@@ -183,18 +183,39 @@ class JudgedTable:
     other_sheets: tuple[str, ...] = ()
 
     @classmethod
-    def from_rows(cls, name: str, rows: Sequence[Row], **others: Any) -> JudgedTable:
-        """Make a table of rows with their places, some of which may lack cells."""
+    def from_rows(
+        cls,
+        name: str,
+        rows: Sequence[Row],
+        *,
+        notes: tuple[str, ...] = (),
+        source: str = "table",
+        keys: tuple[str, ...] = (),
+        places_of_systems: tuple[str, ...] = (),
+        other_sheets: tuple[str, ...] = (),
+    ) -> JudgedTable:
+        """Make a table of rows with their places, some of which may lack cells.
+
+        Parameters
+        ----------
+        name : str
+            The file.
+        rows : sequence of Row
+            The cells by column, with their places.
+        notes, source, keys, places_of_systems, other_sheets
+            As the attributes.
+        """
         names = list(dict.fromkeys(key for _, row in rows for key in row))
         kinds = kinds_of(rows, names, written=True)
-        of_numbers = settle_marks(
+        kinds_of_numbers = settle_marks(
             {key: kind for key, kind in kinds.items() if kind.kind in ("numbers", "places")}
         )
         columns = {
-            key: Column(key, [_cell(row.get(key)) for _, row in rows], of_numbers.get(key, kinds[key]))
+            key: Column(key, [_cell(row.get(key)) for _, row in rows], kinds_of_numbers.get(key, kinds[key]))
             for key in names
         }
-        return cls(name, columns, [where for where, _ in rows], **others)
+        places = [where for where, _ in rows]
+        return cls(name, columns, places, notes, source, keys, places_of_systems, other_sheets)
 
     @property
     def n_rows(self) -> int:
@@ -204,7 +225,7 @@ class JudgedTable:
     def __getitem__(self, name: str) -> Column:
         return self.columns[name]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, object]]:
         """Give the rows as objects."""
         names = list(self.columns)
         cells = (self.columns[name].cells for name in names)
@@ -240,12 +261,12 @@ class JudgedTable:
         n_pairs = int(self.key_codes([first, second]).max(initial=-1)) + 1
         return n_pairs == len(np.unique(self.columns[first].codes))
 
-    def named(self, wanted: str) -> str | None:
+    def find_column(self, name: str) -> str | None:
         """Find a column by its name, exactly or as it is spelled."""
-        if wanted in self.columns:
-            return wanted
-        alike = [name for name in self.columns if spell_name(name) == spell_name(wanted)]
-        return alike[0] if len(alike) == 1 else None
+        if name in self.columns:
+            return name
+        similar = [column for column in self.columns if spell_name(column) == spell_name(name)]
+        return similar[0] if len(similar) == 1 else None
 
 
 def _cell(value: Any) -> Any:

@@ -64,30 +64,34 @@ class KeyColumns:
         return (*self.topic, *(name for name in (self.system, self.rater, self.subset) if name))
 
 
-def find_key_columns(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> list[KeyColumns]:
+def find_key_columns(table: JudgedTable, requested: Mapping[str, Sequence[str]]) -> list[KeyColumns]:
     """Find the likeliest columns of topic, system and rater, the best choice first, then close ones.
 
     Parameters
     ----------
     table : JudgedTable
         Rows of one kind.
-    asked : mapping of str to sequence of str
+    requested : mapping of str to sequence of str
         Columns that the user named, by role (``topic``, ``system``, ``rater``, ``task``); they are fixed.
     """
-    asked = {role: tuple(name for name in names if name in table.columns) for role, names in asked.items()}
-    taken = {name for names in asked.values() for name in names}
-    free = {
-        name: column for name, column in table.columns.items() if name not in taken and column.n_distinct > 1
+    requested = {
+        role: tuple(name for name in names if name in table.columns) for role, names in requested.items()
     }
-    topics = _topic_candidates(free, asked, table.keys)
+    requested_names = {name for names in requested.values() for name in names}
+    free = {
+        name: column
+        for name, column in table.columns.items()
+        if name not in requested_names and column.n_distinct > 1
+    }
+    topics = _topic_candidates(free, requested, table.keys)
     numbered = numbered_names(free) - {*table.keys}
     systems = _candidates(
-        asked.get("system"),
+        requested.get("system"),
         {name: _system_evidence(table, column) for name, column in free.items()},
         MAX_SYSTEM_CANDIDATES,
     )
     raters = _candidates(
-        asked.get("rater"),
+        requested.get("rater"),
         {name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered},
         MAX_RATER_CANDIDATES,
     )
@@ -99,12 +103,12 @@ def find_key_columns(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> 
                 names = [*topic, *(name for name in (system, rater) if name)]
                 if len({*names}) < len(names):
                     continue
-                if rater and "rater" not in asked and _is_score_by_data(table, topic, system, rater):
+                if rater and "rater" not in requested and _is_score_by_data(table, topic, system, rater):
                     continue
                 if system is None and topic and rater:
                     shared_by_raters = table.share_shared(topic, rater)
                     choices.append(
-                        _scored(
+                        _score_choice(
                             table,
                             topic,
                             system,
@@ -115,21 +119,23 @@ def find_key_columns(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> 
                     )
                 else:
                     choices.append(
-                        _scored(table, topic, system, rater, (topic_score, system_score, rater_score), shared)
+                        _score_choice(
+                            table, topic, system, rater, (topic_score, system_score, rater_score), shared
+                        )
                     )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
     best = choices[0]
-    others = [
+    alternatives = [
         choice
         for choice in choices[1:]
         if best.score - choice.score < CLOSE_SCORES and not _is_same(table, best, choice)
     ]
-    others = [
+    alternatives = [
         choice
-        for choice in others
+        for choice in alternatives
         if choice.distinct >= best.distinct and not _is_worse_topic(table, best, choice)
     ]
-    return [_with_subset(table, choice, asked) for choice in (best, *others[:2])]
+    return [_add_subset(table, choice, requested) for choice in (best, *alternatives[:2])]
 
 
 def _is_worse_topic(table: JudgedTable, best: KeyColumns, other: KeyColumns) -> bool:
@@ -162,13 +168,17 @@ def _is_score_by_data(table: JudgedTable, topic: tuple[str, ...], system: str | 
     is_by_data = not is_place and _rater_evidence(table, table[rater]) == EVIDENCE_BY_DATA
     if not (is_place or is_score_name or is_by_data):
         return False
-    others = [*topic, *((system,) if system else ())]
+    other_keys = [*topic, *((system,) if system else ())]
     if is_by_data:
-        return not others or table.share_distinct(others) == 1 or table.share_distinct([*others, rater]) < 1
-    return bool(others) and table.share_distinct(others) == table.share_distinct([*others, rater])
+        return (
+            not other_keys
+            or table.share_distinct(other_keys) == 1
+            or table.share_distinct([*other_keys, rater]) < 1
+        )
+    return bool(other_keys) and table.share_distinct(other_keys) == table.share_distinct([*other_keys, rater])
 
 
-def _scored(
+def _score_choice(
     table: JudgedTable,
     topic: tuple[str, ...],
     system: str | None,
@@ -191,11 +201,13 @@ def _scored(
 def _is_same(table: JudgedTable, first: KeyColumns, second: KeyColumns) -> bool:
     """Whether two choices group the rows alike, under other names."""
 
-    def is_same(left: Sequence[str], right: Sequence[str]) -> bool:
+    def are_alike(left: Sequence[str], right: Sequence[str]) -> bool:
         if bool(left) != bool(right):
             return False
-        n_both = table.share_distinct([*left, *right]) if left else 0.0
-        return not left or n_both == table.share_distinct(left) == table.share_distinct(right)
+        if not left:
+            return True
+        share = table.share_distinct([*left, *right])
+        return share == table.share_distinct(left) == table.share_distinct(right)
 
     pairs = (
         (first.topic, second.topic),
@@ -203,15 +215,15 @@ def _is_same(table: JudgedTable, first: KeyColumns, second: KeyColumns) -> bool:
         ((first.rater,), (second.rater,)),
     )
     return all(
-        is_same([name for name in left if name], [name for name in right if name]) for left, right in pairs
+        are_alike([name for name in left if name], [name for name in right if name]) for left, right in pairs
     )
 
 
 def _topic_candidates(
-    free: Mapping[str, Column], asked: Mapping[str, Sequence[str]], keys: Sequence[str]
+    free: Mapping[str, Column], requested: Mapping[str, Sequence[str]], keys: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
-    if "topic" in asked:
-        return {tuple(asked["topic"]): 3.0}
+    if "topic" in requested:
+        return {tuple(requested["topic"]): 3.0}
     largest = max(keys, key=lambda name: free[name].n_distinct if name in free else 0, default="")
     evidence = {
         name: max(_topic_evidence(column), 1.0 * (name == largest))
@@ -219,11 +231,11 @@ def _topic_candidates(
         if not are_people(column.words)
     }
     evidence |= {name: EVIDENCE_BY_DATA for name in keys if name in evidence and not evidence[name]}
-    known = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[
+    candidates = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[
         :MAX_TOPIC_CANDIDATES
     ]
-    singles: dict[tuple[str, ...], float] = {(name,): evidence[name] for name in known}
-    named = [name for name in known if evidence[name] >= 1 and not free[name].is_text]
+    singles: dict[tuple[str, ...], float] = {(name,): evidence[name] for name in candidates}
+    name_candidates = [name for name in candidates if evidence[name] >= 1 and not free[name].is_text]
     turns = [
         name
         for name in free
@@ -231,7 +243,7 @@ def _topic_candidates(
     ]
     pairs: dict[tuple[str, ...], float] = {
         pair: max(evidence.get(name, 0.0) for name in pair)
-        for pair in combinations(dict.fromkeys((*named[:4], *turns)), 2)
+        for pair in combinations(dict.fromkeys((*name_candidates[:4], *turns)), 2)
     }
     return {(): 0.0, **singles, **pairs}
 
@@ -297,31 +309,41 @@ def _rater_evidence(table: JudgedTable, column: Column) -> float:
 
 def _has_other_name(name: str) -> bool:
     """Whether a name is that of something else than a system or a rater."""
-    known = spell_name(name)
-    is_known = known in SUBSET_NAMES | MEASURE_NAME_NAMES | SCORE_NAMES | TEXT_NAMES | REFERENCE_NAMES | {
-        "list",
-        "category",
-        "type",
-    }
-    return bool(topic_evidence(name) or is_administration(name) or is_known or system_evidence(name))
+    spelled = spell_name(name)
+    is_other_word = (
+        spelled
+        in SUBSET_NAMES
+        | MEASURE_NAME_NAMES
+        | SCORE_NAMES
+        | TEXT_NAMES
+        | REFERENCE_NAMES
+        | {
+            "list",
+            "category",
+            "type",
+        }
+    )
+    return bool(topic_evidence(name) or is_administration(name) or is_other_word or system_evidence(name))
 
 
 def _candidates(
-    asked: Sequence[str] | None, evidence: Mapping[str, float], most: int
+    requested: Sequence[str] | None, evidence: Mapping[str, float], max_candidates: int
 ) -> dict[str | None, float]:
-    if asked:
-        return {asked[0]: 3.0}
-    if asked is not None:
+    if requested:
+        return {requested[0]: 3.0}
+    if requested is not None:
         return {None: 0.0}
-    known = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[:most]
-    return {None: 0.0, **{name: evidence[name] for name in known}}
+    candidates = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[
+        :max_candidates
+    ]
+    return {None: 0.0, **{name: evidence[name] for name in candidates}}
 
 
-def _with_subset(table: JudgedTable, choice: KeyColumns, asked: Mapping[str, Sequence[str]]) -> KeyColumns:
+def _add_subset(table: JudgedTable, choice: KeyColumns, requested: Mapping[str, Sequence[str]]) -> KeyColumns:
     """Add the column of data sets where their systems differ, or equal topics of theirs are other ones."""
     fields = dict(vars(choice))
-    if "task" in asked:
-        names = asked["task"]
+    if "task" in requested:
+        names = requested["task"]
         return KeyColumns(**{**fields, "subset": names[0] if names else None})
     if not choice.topic or not choice.system:
         return choice
@@ -333,10 +355,10 @@ def _with_subset(table: JudgedTable, choice: KeyColumns, asked: Mapping[str, Seq
         )
         if not is_subset or (column.numbers is not None and spell_name(name) != "year"):
             continue
-        with_subset = table.share_distinct([*choice.names, name])
-        differ = with_subset > choice.distinct or not _have_same_systems(table, name, choice.system)
+        distinct = table.share_distinct([*choice.names, name])
+        differ = distinct > choice.distinct or not _have_same_systems(table, name, choice.system)
         if differ and spell_name(name) != "year":
-            return KeyColumns(**{**fields, "subset": name, "distinct": with_subset})
+            return KeyColumns(**{**fields, "subset": name, "distinct": distinct})
     return choice
 
 

@@ -42,11 +42,11 @@ def find_judged_preferences(source: Source, columns: Fields | None = None) -> Pr
     [1.0, 0.5]
     """
     judged = read_document(source)
-    asked = {role: names_of(names) for role, names in (columns or {}).items()}
-    readings = find_readings(judged, asked)
+    requested = {role: names_of(names) for role, names in (columns or {}).items()}
+    readings = find_readings(judged, requested)
     if not readings or not readings[0].is_preference:
         return None
-    return preferences_of_reading(judged, choose_reading(judged, asked))
+    return preferences_of_reading(judged, choose_reading(judged, requested))
 
 
 def preferences_of_reading(judged: JudgedTable, reading: Reading) -> Preferences:

@@ -71,28 +71,34 @@ SURE_WINNER_NAMES = frozenset(
 _SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
 
 
-def preferences(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+def find_preference_readings(
+    table: JudgedTable, requested: Mapping[str, tuple[str, ...]]
+) -> Iterator[Reading]:
     """Two outputs a row, and which one people prefer."""
-    if "winner" in asked:
-        winners = [*asked["winner"]]
-        pairs = [(asked["first"][0], asked["second"][0])] if "first" in asked else side_pairs(table.columns)
-    elif asked.keys() & NO_PREFERENCES or not may_name_preferences(table.columns):
+    if "winner" in requested:
+        winners = [*requested["winner"]]
+        pairs = (
+            [(requested["first"][0], requested["second"][0])]
+            if "first" in requested
+            else side_pairs(table.columns)
+        )
+    elif requested.keys() & NO_PREFERENCES or not may_name_preferences(table.columns):
         return
     else:
         pairs = side_pairs(table.columns)
         winners = _winner_columns(table, pairs)
     if (
         len(winners) == 2
-        and "first" in asked
+        and "first" in requested
         and all(table[name].numbers is not None for name in winners)
         and tuple(winners) in side_pairs(table.columns)
     ):
         winners = []
     if not winners:
-        yield from _scores_of_two(table, side_pairs(table.columns), asked)
+        yield from _scores_of_two(table, side_pairs(table.columns), requested)
         return
-    pair_column = asked["pair"][0] if "pair" in asked else _pair_column(table, pairs)
-    named = [
+    pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table, pairs)
+    name_pairs = [
         pair
         for pair in pairs
         if all(not table[name].is_text and table[name].numbers is None for name in pair)
@@ -103,14 +109,14 @@ def preferences(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Ite
         )
     ]
     doubts = []
-    sides = named[0] if named else ()
+    sides = name_pairs[0] if name_pairs else ()
     if not sides and not pairs and not pair_column:
         values = {str(word) for name in winners for word in table[name].words} - {
             *filter(is_tie, (str(word) for name in winners for word in table[name].words))
         }
         if len(values) != 2 or any(side_of(value, ()) in (0, 1) for value in values):
             return
-    if not sides and pairs and not pair_column and "first" not in asked:
+    if not sides and pairs and not pair_column and "first" not in requested:
         doubts.append(
             f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, "
             "which is right only if each side is always the same system"
@@ -119,25 +125,25 @@ def preferences(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Ite
     codes = {word for word in words if number_in(word) is not None and number_in(word) == number_in(word)}
     if codes and {float(code) for code in codes} & {0.0} and not {float(code) for code in codes} & {2.0}:
         doubts.append(f"{winners[0]} holds {', '.join(sorted(codes))}: it does not say which side is meant")
-    taken = [
+    with_role = [
         *winners,
         *sides,
         *(name for pair in pairs for name in pair),
         *((pair_column,) if pair_column else ()),
     ]
-    rest = replace(
-        table, columns={name: column for name, column in table.columns.items() if name not in taken}
+    other_columns = replace(
+        table, columns={name: column for name, column in table.columns.items() if name not in with_role}
     )
     keys = (
         find_key_columns(
-            rest,
+            other_columns,
             {
-                **{role: names for role, names in asked.items() if role in ("topic", "rater", "task")},
+                **{role: names for role, names in requested.items() if role in ("topic", "rater", "task")},
                 "system": (),
                 **({"rater": ()} if len(winners) > 1 else {}),
             },
         )[0]
-        if rest.columns
+        if other_columns.columns
         else KeyColumns((), None, None)
     )
     if not keys.topic:
@@ -162,7 +168,7 @@ def preferences(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Ite
     yield Reading(
         "preferences",
         keys,
-        asked=option,
+        roles=option,
         why=why,
         doubts=tuple(doubts),
         sides=tuple(sides),
@@ -179,46 +185,60 @@ def _pair_column(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> str | 
     for name, column in table.columns.items():
         halves = [split_pair(word) for word in column.words]
         if column.n_distinct > 1 and not column.is_text and all(halves):
-            firsts, seconds = ({half[at] for half in halves if half} for at in (0, 1))
+            firsts = {half[0] for half in halves if half}
+            seconds = {half[1] for half in halves if half}
             if len(firsts | seconds) <= column.n_distinct + 1 and (len(firsts & seconds) or len(halves) < 3):
                 return name
     return None
 
 
 def _scores_of_two(
-    table: JudgedTable, pairs: Sequence[tuple[str, str]], asked: Mapping[str, tuple[str, ...]]
+    table: JudgedTable, pairs: Sequence[tuple[str, str]], requested: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Reading]:
     """Two systems a row with a score each: the higher one is preferred."""
-    scored = [pair for pair in pairs if all(table[name].numbers is not None for name in pair)]
-    named = [
+    score_pairs = [pair for pair in pairs if all(table[name].numbers is not None for name in pair)]
+    name_pairs = [
         pair
         for pair in pairs
-        if pair not in scored and system_evidence(base_of_pair(pair)) and not table[pair[0]].is_text
+        if pair not in score_pairs and system_evidence(base_of_pair(pair)) and not table[pair[0]].is_text
     ]
-    if not scored or not named or len(asked.get("system", ())) > 1:
+    if not score_pairs or not name_pairs or len(requested.get("system", ())) > 1:
         return
-    taken = {name for pair in pairs for name in pair}
-    rest = replace(
-        table, columns={name: column for name, column in table.columns.items() if name not in taken}
+    with_role = {name for pair in pairs for name in pair}
+    other_columns = replace(
+        table, columns={name: column for name, column in table.columns.items() if name not in with_role}
     )
-    keys = find_key_columns(rest, {"system": ()})[0] if rest.columns else KeyColumns((), None, None)
+    keys = (
+        find_key_columns(other_columns, {"system": ()})[0]
+        if other_columns.columns
+        else KeyColumns((), None, None)
+    )
     names = [*keys.topic, *((keys.rater,) if keys.rater else ())]
     rows = table.key_codes(names).tolist() if names else list(range(table.n_rows))
-    sides = [(row, system) for name in named[0] for row, system in zip(rows, table[name].cells, strict=True)]
+    sides = [
+        (row, system) for name in name_pairs[0] for row, system in zip(rows, table[name].cells, strict=True)
+    ]
     if len(sides) == len(set(sides)):
         return  # every system once: a row is no comparison of two, but two scores
     option = {
         "topic": keys.topic or (BY_ORDER,),
         **({"rater": (keys.rater,)} if keys.rater else {}),
-        "first": (named[0][0],),
-        "second": (named[0][1],),
-        "winner": scored[0],
+        "first": (name_pairs[0][0],),
+        "second": (name_pairs[0][1],),
+        "winner": score_pairs[0],
     }
     why = (
-        f"{listed(named[0])} name the two systems, {listed(scored[0])} hold their scores: the higher one is preferred",
+        f"{listed(name_pairs[0])} name the two systems, {listed(score_pairs[0])} hold their scores: "
+        "the higher one is preferred",
     )
     yield Reading(
-        "preferences", keys, asked=option, why=why, sides=named[0], winners=scored[0], has_scores=True
+        "preferences",
+        keys,
+        roles=option,
+        why=why,
+        sides=name_pairs[0],
+        winners=score_pairs[0],
+        has_scores=True,
     )
 
 
@@ -226,13 +246,13 @@ def side_pairs(columns: Iterable[str]) -> list[tuple[str, str]]:
     """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
     names = {spell_name(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in columns}
     pairs = []
-    for known, name in names.items():
-        words = known.split("_")
-        for at, word in enumerate(words):
+    for spelled, name in names.items():
+        words = spelled.split("_")
+        for position, word in enumerate(words):
             for first, second in _SIDES:
-                other = "_".join([*words[:at], second, *words[at + 1 :]])
+                other = "_".join([*words[:position], second, *words[position + 1 :]])
                 third = {"2": "3", "b": "c"}.get(second)
-                is_third = third and "_".join([*words[:at], third, *words[at + 1 :]]) in names
+                is_third = third and "_".join([*words[:position], third, *words[position + 1 :]]) in names
                 if word == first and other in names and len(words) > 1 and not is_third:
                     pairs.append((name, names[other]))
     return list(dict.fromkeys(pairs))
@@ -262,22 +282,22 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
         if not table[name].is_text
         for value in table[name].words
     }
-    found = []
+    candidates = []
     for name, column in table.columns.items():
-        known = _without_number(name)
+        spelled = _without_number(name)
         words = [str(word) for word in column.words]
         if (
             name in sides
             or column.is_text
             or not words
             or column.n_distinct > 60
-            or known not in WINNER_NAMES | {"annotator", "rater", "winner"}
+            or spelled not in WINNER_NAMES | {"annotator", "rater", "winner"}
         ):
             continue
         is_named = names_of_sides and all(word in names_of_sides or is_tie(word) for word in words)
         are_sides = all(side_of(word, ()) is not None for word in words)
         is_number = column.numbers is not None
-        is_name_enough = known in SURE_WINNER_NAMES
+        is_name_enough = spelled in SURE_WINNER_NAMES
         if (
             pairs
             and (
@@ -293,10 +313,14 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
                 )
             )
         ) or (not pairs and is_name_enough and not is_number and not are_sides):
-            found.append(name)
-    best = [name for name in found if _without_number(name) in ("winner", "preference", "preferred", "vote")]
+            candidates.append(name)
+    best = [
+        name for name in candidates if _without_number(name) in ("winner", "preference", "preferred", "vote")
+    ]
     if len(best) > 1 and len({_without_number(name) for name in best}) > 1:
         best = best[:1]
     return best or (
-        found if len(found) == 1 or len({_without_number(name) for name in found}) == 1 else found[:1]
+        candidates
+        if len(candidates) == 1 or len({_without_number(name) for name in candidates}) == 1
+        else candidates[:1]
     )

@@ -13,7 +13,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.documents import header_names
-from classy_aesop.reading.judged_scores import names_of, with_sheet
+from classy_aesop.reading.judged_scores import names_of, select_sheet
 from classy_aesop.reading.preference_readings import find_judged_preferences
 from classy_aesop.reading.preference_shapes import may_name_preferences
 from classy_aesop.reading.roles import ROLES, plain
@@ -67,7 +67,7 @@ def find_preferences(
     """
     if not isinstance(path, Source) and str(path) != STANDARD_INPUT and not Path(path).is_file():
         return None
-    source, roles = with_sheet(Source.from_path(path).select_encoding(encoding), columns)
+    source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), columns)
     try:
         names = header_names(source)
     except InputError:  # said by whoever reads it as scores
@@ -110,7 +110,7 @@ def read_preferences(
     >>> len(judged), judged.systems, judged.raters
     (72, ('system-02', 'system-05', 'system-08'), ('ann', 'bob'))
     """
-    return _read_plain_or_judged(*with_sheet(Source.from_path(path).select_encoding(encoding), columns))
+    return _read_plain_or_judged(*select_sheet(Source.from_path(path).select_encoding(encoding), columns))
 
 
 def _read_plain_or_judged(source: Source, fields: Fields) -> Preferences:
@@ -148,16 +148,16 @@ def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Pre
 
 def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str, str]:
     """Give the column of each role."""
-    known = {"topic", "first", "second", "winner", "rater"}
+    role_names = {"topic", "first", "second", "winner", "rater"}
     fields = {"rater" if role == "assessor" else role: value for role, value in fields.items()}
-    if unknown := {*fields} - known:
-        raise UsageError(f"no role {listed(sorted(unknown))}; expected one of {listed(sorted(known))}")
-    named = {role: names_of(value) for role, value in fields.items()}
-    if several := [role for role, names in named.items() if len(names) > 1]:
+    if unknown := {*fields} - role_names:
+        raise UsageError(f"no role {listed(sorted(unknown))}; expected one of {listed(sorted(role_names))}")
+    requested = {role: names_of(value) for role, value in fields.items()}
+    if several := [role for role, names in requested.items() if len(names) > 1]:
         raise UsageError(f"{listed(several)} is one column of a plain table of preferences; found several")
-    roles = {role: names[0] for role, names in named.items() if names}
-    if missing := {*roles.values()} - {*columns}:
-        raise UsageError(f"no column {listed(sorted(missing))} among {listed(columns, most=20)}")
+    roles = {role: names[0] for role, names in requested.items() if names}
+    if absent := {*roles.values()} - {*columns}:
+        raise UsageError(f"no column {listed(sorted(absent))} among {listed(columns, most=20)}")
     spelled = {plain(name): name for name in reversed(list(columns))}
     pair = next((pair for pair in SYSTEM_PAIRS if spelled.keys() >= {*pair}), None)
     if pair is not None:
@@ -165,7 +165,7 @@ def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str,
         roles.setdefault("second", spelled[pair[1]])
     for role, names in (("winner", WINNERS), ("topic", _TOPICS), ("rater", _RATERS)):
         column = next((spelled[name] for name in names if name in spelled), None)
-        if column is not None and role not in named:
+        if column is not None and role not in requested:
             roles.setdefault(role, column)
     if lacking := [role for role in ("topic", "first", "second", "winner") if role not in roles]:
         raise header.error(f"no column for {listed(lacking)} among {listed(columns, most=20)}")
@@ -181,5 +181,5 @@ def _winner(row: Mapping[str, Any], roles: Mapping[str, str], place: Where) -> s
         return SECOND
     if plain(value) in TIES:
         return TIE
-    known = f"{roles['first']}, {roles['second']}, a system of the row or tie"
-    raise place.error(f"{roles['winner']} is {format_value(value)}; expected {known}")
+    expected = f"{roles['first']}, {roles['second']}, a system of the row or tie"
+    raise place.error(f"{roles['winner']} is {format_value(value)}; expected {expected}")

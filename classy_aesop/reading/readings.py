@@ -58,7 +58,7 @@ class Reading:
     keys: KeyColumns
     cells: Mapping[str, Cell] = field(default_factory=dict)
     metrics: frozenset[str] = frozenset()
-    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -85,19 +85,21 @@ class Reading:
     def columns_option(self) -> str:
         """Write the roles as ``--columns`` takes them."""
         return ",".join(
-            _written_role(role, names) for role, names in self.asked.items() if names and role != SCALE
+            _written_role(role, names) for role, names in self.roles.items() if names and role != SCALE
         )
 
     def flags(self) -> str:
         """Write what a command takes to read a table in this way: ``--columns``, and ``--scale`` if there is one."""
-        scales = "".join(f" --scale {quote(scale)}" for scale in self.asked.get(SCALE, ()))
+        scales = "".join(f" --scale {quote(scale)}" for scale in self.roles.get(SCALE, ()))
         return f"--columns {quote(self.columns_option())}{scales}"
 
 
 def _written_role(role: str, names: Sequence[str]) -> str:
     """Write the columns of a role; a name with a comma is quoted, one with ``=`` has its role before it."""
-    written = [f"{role}={name}" if at == 0 or "=" in name else name for at, name in enumerate(names)]
-    return ",".join(f'"{one}"' if "," in one else one for one in written)
+    written = [
+        f"{role}={column}" if number == 0 or "=" in column else column for number, column in enumerate(names)
+    ]
+    return ",".join(f'"{name}"' if "," in name else name for name in written)
 
 
 def parse_columns_option(option: str) -> dict[str, list[str]]:
@@ -105,8 +107,8 @@ def parse_columns_option(option: str) -> dict[str, list[str]]:
     roles: dict[str, list[str]] = {}
     role = ""
     for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
-        before, separator, name = written.strip().strip('"').partition("=")
-        role, name = (before.strip(), name.strip()) if separator else (role, before.strip())
+        role_or_name, separator, name = written.strip().strip('"').partition("=")
+        role, name = (role_or_name.strip(), name.strip()) if separator else (role, role_or_name.strip())
         roles.setdefault(role, [])
         if name:
             roles[role].append(name)
@@ -197,12 +199,12 @@ def _numbers_of(column: Column, scale: WordScale | None) -> dict[Any, float]:
     """Give the number of each value of a column."""
     if column.numbers is not None:
         return column.numbers
-    known = scale or column.scale
+    scale_of_column = scale or column.scale
     numbers = {}
     for value in column.distinct:
         number = number_in(value)
         if number is None:
-            number = known.number_of(value) if known else labelled_number(value)
+            number = scale_of_column.number_of(value) if scale_of_column else labelled_number(value)
         if number is None or (number != number and number_in(value) is None):
             raise UsageError(f"{column.name} holds {value!r}; expected a number, or --scale 'LEAST<...<MOST'")
         numbers[value] = number

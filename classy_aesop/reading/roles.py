@@ -40,10 +40,10 @@ _THINGS = frozenset(
 
 def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
     """Find the columns of raters among columns of numbers, by their names; of metrics only names of people count."""
-    known = list(names)
-    taken = {name.strip().lower() for name in known}
-    found: dict[str, dict[str, str]] = {}
-    for measure, columns in _numbered(known).items():
+    columns_of_numbers = list(names)
+    lower_names = {name.strip().lower() for name in columns_of_numbers}
+    raters: dict[str, dict[str, str]] = {}
+    for measure, columns in _group_numbered(columns_of_numbers).items():
         numbers = sorted(map(int, columns))
         words = set(re.split(r"[\W_]+", measure.lower()))
         is_other = words & _THINGS or any(map(is_doubtful, columns.values()))
@@ -52,23 +52,23 @@ def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dic
             and numbers[0] < 2
             and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
             and (not is_other if of_humans else words & _PEOPLE)
-            and measure.lower() not in taken
+            and measure.lower() not in lower_names
         ):
-            found[measure] = {UnnamedRater(number): name for number, name in columns.items()}
-    return found
+            raters[measure] = {UnnamedRater(number): name for number, name in columns.items()}
+    return raters
 
 
-def _numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
+def _group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
     """Give the columns whose names differ by a number only, by what they have in common, in upper or lower case."""
-    found: dict[str, dict[str, str]] = {}
+    columns_of: dict[str, dict[str, str]] = {}
     spelled: dict[str, str] = {}
     for name in names:
         parts = _NUMBERED.fullmatch(name.strip())
         measure = parts[1].strip(_BETWEEN) if parts else ""
         if parts and measure:
             measure = spelled.setdefault(plain(measure), measure)
-            found.setdefault(measure, {}).setdefault(parts[2], name)
-    return found
+            columns_of.setdefault(measure, {}).setdefault(parts[2], name)
+    return columns_of
 
 
 def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -83,8 +83,8 @@ def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
     >>> named_raters(["ann", "bob"])
     {'rating': {'ann': 'ann', 'bob': 'bob'}}
     """
-    numbered = _numbered(columns)
-    sizes = [len(one) for one in numbered.values()]
+    numbered = _group_numbered(columns)
+    sizes = [len(columns_of_measure) for columns_of_measure in numbered.values()]
     if not columns or (sum(sizes) == len(columns) and min(sizes) > 1):
         return numbered
     start = os.path.commonprefix(list(columns))  # noqa: RUF071
@@ -128,8 +128,8 @@ def is_doubtful(name: str) -> bool:
     """Whether a column's name is that of a metric, a model's judgment, an identifier, a rank, a date or a count."""
     words = _words(name)
     spelled = "_".join(words)
-    own = {re.sub(r"\d+$", "", word) for word in words}
-    return bool(own & _NO_MEASURES or _METRICS.search(spelled) or _METRICS.search(name.strip().lower()))
+    stems = {re.sub(r"\d+$", "", word) for word in words}
+    return bool(stems & _NO_MEASURES or _METRICS.search(spelled) or _METRICS.search(name.strip().lower()))
 
 
 _HUMAN = frozenset(
@@ -155,8 +155,8 @@ def tells_rows_apart(name: str) -> bool:
 
 def _words(name: str) -> list[str]:
     """Give the words of a column's name, in lower case."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=ID$)|(?<=[A-Za-z])(?=Id$)", "_", name.strip())
-    return re.sub(r"[\W_]+", "_", apart.lower()).strip("_").split("_")
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=ID$)|(?<=[A-Za-z])(?=Id$)", "_", name.strip())
+    return re.sub(r"[\W_]+", "_", spaced.lower()).strip("_").split("_")
 
 
 IDENTIFIERS: dict[str, tuple[str, ...]] = {
@@ -279,10 +279,10 @@ OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
 """The roles in a table of scores."""
 
 
-def role_of(name: str, among: Collection[str] = ROLES) -> str:
-    """Give the role that a name stands for: itself or one of its common names; none of ``among`` is a `UsageError`."""
-    known = plain(name)
-    for role in among:
-        if known == role or known in ROLES[role] or known in SELDOM.get(role, ()):
+def role_of(name: str, roles: Collection[str] = ROLES) -> str:
+    """Give the role that a name stands for: itself or one of its common names; none of ``roles`` is a `UsageError`."""
+    spelled = plain(name)
+    for role in roles:
+        if spelled == role or spelled in ROLES[role] or spelled in SELDOM.get(role, ()):
             return role
-    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(among)}")
+    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(roles)}")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields, identifier, is_by_human, number, require_field
 from classy_aesop.data.doubts import refuse_aggregate_topics
@@ -32,7 +32,7 @@ from classy_aesop.reading.judged_scores import (
     names_of,
     needs_shapes,
     read_judged_scores,
-    with_sheet,
+    select_sheet,
 )
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
@@ -66,19 +66,21 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
         rows.append((where, cells[0], number(cells[1], "score", where, text=True)))
     counts = Counter(system for _, system, _ in rows)
     if len(set(counts.values())) > 1:
-        fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+        shortest = min(counts, key=counts.__getitem__)
+        longest = max(counts, key=counts.__getitem__)
         raise InputError(
-            f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected equally many",
+            f"system {shortest} has {counts[shortest]} lines and {longest} has {counts[longest]}; "
+            "expected equally many",
             path=str(path),
         )
     name = Path(plain_name(str(path))).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
     metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
-    so_far = Counter[str]()
+    n_so_far = Counter[str]()
     ratings = []
     for where, system, score in rows:
-        so_far[system] += 1
-        topic = str(so_far[system]) if counts[system] > 1 else ""
+        n_so_far[system] += 1
+        topic = str(n_so_far[system]) if counts[system] > 1 else ""
         ratings.append((where, (year, topic, "", system, metric, "", score)))
     return table(ratings)
 
@@ -94,27 +96,38 @@ def read_table_scores(
 ) -> pd.DataFrame:
     """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``; other shapes by `judged_scores`.
 
+    Parameters
+    ----------
+    path, year, columns, of_humans, encoding
+        As for `read_scores`.
+    form : str, optional
+        A value of `SUFFIXES`; by default recognized.
+
+    Notes
+    -----
     Plain tables are read as they are. Where their columns are not found by name, or where no two systems share a value
     of the column that is called like a topic, roles and shape are looked for in the data.
     """
-    source, named = with_sheet(Source.from_path(path).select_encoding(encoding), columns)
-    if needs_shapes(named):
-        return read_judged_scores(source, named, year=year)
+    source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), columns)
+    if needs_shapes(roles):
+        return read_judged_scores(source, roles, year=year)
     try:
-        found = read_table_file(source, form)
-        if not named and is_record_table(found):
-            return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
-        plain_table = scores_of_table(found, year, columns=named, of_humans=of_humans)
+        source_table = read_table_file(source, form)
+        if not roles and is_record_table(source_table):
+            return table(
+                rating for where, row in source_table.rows for rating in ratings_of_record(row, where, year)
+            )
+        plain_table = scores_of_table(source_table, year, columns=roles, of_humans=of_humans)
     except InputError as error:
-        return _read_other_shape(source, named, year, error)
+        return _read_other_shape(source, roles, year, error)
     except UsageError as error:
-        if not named:
+        if not roles:
             raise
-        return _read_other_shape(source, named, year, error)
-    if named:
+        return _read_other_shape(source, roles, year, error)
+    if roles:
         return plain_table
     if not of_humans and "assessor" not in plain_table:
-        _check_open_names(source, found, plain_table)
+        _check_open_names(source, source_table, plain_table)
     if _is_shared(plain_table):
         return plain_table
     with suppress(InputError, UsageError):
@@ -126,10 +139,10 @@ MAX_OPEN_NAMES = 60
 """Columns that may be raters as well as measures; more are measures."""
 
 
-def _check_open_names(source: Source, found: TableFile, scores: pd.DataFrame) -> None:
+def _check_open_names(source: Source, source_table: TableFile, scores: pd.DataFrame) -> None:
     """Refuse columns of grades that may be raters as well as measures, since no name says which."""
     names = [str(name) for name in scores["metric"].unique()]
-    is_own = {"topic", "summarizer"} <= {*found.columns}
+    is_own = {"topic", "summarizer"} <= {*source_table.columns}
     if is_own or not 2 <= len(names) <= MAX_OPEN_NAMES or any(is_named_measure(name) for name in names):
         return
     judged = read_document(source)
@@ -241,14 +254,14 @@ def read_scores(
     load_outside("readers")
     source = Source.from_path(path)
     name = _layout(layout, source, encoding)
-    how: dict[str, Any] = {}
+    options: dict[str, object] = {}
     if SCORE_READERS[name] is read_table_scores:
-        how = {"form": name, "columns": columns, "of_humans": of_humans, "encoding": encoding}
+        options = {"form": name, "columns": columns, "of_humans": of_humans, "encoding": encoding}
     elif encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
     elif name == "aesop" and source.content is not None:
         raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
-    frame = SCORE_READERS[name](source.name if source.content is None else source, year=year, **how)
+    frame = SCORE_READERS[name](source.name if source.content is None else source, year=year, **options)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     refuse_aggregate_topics(frame, source.name)
@@ -256,13 +269,13 @@ def read_scores(
     return frame
 
 
-def _layout(asked: str, source: Source, encoding: str | None) -> str:
+def _layout(layout: str, source: Source, encoding: str | None) -> str:
     """Give the layout that is asked for, or find it; UsageError for an unknown one."""
-    if asked not in ("auto", *SCORE_READERS):
+    if layout not in ("auto", *SCORE_READERS):
         raise UsageError(
-            f"unknown layout of scores {asked!r}; expected auto or one of {', '.join(SCORE_READERS)}"
+            f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
         )
-    return recognize_format(source, encoding) if asked == "auto" else asked
+    return recognize_format(source, encoding) if layout == "auto" else layout
 
 
 def recognize_format(source: Source, encoding: str | None = None) -> str:
@@ -285,14 +298,38 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
 
 
 def read_metrics(
-    paths: Iterable[str | Path], *, year: str = "", layout: str = "auto", **how: Any
+    paths: Iterable[str | Path],
+    *,
+    year: str = "",
+    layout: str = "auto",
+    columns: Fields | None = None,
+    of_humans: bool = False,
+    encoding: str | None = None,
 ) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
-    ``how`` goes to `read_scores`; see `concatenate_scores` for what is refused.
+    Parameters
+    ----------
+    paths : iterable of path-like
+        The files.
+    year, layout, columns, of_humans, encoding
+        As for `read_scores`.
+
+    Raises
+    ------
+    InputError
+        As `read_scores`; or two files have a score of one metric and summary.
     """
     return concatenate_scores(
-        (path, mean_ratings(read_scores(path, year=year, layout=layout, **how))) for path in paths
+        (
+            path,
+            mean_ratings(
+                read_scores(
+                    path, year=year, layout=layout, columns=columns, of_humans=of_humans, encoding=encoding
+                )
+            ),
+        )
+        for path in paths
     )
 
 
@@ -335,30 +372,34 @@ def read_humans(
     name = _layout(layout, source, encoding)
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
-        return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
+        return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
-    read = read_table_file(source, name)
-    named = [one for one in read.columns if plain(one) in ROLES["human"]]
-    marks = marks_of_humans(kinds_of(read.rows, named, written=True))
-    if not marks and "summarizer_type" not in read.columns:
+    source_table = read_table_file(source, name)
+    human_columns = [name for name in source_table.columns if plain(name) in ROLES["human"]]
+    marks = marks_of_humans(kinds_of(source_table.rows, human_columns, written=True))
+    if not marks and "summarizer_type" not in source_table.columns:
         return {}
     roles = find_identifiers(
-        read.columns, read.header, requested_columns(read.columns, columns or {}, OF_SCORES)
+        source_table.columns,
+        source_table.header,
+        requested_columns(source_table.columns, columns or {}, OF_SCORES),
     )
     humans: dict[tuple[str, str], bool] = {}
-    for where, row in read.rows:
+    for where, row in source_table.rows:
         if (human := is_by_human(row, where, marks)) is not None:
-            who = require_field(row, where, str(roles.only("summarizer")), "summarizer_id", "summarizer")
-            who = identifier(who, str(roles.only("summarizer")), where, cell=True)
-            _join(humans, (roles.name(row, "year", where, "") or year, who), human, where.error)
+            summarizer = require_field(
+                row, where, str(roles.only("summarizer")), "summarizer_id", "summarizer"
+            )
+            summarizer = identifier(summarizer, str(roles.only("summarizer")), where, cell=True)
+            _join(humans, (roles.name(row, "year", where, "") or year, summarizer), human, where.error)
     return humans
 
 
 def joined_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
     """Merge several sources; raises `InputError` if two contradict each other."""
     humans: dict[tuple[str, str], bool] = {}
-    for key, human in (found for part in parts for found in part.items()):
+    for key, human in (item for part in parts for item in part.items()):
         _join(humans, key, human, InputError)
     return humans
 
@@ -367,5 +408,5 @@ def _join(
     humans: dict[tuple[str, str], bool], key: tuple[str, str], human: bool, error: Callable[[str], InputError]
 ) -> None:
     if humans.setdefault(key, human) != human:
-        who = " ".join(filter(None, key))
-        raise error(f"summarizer {who} is a human in one place and a system in another")
+        name = " ".join(filter(None, key))
+        raise error(f"summarizer {name} is a human in one place and a system in another")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from classy_aesop.errors import UsageError, listed
-from classy_aesop.reading.checked_keys import checked_keys, key_roles
+from classy_aesop.reading.checked_keys import find_checked_keys, key_roles
 from classy_aesop.reading.column_groups import (
     Crossing,
     are_raters,
@@ -61,13 +61,13 @@ def _may_be_score(table: JudgedTable, name: str) -> bool:
     column = table[name]
     if not column.has_scores or column.is_time or name in table.keys or re.fullmatch(rf"{POSITION}\d?", name):
         return False
-    known = spell_name(name)
-    if known in SUBSET_NAMES | MEASURE_NAME_NAMES:
+    spelled = spell_name(name)
+    if spelled in SUBSET_NAMES | MEASURE_NAME_NAMES:
         return False
-    is_rater = rater_evidence(name) == MAX_EVIDENCE and known not in SCORE_OR_RATER_NAMES
+    is_rater = rater_evidence(name) == MAX_EVIDENCE and spelled not in SCORE_OR_RATER_NAMES
     if is_rater and not re.search(r"\d$", name):
         return False
-    return topic_evidence(name) < 1 or known in SCORE_NAMES
+    return topic_evidence(name) < 1 or spelled in SCORE_NAMES
 
 
 def _is_by_the_way(column: Column) -> bool:
@@ -77,25 +77,37 @@ def _is_by_the_way(column: Column) -> bool:
     return not is_named_measure(column.name) or bool({*words_of(column.name)} & _NEVER_SCORES)
 
 
-def system_slots(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
     """Several systems a row in changing order: ``sys1, sys2, quality1, quality2``."""
-    if len(asked.get("system", ())) > 1:
-        columns, measures = asked["system"], asked.get("measures", ())
-        of_measure = [measures[at : at + len(columns)] for at in range(0, len(measures), len(columns))]
-        groups = {common_start(names): dict(zip(columns, names, strict=False)) for names in of_measure}
-    elif asked.keys() & {"system", "measures", "scores", "ratings", "systems", "cells", "winner", "score"}:
+    if len(requested.get("system", ())) > 1:
+        columns = requested["system"]
+        measures = requested.get("measures", ())
+        names_by_measure = [
+            measures[start : start + len(columns)] for start in range(0, len(measures), len(columns))
+        ]
+        groups = {common_start(names): dict(zip(columns, names, strict=False)) for names in names_by_measure}
+    elif requested.keys() & {
+        "system",
+        "measures",
+        "scores",
+        "ratings",
+        "systems",
+        "cells",
+        "winner",
+        "score",
+    }:
         return
     else:
         numbered = group_numbered(table.columns)
-        named = {
+        slots_of_systems = {
             base: slots
             for base, slots in numbered.items()
             if system_evidence(base)
             and all(table[name].numbers is None and not table[name].is_text for name in slots.values())
         }
-        if not named:
+        if not slots_of_systems:
             return
-        slots_of = next(iter(named.values()))
+        slots_of = next(iter(slots_of_systems.values()))
         columns = tuple(slots_of.values())
         groups = {}
         for measure, columns_of in numbered.items():
@@ -113,11 +125,15 @@ def system_slots(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> It
         for column, name in by_slot.items()
     }
     taken = {*columns, *cells}
-    rest = replace(
+    other_columns = replace(
         table, columns={name: column for name, column in table.columns.items() if name not in taken}
     )
-    fixed = {role: names for role, names in asked.items() if role in ("topic", "rater", "task")}
-    keys = find_key_columns(rest, {**fixed, "system": ()})[0] if rest.columns else KeyColumns((), None, None)
+    fixed = {role: names for role, names in requested.items() if role in ("topic", "rater", "task")}
+    keys = (
+        find_key_columns(other_columns, {**fixed, "system": ()})[0]
+        if other_columns.columns
+        else KeyColumns((), None, None)
+    )
     doubts = [] if keys.topic else ["no column names the topic: every row is one of its own"]
     topic = keys.topic or (BY_ORDER,)
     option = {
@@ -130,24 +146,24 @@ def system_slots(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> It
         "k systems a row",
         replace(keys, topic=topic),
         cells,
-        asked=option,
+        roles=option,
         doubts=tuple(doubts),
         why=(f"{listed(columns)} name the systems, {listed(cells)} hold their scores",),
     )
 
 
-def long_measures(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
     """A row a measure: ``aspect, score``."""
-    if asked.keys() & {"measures", "scores", "ratings", "systems", "cells", "winner"}:
+    if requested.keys() & {"measures", "scores", "ratings", "systems", "cells", "winner"}:
         return
-    names = asked.get("metric") or [
+    names = requested.get("metric") or [
         name
         for name, column in table.columns.items()
         if spell_name(name) in MEASURE_NAME_NAMES
         and column.n_distinct > 1
         and (column.numbers is None or (column.is_whole and spell_name(name).endswith("id")))
     ]
-    scores = asked.get("score") or [
+    scores = requested.get("score") or [
         name
         for name, column in table.columns.items()
         if spell_name(name) in SCORE_NAMES and column.has_scores
@@ -157,38 +173,42 @@ def long_measures(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> I
     if not (names and scores):
         return
     doubts = [] if len(scores) == 1 else [f"the score could be {listed(scores, by=' or ')}"]
-    fixed = {role: given for role, given in asked.items() if role in ("topic", "system", "rater", "task")}
-    rest = replace(
+    fixed = {
+        role: columns for role, columns in requested.items() if role in ("topic", "system", "rater", "task")
+    }
+    other_columns = replace(
         table,
         columns={name: column for name, column in table.columns.items() if name not in (names[0], scores[0])},
     )
-    for keys in checked_keys(table, rest, fixed, [names[0]]):
+    for keys in find_checked_keys(table, other_columns, fixed, [names[0]]):
         option = {**key_roles(keys.keys), "metric": (names[0],), "score": (scores[0],)}
         yield Reading(
             "a row a measure",
             keys.keys,
             {scores[0]: Cell("")},
-            asked=option,
+            roles=option,
             measure_column=names[0],
             doubts=(*doubts, *keys.doubts),
             why=(f"{names[0]} names the measure, {scores[0]} holds its score", *keys.why),
         )
 
 
-def error_spans(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+def error_spans(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
     """A row an error (MQM): severities are added up for each output."""
     names = [name for name in table.columns if spell_name(name) == "severity"]
-    if not names or asked.keys() - {"topic", "system", "rater", "task", "errors"}:
+    if not names or requested.keys() - {"topic", "system", "rater", "task", "errors"}:
         return
     words = {word.lower() for word in table[names[0]].words}
     if not words & {"minor", "major", "critical"} or words - {*ERROR_WEIGHTS}:
         return
-    fixed = {role: given for role, given in asked.items() if role in ("topic", "system", "rater", "task")}
+    fixed = {
+        role: columns for role, columns in requested.items() if role in ("topic", "system", "rater", "task")
+    }
     dropped = {name for name in table.columns if spell_name(name) in ("category", "severity", "error_type")}
-    rest = replace(
+    other_columns = replace(
         table, columns={name: column for name, column in table.columns.items() if name not in dropped}
     )
-    choices = find_key_columns(rest, fixed)
+    choices = find_key_columns(other_columns, fixed)
     keys = choices[0]
     documents = [
         name for name in table.columns if spell_name(name) in ("doc", "doc_id", "document_id", "document")
@@ -208,7 +228,7 @@ def error_spans(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Ite
         "a row an error",
         keys,
         {names[0]: Cell("errors")},
-        asked=option,
+        roles=option,
         notes=(note,),
         doubts=doubts,
         adds_up=True,
@@ -216,55 +236,58 @@ def error_spans(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Ite
     )
 
 
-def wide_scores(table: JudgedTable, asked: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
+def wide_scores(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
     """A row an output, with columns of scores: measures, raters, systems, or combinations of them."""
-    if asked.keys() & {"winner", "metric", "score", "errors"} or len(asked.get("system", ())) > 1:
+    if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
         return
-    fixed = {role: names for role, names in asked.items() if role in ("topic", "system", "rater", "task")}
-    given = [name for role in ("measures", "scores", "ratings", "systems") for name in asked.get(role, ())]
-    rest = replace(
-        table, columns={name: column for name, column in table.columns.items() if name not in given}
+    fixed = {role: names for role, names in requested.items() if role in ("topic", "system", "rater", "task")}
+    requested_scores = [
+        name for role in ("measures", "scores", "ratings", "systems") for name in requested.get(role, ())
+    ]
+    other_columns = replace(
+        table,
+        columns={name: column for name, column in table.columns.items() if name not in requested_scores},
     )
-    for checked in checked_keys(table, rest, fixed):
+    for checked in find_checked_keys(table, other_columns, fixed):
         keys = checked.keys
-        if given:
-            cells, metrics, option, shape = _given_cells(asked)
+        if requested_scores:
+            cells, metrics, option, shape = _requested_cells(requested)
             arrangements = [Arrangement(shape, cells, option, (), metrics)]
         else:
-            arrangements = list(_arrangements(table, keys, asked))
-        for one in arrangements:
-            if not one.cells:
+            arrangements = list(_arrangements(table, keys, requested))
+        for arrangement in arrangements:
+            if not arrangement.cells:
                 continue
-            doubts = [*checked.doubts, *one.doubts]
-            if keys.system is None and not any(cell.system for cell in one.cells.values()):
+            doubts = [*checked.doubts, *arrangement.doubts]
+            if keys.system is None and not any(cell.system for cell in arrangement.cells.values()):
                 doubts = [doubt for doubt in doubts if "topic" not in doubt]
-            again = [doubt for doubt in checked.doubts if "given again" in doubt]
+            repeated = [doubt for doubt in checked.doubts if "given again" in doubt]
             if (
-                again
+                repeated
                 and keys.rater is None
                 and keys.system
-                and one.shape == "measures as columns"
+                and arrangement.shape == "measures as columns"
                 and "rater" not in fixed
             ):
                 by_order = replace(keys, rater=BY_ORDER)
-                others = [doubt for doubt in checked.doubts if doubt not in again]
-                doubt = f"{again[0]}. If these are ratings by people without names, rater=# numbers them"
+                other_doubts = [doubt for doubt in checked.doubts if doubt not in repeated]
+                doubt = f"{repeated[0]}. If these are ratings by people without names, rater=# numbers them"
                 yield Reading(
-                    one.shape,
+                    arrangement.shape,
                     by_order,
-                    one.cells,
-                    frozenset(one.metrics),
-                    {**key_roles(by_order), **one.option},
+                    arrangement.cells,
+                    frozenset(arrangement.metrics),
+                    {**key_roles(by_order), **arrangement.option},
                     checked.why,
-                    (*others, doubt),
+                    (*other_doubts, doubt),
                 )
                 continue
             yield Reading(
-                one.shape,
+                arrangement.shape,
                 keys,
-                one.cells,
-                frozenset(one.metrics),
-                {**key_roles(keys), **one.option},
+                arrangement.cells,
+                frozenset(arrangement.metrics),
+                {**key_roles(keys), **arrangement.option},
                 checked.why,
                 tuple(doubts),
             )
@@ -281,21 +304,23 @@ class Arrangement:
     metrics: Sequence[str] = ()
 
 
-def _given_cells(
-    asked: Mapping[str, tuple[str, ...]],
+def _requested_cells(
+    requested: Mapping[str, tuple[str, ...]],
 ) -> tuple[dict[str, Cell], list[str], dict[str, tuple[str, ...]], str]:
-    cells = {name: Cell(name) for role in ("measures", "scores") for name in asked.get(role, ())}
-    cells |= _rater_cells(asked.get("ratings", ()))
-    cells |= _system_cells(asked.get("systems", ()))
-    option = {role: asked[role] for role in ("measures", "scores", "ratings", "systems") if role in asked}
+    cells = {name: Cell(name) for role in ("measures", "scores") for name in requested.get(role, ())}
+    cells |= _rater_cells(requested.get("ratings", ()))
+    cells |= _system_cells(requested.get("systems", ()))
+    option = {
+        role: requested[role] for role in ("measures", "scores", "ratings", "systems") if role in requested
+    }
     shape = (
         "systems as columns"
-        if "systems" in asked
+        if "systems" in requested
         else "raters as columns"
-        if "ratings" in asked
+        if "ratings" in requested
         else "measures as columns"
     )
-    return cells, [*asked.get("scores", ())], option, shape
+    return cells, [*requested.get("scores", ())], option, shape
 
 
 def _system_cells(names: Sequence[str]) -> dict[str, Cell]:
@@ -322,26 +347,26 @@ def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
 
 
 def _arrangements(
-    table: JudgedTable, keys: KeyColumns, asked: Mapping[str, tuple[str, ...]]
+    table: JudgedTable, keys: KeyColumns, requested: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Arrangement]:
     """Give what the columns of scores may be, the likeliest first."""
     names = score_columns(table, keys.names)
-    if "cells" in asked:
-        yield _asked_crossing(table, names, asked["cells"][0])
+    if "cells" in requested:
+        yield _requested_crossing(table, names, requested["cells"][0])
         return
     has_human = any(is_human_measure(name) and not is_metric(name) for name in names)
     metrics = [name for name in names if is_metric(name) or (has_human and _is_metric_by_data(table, name))]
-    others = sorted(
+    measures = sorted(
         (name for name in names if name not in metrics), key=lambda name: not is_human_measure(name)
     )
     numbered = {
         base: columns
-        for base, columns in group_numbered(others).items()
+        for base, columns in group_numbered(measures).items()
         if not keys.rater and _are_of_one_scale(table, columns.values())
     }
-    crossing = find_crossing(others)
-    if crossing and len(crossing.columns) >= 4 and len(crossing.columns) >= len(others) / 2:
-        yield from _crossed(table, keys, crossing, metrics)
+    crossing = find_crossing(measures)
+    if crossing and len(crossing.columns) >= 4 and len(crossing.columns) >= len(measures) / 2:
+        yield from _cross_measures(table, keys, crossing, metrics)
         return
     outputs = _numbered_outputs(table, numbered)
     if outputs and keys.system is None:
@@ -359,18 +384,18 @@ def _arrangements(
             for base, columns in raters.items()
             for number, name in columns.items()
         }
-        more = [name for name in others if name not in in_raters]
-        cells |= {name: Cell(name) for name in (*more, *metrics)}
+        unrated = [name for name in measures if name not in in_raters]
+        cells |= {name: Cell(name) for name in (*unrated, *metrics)}
         is_sure = keys.system is not None or all(
             are_raters([base]) or spell_name(base) in SCORE_NAMES or is_human_measure(base) for base in raters
         )
         doubts = () if is_sure else (f"{listed(in_raters)} are taken as raters",)
         option: dict[str, tuple[str, ...]] = {"ratings": tuple(name for name in names if name in in_raters)}
-        option |= {"measures": tuple(more)} if more else {}
+        option |= {"measures": tuple(unrated)} if unrated else {}
         option |= {"scores": tuple(metrics)} if metrics else {}
         yield Arrangement("raters as columns", cells, option, doubts, metrics)
         return
-    yield from _single_columns(table, keys, others, metrics)
+    yield from _single_columns(table, keys, measures, metrics)
 
 
 def _numbered_outputs(
@@ -430,18 +455,20 @@ def _are_of_one_scale(table: JudgedTable, names: Iterable[str]) -> bool:
 
 
 def _single_columns(
-    table: JudgedTable, keys: KeyColumns, others: Sequence[str], metrics: Sequence[str]
+    table: JudgedTable, keys: KeyColumns, measures: Sequence[str], metrics: Sequence[str]
 ) -> Iterator[Arrangement]:
     """Columns of single names: measures if a name says so; else measures, raters or systems, as far as data allow."""
-    option: dict[str, tuple[str, ...]] = {"measures": tuple(others)} if others else {}
+    option: dict[str, tuple[str, ...]] = {"measures": tuple(measures)} if measures else {}
     option |= {"scores": tuple(metrics)} if metrics else {}
     plain = Arrangement(
-        "measures as columns", {name: Cell(name) for name in (*others, *metrics)}, option, (), metrics
+        "measures as columns", {name: Cell(name) for name in (*measures, *metrics)}, option, (), metrics
     )
-    unknown = [name for name in others if not is_human_measure(name) and spell_name(name) not in SCORE_NAMES]
+    unknown = [
+        name for name in measures if not is_human_measure(name) and spell_name(name) not in SCORE_NAMES
+    ]
     is_open = (
         len(unknown) > 1
-        and len(unknown) == len(others)
+        and len(unknown) == len(measures)
         and not keys.rater
         and _are_of_one_scale(table, unknown)
     )
@@ -472,15 +499,16 @@ def _single_columns(
     doubt = f"no name says what {listed(unknown)} are: " + (
         "raters or measures" if keys.system else "systems, raters or measures"
     )
-    for one in (raters, plain) if keys.system else (systems, raters, plain):
-        yield replace(one, doubts=(doubt,))
+    for arrangement in (raters, plain) if keys.system else (systems, raters, plain):
+        yield replace(arrangement, doubts=(doubt,))
 
 
-def _crossed(
+def _cross_measures(
     table: JudgedTable, keys: KeyColumns, crossing: Crossing, metrics: Sequence[str]
 ) -> Iterator[Arrangement]:
     """Columns that cross systems, or raters, with measures."""
-    n_first, n_second = count_measure_words(crossing.firsts), count_measure_words(crossing.seconds)
+    n_first = count_measure_words(crossing.firsts)
+    n_second = count_measure_words(crossing.seconds)
     is_first = n_first * len(crossing.seconds) > n_second * len(crossing.firsts)
     owners = crossing.seconds if is_first else crossing.firsts
     is_sure = n_first != n_second
@@ -535,7 +563,7 @@ def _systems_by_topics(crossing: Crossing) -> Iterator[Arrangement]:
         yield Arrangement("systems x topics as columns", cells, {"cells": (pattern,)}, (doubt,))
 
 
-def _asked_crossing(table: JudgedTable, names: Sequence[str], pattern: str) -> Arrangement:
+def _requested_crossing(table: JudgedTable, names: Sequence[str], pattern: str) -> Arrangement:
     match = re.fullmatch(r"\{(system|rater|measure|topic)\}(.)\{(system|rater|measure|topic)\}", pattern)
     if not match:
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")

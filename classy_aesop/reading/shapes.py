@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.reading.judged_tables import JudgedTable
-from classy_aesop.reading.preference_shapes import preferences
+from classy_aesop.reading.preference_shapes import find_preference_readings
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading
 from classy_aesop.reading.roles import plain, role_of
 from classy_aesop.reading.score_shapes import error_spans, long_measures, system_slots, wide_scores
 from classy_aesop.reading.word_scales import WordScale
 
 SHAPES: tuple[Callable[[JudgedTable, Mapping[str, tuple[str, ...]]], Iterator[Reading]], ...] = (
-    preferences,
+    find_preference_readings,
     system_slots,
     error_spans,
     long_measures,
@@ -24,35 +24,35 @@ SHAPES: tuple[Callable[[JudgedTable, Mapping[str, tuple[str, ...]]], Iterator[Re
 """The shapes, the most particular first: the first that sees its form in a table reads it."""
 
 
-def find_readings(table: JudgedTable, asked: Mapping[str, Sequence[str]] | None = None) -> list[Reading]:
+def find_readings(table: JudgedTable, requested: Mapping[str, Sequence[str]] | None = None) -> list[Reading]:
     """Find how a table can be read, the likeliest way first; none if it holds no scores.
 
     Parameters
     ----------
     table : JudgedTable
         What `read_document` gives.
-    asked : mapping of str to sequence of str, optional
+    requested : mapping of str to sequence of str, optional
         What the user says, by role: ``topic``, ``system``, ``rater``, ``task``; ``measures``, ``scores``, ``ratings``,
         ``systems``, ``cells``; ``metric`` and ``score``; ``first``, ``second``, ``winner``; ``errors``; ``scale``.
     """
-    known = _known_roles(table, asked or {})
-    scales = known.pop("scale", ())
-    scale = WordScale.written(scales[0]) if scales else None
+    roles = _known_roles(table, requested or {})
+    scales = roles.pop("scale", ())
+    scale = WordScale.from_text(scales[0]) if scales else None
     if scale is not None:
-        table = _on_scale(table, scale)
+        table = _apply_scale(table, scale)
     for shape in SHAPES:
         readings = [
             reading
             if scale is None
-            else replace(reading, scale=scale, asked={**reading.asked, "scale": tuple(scales)})
-            for reading in shape(table, known)
+            else replace(reading, scale=scale, roles={**reading.roles, "scale": tuple(scales)})
+            for reading in shape(table, roles)
         ]
         if readings:
-            return _distinct(readings)
+            return _drop_equal_readings(readings)
     return []
 
 
-def _on_scale(table: JudgedTable, scale: WordScale) -> JudgedTable:
+def _apply_scale(table: JudgedTable, scale: WordScale) -> JudgedTable:
     """Give a table with the columns of words that a scale covers as columns of it."""
     columns = {
         name: replace(column, given_scale=scale)
@@ -63,7 +63,7 @@ def _on_scale(table: JudgedTable, scale: WordScale) -> JudgedTable:
     return replace(table, columns=columns)
 
 
-def _distinct(readings: Sequence[Reading]) -> list[Reading]:
+def _drop_equal_readings(readings: Sequence[Reading]) -> list[Reading]:
     seen: dict[str, Reading] = {}
     for reading in readings:
         seen.setdefault(reading.columns_option(), reading)
@@ -101,25 +101,25 @@ def role_of_shape(name: str) -> str:
     return ROLES_BESIDE_SHAPES.get(role, role)
 
 
-def _known_roles(table: JudgedTable, asked: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def _known_roles(table: JudgedTable, requested: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """Give the columns of each role that the user names, as the table spells them."""
-    known: dict[str, tuple[str, ...]] = {}
-    for given, names in asked.items():
-        role = role_of_shape(given)
+    roles: dict[str, tuple[str, ...]] = {}
+    for name_of_role, names in requested.items():
+        role = role_of_shape(name_of_role)
         columns: list[str] = []
         for name in names:
             if name in (BY_ORDER, BY_FILE) or role in ("cells", "scale"):
                 columns.append(name)
             elif name in table.columns or not {*name} & {*"*?"}:
-                columns.append(_column_of(table, name, given))
+                columns.append(_column_of(table, name, name_of_role))
             else:
                 columns += fnmatch.filter(table.columns, name)
-        known[role] = (*known.get(role, ()), *columns)
-    return {role: columns for role, columns in known.items() if role in ROLES_OF_SHAPES}
+        roles[role] = (*roles.get(role, ()), *columns)
+    return {role: columns for role, columns in roles.items() if role in ROLES_OF_SHAPES}
 
 
 def _column_of(table: JudgedTable, name: str, role: str) -> str:
-    column = table.named(name)
+    column = table.find_column(name)
     if column is None:
         raise UsageError(f"no column {name} among {listed(table.columns, most=20)}; asked for as {role}")
     return column

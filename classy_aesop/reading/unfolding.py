@@ -18,7 +18,10 @@ from classy_aesop.reading.column_names import spell_name, strip_container
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.word_scales import number_in
 
-Rows = list[dict[str, Any]]
+FlatRow = dict[str, Any]
+"""A row of cells by column, which may hold anything that JSON has."""
+
+Rows = list[FlatRow]
 
 
 MAX_LEVELS = 6
@@ -36,9 +39,24 @@ PLACE = "\0place"
 
 
 def find_records(document: Any, path: str, notes: list[str]) -> Rows:
-    """Find the list of rows in a document."""
+    """Find the list of rows in a document.
+
+    Parameters
+    ----------
+    document : object
+        Parsed JSON.
+    path : str
+        The file, for messages.
+    notes : list of str
+        How the rows were found is added to it.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    """
     if isinstance(document, list):
-        if all(isinstance(one, dict) for one in document):
+        if all(isinstance(record, dict) for record in document):
             return document
         raise InputError("a list of other things than objects; expected a list of rows", path=path)
     if not isinstance(document, dict):
@@ -47,18 +65,18 @@ def find_records(document: Any, path: str, notes: list[str]) -> Rows:
     if len(document) > 1 and len(lists) == len(document) and not _is_known_list(lists):
         rows = []
         for name, value in lists.items():
-            rows += [{KEY: name, **one} for one in value]
+            rows += [{KEY: name, **record} for record in value]
         notes.append(f"the names of the {len(lists)} lists are the column {KEY!r}")
         return rows
     if lists:
-        name = max(lists, key=lambda one: len(lists[one]))
+        name = max(lists, key=lambda field: len(lists[field]))
         constants = {
             key: value
             for key, value in document.items()
             if isinstance(value, str | int | float) and len(str(value)) < 100
         }
         notes.append(f"the rows are those of {name!r}")
-        return [{**constants, **one} for one in lists[name]]
+        return [{**constants, **record} for record in lists[name]]
     if (
         len(document) > 1
         and all(isinstance(value, list) for value in document.values())
@@ -79,7 +97,7 @@ def _is_known_list(lists: Mapping[str, Any]) -> bool:
 
 def are_objects(value: Any) -> bool:
     """Whether a value is a list of objects, at least one."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
 def _has_common_fields(values: Sequence[Any]) -> bool:
@@ -87,11 +105,11 @@ def _has_common_fields(values: Sequence[Any]) -> bool:
     objects = [value for value in values if isinstance(value, dict) and value]
     if len(objects) < 2 or len(objects) < len(values):
         return False
-    fields = [set(one) for one in objects]
+    fields = [set(record) for record in objects]
     common = set.intersection(*fields[:200])
-    nested = all(isinstance(inner, dict) for one in objects[:50] for inner in one.values())
+    nested = all(isinstance(inner, dict) for record in objects[:50] for inner in record.values())
     return len(common) >= max(map(len, fields)) / 2 or (
-        nested and _has_common_fields([inner for one in objects[:50] for inner in one.values()])
+        nested and _has_common_fields([inner for record in objects[:50] for inner in record.values()])
     )
 
 
@@ -100,12 +118,12 @@ def unfold(rows: Rows, notes: list[str]) -> Rows:
     for level in range(MAX_LEVELS):
         fields = _keyed_fields(rows)
         if fields:
-            rows = _melted(rows, fields, level, notes)
+            rows = _melt_objects(rows, fields, level, notes)
             continue
         names = dict.fromkeys(name for row in rows for name, value in row.items() if isinstance(value, dict))
-        keyed = [name for name in names if _has_same_kind(rows, name)]
+        keyed = [name for name in names if _holds_similar_objects(rows, name)]
         if keyed:
-            rows = _melted_field(rows, keyed[0], notes)
+            rows = _melt_field(rows, keyed[0], notes)
             continue
         lists = [
             name
@@ -113,11 +131,11 @@ def unfold(rows: Rows, notes: list[str]) -> Rows:
             if any(are_objects(row.get(name)) for row in rows)
         ]
         if lists:
-            rows = _exploded(rows, lists, notes)
+            rows = _explode_objects(rows, lists, notes)
             continue
         if not names:
             break
-        rows = _flattened(rows)
+        rows = _flatten_objects(rows)
     return _short_names(rows)
 
 
@@ -150,69 +168,71 @@ def _keyed_fields(rows: Rows) -> list[str]:
 
 def _key_name(rows: Rows) -> str:
     names = {name for row in rows[:20] for name in row}
-    return next(name for name in (KEY, *(f"{KEY}{at}" for at in range(2, 20))) if name not in names)
+    return next(name for name in (KEY, *(f"{KEY}{number}" for number in range(2, 20))) if name not in names)
 
 
-def _melted(rows: Rows, fields: Sequence[str], level: int, notes: list[str]) -> Rows:
+def _melt_objects(rows: Rows, fields: Sequence[str], level: int, notes: list[str]) -> Rows:
     key = _key_name(rows)
     notes.append(
         f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''} became rows; their names are the column {key!r}"
     )
     melted = []
     for row in rows:
-        others = {name: value for name, value in row.items() if name not in fields}
+        constants = {name: value for name, value in row.items() if name not in fields}
         for name in fields:
             if isinstance(row.get(name), dict):
-                melted.append({**others, key: name, **_beside(row[name], others)})
+                melted.append({**constants, key: name, **_rename_clashing(row[name], constants)})
     return melted
 
 
-def _beside(inner: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_clashing(inner: Mapping[str, Any], constants: Mapping[str, Any]) -> FlatRow:
     """Give inner fields, those of a name that the row has already under another name."""
-    return {(name if name not in others else f"inner.{name}"): value for name, value in inner.items()}
+    return {(name if name not in constants else f"inner.{name}"): value for name, value in inner.items()}
 
 
-def _has_same_kind(rows: Rows, name: str) -> bool:
+def _holds_similar_objects(rows: Rows, name: str) -> bool:
     values = [row[name] for row in rows[:50] if isinstance(row.get(name), dict)]
-    inner = [value for one in values for value in one.values()]
-    return bool(values) and any(len(one) > 1 for one in values) and _has_common_fields(inner)
+    inner = [value for record in values for value in record.values()]
+    return bool(values) and any(len(record) > 1 for record in values) and _has_common_fields(inner)
 
 
-def _melted_field(rows: Rows, field: str, notes: list[str]) -> Rows:
+def _melt_field(rows: Rows, field: str, notes: list[str]) -> Rows:
     key = _key_name(rows) if spell_name(field) in ("data", "scores", "values") else f"{field}_name"
     notes.append(f"the objects in {field!r} became rows; their names are the column {key!r}")
     melted = []
     for row in rows:
-        others = {name: value for name, value in row.items() if name != field}
+        constants = {name: value for name, value in row.items() if name != field}
         inner = row.get(field)
         for name, value in inner.items() if isinstance(inner, dict) else ():
-            melted.append({**others, key: name, **_beside(value, others)})
+            melted.append({**constants, key: name, **_rename_clashing(value, constants)})
     return melted
 
 
-def _exploded(rows: Rows, fields: Sequence[str], notes: list[str]) -> Rows:
+def _explode_objects(rows: Rows, fields: Sequence[str], notes: list[str]) -> Rows:
     """Make a row of each object in lists; if there are several lists, their names are a column too."""
     notes.append(f"the objects in {', '.join(map(repr, fields))} became rows")
     exploded = []
     for row in rows:
-        others = {name: value for name, value in row.items() if name not in fields}
+        constants = {name: value for name, value in row.items() if name not in fields}
         for field in fields:
             of_list = {"list": field} if len(fields) > 1 else {}
             inner = row.get(field)
             items = inner if isinstance(inner, list) and are_objects(inner) else []
             for number, item in enumerate(items, 1):
                 place = f"{field} {number}" if len(fields) > 1 else number
-                exploded.append({**others, **of_list, POSITION: place, **_beside(item, others)})
+                exploded.append(
+                    {**constants, **of_list, POSITION: place, **_rename_clashing(item, constants)}
+                )
     return exploded
 
 
-def _flattened(rows: Rows) -> Rows:
+def _flatten_objects(rows: Rows) -> Rows:
     flat = []
     for row in rows:
-        cells: dict[str, Any] = {}
+        cells: FlatRow = {}
         for name, value in row.items():
             if isinstance(value, dict):
-                cells |= {f"{name}.{inner}": one for inner, one in value.items()}
+                cells |= {f"{name}.{field}": cell for field, cell in value.items()}
             else:
                 cells[name] = value
         flat.append(cells)
@@ -224,15 +244,15 @@ def _short_names(rows: Rows) -> Rows:
     names = dict.fromkeys(name for row in rows for name in row)
     short = {name: strip_container(name) for name in names}
     counts = Counter(short.values())
-    new = {name: one if counts[one] == 1 else name for name, one in short.items()}
+    new = {name: shortened if counts[shortened] == 1 else name for name, shortened in short.items()}
     return (
         rows
-        if all(name == one for name, one in new.items())
+        if all(name == shortened for name, shortened in new.items())
         else [{new[name]: value for name, value in row.items()} for row in rows]
     )
 
 
-def _written_list(cell: Any) -> Any:
+def _parse_cell(cell: Any) -> Any:
     if isinstance(cell, str) and cell[:1] in "[{" and cell[-1:] in "]}":
         for read in (json.loads, ast.literal_eval):
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
@@ -245,19 +265,19 @@ def _written_list(cell: Any) -> Any:
 def explode_lists(table: JudgedTable) -> JudgedTable:
     """Make a row of each place of lists of numbers, and of the lists of names or texts beside them."""
     for level in range(2):
-        exploded = _exploded_lists(table, POSITION if level == 0 else f"{POSITION}{level + 1}")
+        exploded = _explode_lists_once(table, POSITION if level == 0 else f"{POSITION}{level + 1}")
         if exploded is table:
             break
         table = exploded
     return table
 
 
-def _exploded_lists(table: JudgedTable, position: str) -> JudgedTable:
+def _explode_lists_once(table: JudgedTable, position: str) -> JudgedTable:
     lists: dict[str, list[Any]] = {}
     for name, column in table.columns.items():
         first = next((cell for cell in column.cells if cell is not None), None)
         if isinstance(first, list | dict) or (isinstance(first, str) and first[:1] in "[{"):
-            cells = [_written_list(cell) for cell in column.cells]
+            cells = [_parse_cell(cell) for cell in column.cells]
             if all(cell is None or isinstance(cell, list) for cell in cells) and any(cells):
                 lists[name] = cells
     n_items = {name: [len(cell or ()) for cell in cells] for name, cells in lists.items()}
@@ -265,18 +285,18 @@ def _exploded_lists(table: JudgedTable, position: str) -> JudgedTable:
     if not scored:
         return table
     lengths = n_items[scored[0]]
-    together = [
+    parallel = [
         name for name in lists if n_items[name] == lengths and (name in scored or _all_words(lists[name]))
     ]
-    texts = [name for name in together if name not in scored]
+    texts = [name for name in parallel if name not in scored]
     are_systems = any(_are_long(lists[name]) for name in texts)
     rows = []
     for number, (where, row) in enumerate(zip(table.places, table.rows(), strict=True)):
         of_row = {ROW: number + 1} if are_systems and position == POSITION else {}
         for place in range(lengths[number]):
-            items = {name: lists[name][number][place] for name in together}
+            items = {name: lists[name][number][place] for name in parallel}
             rows.append((where, {**row, **of_row, position: place + 1, **items}))
-    note = f"lists in {', '.join(together)} became rows; the place in them is the column {position!r}"
+    note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
     return JudgedTable.from_rows(
         table.name,
         rows,

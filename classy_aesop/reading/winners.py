@@ -97,19 +97,19 @@ def side_of(value: Any, names: Sequence[Any]) -> float | None:
         return None
     if names and value in names and names[0] != names[1]:
         return float(names.index(value))
-    known = re.sub(r"[\s()-]+", "_", str(value).strip().lower()).strip("_")
-    known = re.sub(r"\.0$", "", known)
-    if known in FIRST_SIDE:
+    spelled = re.sub(r"[\s()-]+", "_", str(value).strip().lower()).strip("_")
+    spelled = re.sub(r"\.0$", "", spelled)
+    if spelled in FIRST_SIDE:
         return 0.0
-    if known in SECOND_SIDE:
+    if spelled in SECOND_SIDE:
         return 1.0
-    if is_tie(known):
+    if is_tie(spelled):
         return 0.5
-    stripped = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", known)
-    return side_of(stripped, ()) if stripped != known else None
+    stripped = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", spelled)
+    return side_of(stripped, ()) if stripped != spelled else None
 
 
 def is_tie(word: str) -> bool:
     """Whether a word says that neither side is preferred."""
-    known = re.sub(r"[\s()-]+", "_", str(word).strip().lower()).strip("_")
-    return re.sub(r"\.0$", "", known) in TIES or known.startswith("tie")
+    spelled = re.sub(r"[\s()-]+", "_", str(word).strip().lower()).strip("_")
+    return re.sub(r"\.0$", "", spelled) in TIES or spelled.startswith("tie")

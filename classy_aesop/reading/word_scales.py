@@ -22,9 +22,9 @@ class WordScale:
 
     def number_of(self, word: str) -> float:
         """Give the number of a word; NaN for an unknown one."""
-        known = _normalized(word)
+        normalized = _normalize_word(word)
         for number, words in enumerate(self.levels, self.first_number):
-            if known in words:
+            if normalized in words:
                 return float(number)
         return math.nan
 
@@ -33,9 +33,9 @@ class WordScale:
         return not any(math.isnan(self.number_of(word)) for word in words)
 
     @classmethod
-    def written(cls, text: str) -> WordScale:
+    def from_text(cls, text: str) -> WordScale:
         """Read a scale as a user writes it: ``Poor<Fair<Good``."""
-        return cls(tuple((_normalized(word),) for word in text.split("<")))
+        return cls(tuple((_normalize_word(word),) for word in text.split("<")))
 
 
 def _levels(text: str) -> tuple[tuple[str, ...], ...]:
@@ -105,16 +105,16 @@ _OUT_OF = re.compile(r"[^/]*/\s*\d+\s*")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d{1,2}")
 
 
-def _normalized(word: str) -> str:
+def _normalize_word(word: str) -> str:
     return re.sub(r"\s+", " ", word.strip().lower().replace("_", " "))
 
 
 def scale_of(words: Sequence[str]) -> WordScale | None:
     """Find the first known scale on which each of these words has a number of its own."""
-    known = {_normalized(word) for word in words}
+    normalized = {_normalize_word(word) for word in words}
     for scale in KNOWN_SCALES:
-        numbers = {scale.number_of(word) for word in known}
-        if len(numbers) == len(known) and scale.covers(known):
+        numbers = {scale.number_of(word) for word in normalized}
+        if len(numbers) == len(normalized) and scale.covers(normalized):
             return scale
     return None
 

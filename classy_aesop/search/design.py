@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.fitters import get_declaration
+from classy_aesop.formulas.base import Array
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 

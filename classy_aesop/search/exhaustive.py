@@ -13,7 +13,8 @@ from sklearn.base import clone
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import get_declaration
-from classy_aesop.search.design import Array, Integers, Mask, needed_targets
+from classy_aesop.formulas.base import Array
+from classy_aesop.search.design import Integers, Mask, needed_targets
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training, identical_names
 from classy_aesop.search.search_result import (
     CONSTANT_COLUMN,

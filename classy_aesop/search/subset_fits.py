@@ -19,7 +19,8 @@ from sklearn.base import clone
 
 from classy_aesop.errors import warn
 from classy_aesop.fitters import LinearFitter
-from classy_aesop.search.design import Array, Design, Integers, Mask, needed_targets
+from classy_aesop.formulas.base import Array
+from classy_aesop.search.design import Design, Integers, Mask, needed_targets
 from classy_aesop.search.kernels import KERNELS
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training, identical_names
 from classy_aesop.search.subsets import (

@@ -21,7 +21,8 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.search.design import Array, Design, Integers
+from classy_aesop.formulas.base import Array
+from classy_aesop.search.design import Design, Integers
 from classy_aesop.search.kernels.base import Solutions
 from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY
 from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from classy_aesop.errors import InputError
-from classy_aesop.search.design import Array, Design, Integers, Mask
+from classy_aesop.formulas.base import Array
+from classy_aesop.search.design import Design, Integers, Mask
 
 MAX_NAMES = 20
 

@@ -39,6 +39,8 @@ class Answer:
         What the table shows.
     columns : tuple of Column
         In the order of files.
+    question : str
+        What it answers, the title of a page that begins with it; by default pages have the caption.
     needs : tuple of str
         Columns that the sentence and the pictures read.
     sentence, pictures
@@ -63,6 +65,7 @@ class Answer:
     name: str
     caption: str
     columns: tuple[Column, ...]
+    question: str = ""
     needs: tuple[str, ...] = ()
     sentence: Callable[[pd.DataFrame], str] = say_nothing
     pictures: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = draw_nothing

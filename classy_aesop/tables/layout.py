@@ -15,6 +15,7 @@ import pandas as pd
 from classy_aesop.errors import visible
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result_columns import MAIN, SHARED_PURPOSES, Column, Purpose
+from classy_aesop.tables.wording import varying_strata
 
 MAX_CELL_WIDTH = 200
 """Characters up to which a column is padded: one long cell would make every row as long."""
@@ -44,6 +45,8 @@ class Layout:
         A column with a line between rows where its value changes.
     is_pair : bool
         Whether a row is about two, so that a single one is shown as a row though it is long.
+    items : sequence of str
+        Columns that say what a row is about: a name is shortened in the same way in each.
     """
 
     caption: str
@@ -57,10 +60,15 @@ class Layout:
     marked: Sequence[str] = ()
     block: str = "cluster"
     is_pair: bool = False
+    items: Sequence[str] = ()
 
     def shared_text(self) -> str:
         """Write what all rows share."""
         return ", ".join(f"{name} {value}" for name, value in self.shared.items())
+
+
+WHICH_ROW = 2 * MAIN
+"""The priority of strata that differ between rows: without them two rows look alike."""
 
 
 def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
@@ -91,19 +99,22 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
     body = whole.drop(columns={*shared, *empty})
     best = answer.name_best(body)
     priorities = {name: declared[name].priority for name in names_of_columns(whole)}
+    strata = answer.strata_in(body)
+    of_rows = dict.fromkeys(varying_strata(body, strata), WHICH_ROW)
     return Layout(
         answer.caption,
         lambda: answer.sentence(table) if len(table) else "",
         {name: cell_text(whole[name].iloc[0]) for name in shared if len(whole) and name not in empty},
         body,
         whole,
-        priorities | dict.fromkeys(best, MAIN),
+        priorities | dict.fromkeys(best, MAIN) | of_rows,
         best,
-        answer.strata_in(body),
+        strata,
         marked=_marked_columns(body, declared),
         block=answer.block,
         is_pair=sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in answer.columns)
         > 1,
+        items=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.ITEM],
     )
 
 
@@ -115,7 +126,7 @@ def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, di
     """
     shown = _drop_unshown(_sort_rows(round_noise(table, answer), answer), answer)
     rows = shown if answer.arrange_rows is None else answer.arrange_rows(shown)
-    cells, declared = _merge_cells(rows, answer)
+    cells, declared = _merge_cells(_limit_p_values(rows, answer), answer)
     cells = cells[_reading_order(cells, declared, answer)]
     can_be_empty = [
         name
@@ -172,6 +183,7 @@ def round_noise(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
             column.type == "float"
             and column.purpose in (Purpose.ESTIMATE, Purpose.END)
             and column.name in table
+            and is_number(table[column.name])
         ):
             groups.setdefault(column.cell or column.name, []).append(column.name)
     rounded: dict[str, pd.Series] = {}
@@ -203,6 +215,22 @@ def _sort_rows(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
     ordered = table.assign(stratum_number=stratum_number)
     ordered = ordered.sort_values(["stratum_number", *keys], kind="stable", ignore_index=True)
     return ordered.drop(columns="stratum_number")
+
+
+MIN_P = 1e-300
+"""Smaller p-values are below what a computed tail area can show, and are never written as 0."""
+
+
+def _limit_p_values(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
+    """Write p-values that are 0, since the tail area was too small for a number, as smaller than `MIN_P`."""
+    names = [column.name for column in answer.of_purpose(Purpose.P_VALUE) if column.name in table]
+    too_small = {name: table[name] < MIN_P for name in names}
+    limited = {
+        name: table[name].astype(object).mask(is_small, f"<{MIN_P:g}")
+        for name, is_small in too_small.items()
+        if is_small.any()
+    }
+    return table.assign(**limited)
 
 
 def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:

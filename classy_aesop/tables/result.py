@@ -48,7 +48,7 @@ class Result:
     >>> scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m": [5, 4, 5, 2, 2, 1]})
     >>> ax = compare_pairs(scores, "m", test="paired_t").plot()
     >>> [text.get_text() for text in ax.texts]
-    ['a', 'b']
+    ['a']
     """
 
     table: pd.DataFrame

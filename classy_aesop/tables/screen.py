@@ -95,7 +95,7 @@ def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
     n_all = len(layout.whole)
     if n_all != 1 or table_width(layout.whole) <= width:
         yield wrap(layout.shared_text(), width)
-        yield from _fit_width(layout.table.head(n_rows), width, layout.priorities)
+        yield from _fit_width(layout.table.head(n_rows), width, layout)
         if n_rows < n_all:
             yield wrap(f"{n_all - n_rows:,} more rows: -o FILE has all.", width)
         return
@@ -107,15 +107,15 @@ def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
             f"{name} {text}" for name, text in cells.items() if name not in main and text not in ("", "-")
         ]
         yield wrap(", ".join(others), width)
-        yield from _fit_width(row[main], width, layout.priorities)
+        yield from _fit_width(row[main], width, layout)
     else:
         transposed = pd.DataFrame({"name": list(cells), "value": list(cells.values())})
         yield _wrap_last_column(transposed, width)
 
 
-def _fit_width(table: pd.DataFrame, width: int, priorities: dict[str, int]) -> Iterator[str]:
+def _fit_width(table: pd.DataFrame, width: int, layout: Layout) -> Iterator[str]:
     """Lay out a table in a width: with short names, and without columns of low priority, but with the first one."""
-    text = _shorten_names(table, width)
+    text = _shorten_names(table, width, layout.items)
     widths = column_widths(table)
     min_widths = {
         name: min(size, MIN_NAME_WIDTH) if is_text(table[name]) else size for name, size in widths.items()
@@ -123,7 +123,7 @@ def _fit_width(table: pd.DataFrame, width: int, priorities: dict[str, int]) -> I
     names = [str(name) for name in table]
     left_out: list[str] = []
     kept = table
-    by_need = sorted(names[:0:-1], key=lambda name: priorities.get(name, 0))
+    by_need = sorted(names[:0:-1], key=lambda name: layout.priorities.get(name, 0))
     for name in by_need:
         if text is not None:
             break
@@ -131,7 +131,7 @@ def _fit_width(table: pd.DataFrame, width: int, priorities: dict[str, int]) -> I
         left_out += [end for end in (name, other_end) if end in kept and end not in left_out]
         kept = table.drop(columns=left_out)
         if sum(size + 2 for column, size in min_widths.items() if column in kept) - 2 <= width:
-            text = _shorten_names(kept, width)
+            text = _shorten_names(kept, width, layout.items)
     yield align(kept) if text is None else text
     if left_out:
         listed_names = ", ".join(name for name in names if name in left_out)
@@ -152,8 +152,11 @@ def is_number_with_interval(values: pd.Series) -> bool:
     )
 
 
-def _shorten_names(table: pd.DataFrame, width: int) -> str | None:
-    """Lay out a table with names as long as the width allows; None if the shortest are too long."""
+def _shorten_names(table: pd.DataFrame, width: int, items: Sequence[str]) -> str | None:
+    """Lay out a table with names as long as the width allows; None if the shortest are too long.
+
+    Names stay distinct, and one that stands in several columns of ``items`` is shortened to the same in each.
+    """
     excess = table_width(table) - width
     if excess <= 0:
         return align(table)
@@ -162,14 +165,26 @@ def _shorten_names(table: pd.DataFrame, width: int) -> str | None:
     if is_last_text and table_width(table.iloc[:, :-1]) + 2 + MIN_SENTENCE_WIDTH <= width:
         return _wrap_last_column(table, width)
     shortenable = [name for name in texts if name != "beats" and not is_number_with_interval(table[name])]
-    cells = {name: table[name].map(cell_text) for name in shortenable}
+    cells = {str(name): table[name].map(cell_text) for name in shortenable}
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for name_width in range(width, MIN_NAME_WIDTH - 1, -1):
         saved = sum(max(head, n) - max(head, min(n, name_width)) for head, n in longest)
         if saved >= excess:
-            cut = {str(name): shorten_names(column.tolist(), name_width) for name, column in cells.items()}
-            return align(table.assign(**cut))
+            return align(table.assign(**_shorten_together(cells, name_width, items)))
     return None
+
+
+def _shorten_together(
+    cells: dict[str, pd.Series], name_width: int, items: Sequence[str]
+) -> dict[str, pd.Series]:
+    """Shorten the names of columns; those of items as if they were one column."""
+    of_items = [name for name in cells if name in items]
+    shortened: dict[str, pd.Series] = {}
+    for group in filter(None, [of_items, *([name] for name in cells if name not in items)]):
+        names = list(dict.fromkeys(text for column in group for text in cells[column]))
+        short = dict(zip(names, shorten_names(names, name_width), strict=True))
+        shortened |= {column: cells[column].map(short) for column in group}
+    return shortened
 
 
 def _wrap_last_column(table: pd.DataFrame, width: int) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
+
+from classy_aesop.errors import listed
+from classy_aesop.plots.base import shorten_names
+
+MAX_NAME_LENGTH = 60
+"""Most characters of a name in a sentence."""
 
 
 def counted(n: int, noun: str) -> str:
@@ -19,6 +25,40 @@ def interval_text(row: pd.Series, low: str = "low", high: str = "high") -> str:
     if pd.isna(lower) or pd.isna(upper):
         return ""
     return f" [{lower:z.3f}, {upper:z.3f}]"
+
+
+def p_text(p: float) -> str:
+    """Write a p-value for a sentence: one that would be rounded to zero as smaller than what can be written.
+
+    Examples
+    --------
+    >>> p_text(0.0412), p_text(0.0004), p_text(0.0)
+    ('p = 0.041', 'p < 0.001', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.0005 else f"p = {p:z.3f}"
+
+
+def names_text(names: Iterable[object], among: Iterable[object], *, most: int = 3) -> str:
+    """Write the first of some names in a sentence, and count the others; long ones are cut where all stay distinct.
+
+    Parameters
+    ----------
+    names : iterable
+        The names to write.
+    among : iterable
+        All names from which they have to be distinct.
+    most : int
+        How many are written.
+
+    Examples
+    --------
+    >>> long = ["model-" + "x" * 80 + size for size in ("-small", "-large")]
+    >>> names_text(long[:1], long)
+    '…small'
+    """
+    all_names = list(dict.fromkeys(map(str, among)))
+    short = dict(zip(all_names, shorten_names(all_names, MAX_NAME_LENGTH), strict=True))
+    return listed([short.get(str(name), str(name)) for name in names], most=most)
 
 
 def range_text(values: pd.Series, form: str) -> str:

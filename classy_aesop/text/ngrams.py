@@ -144,7 +144,7 @@ class Ngrams:
 
     @cached_property
     def _unigram_rows(self) -> NgramRows:
-        """NgramRows of words."""
+        """Rows of words."""
         term = self.texts.term.take(self._token)
         return NgramRows.number_keys(
             term, term.compress(self._is_in_reference), self.texts.n_terms, self.texts.first_term
@@ -152,7 +152,7 @@ class Ngrams:
 
     @cached_property
     def _skip_rows(self) -> NgramRows:
-        """NgramRows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_tokens).
+        """Rows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_tokens).
 
         A unigram is a pair with ``n_reference_terms + 1``; the last one of its text is a pair with
         ``n_reference_terms``, which is in no row.
@@ -167,7 +167,7 @@ class Ngrams:
 
     @cached_property
     def _bigram_rows(self) -> NgramRows:
-        """NgramRows of the pairs of neighbouring words."""
+        """Rows of the pairs of neighbouring words."""
         rows = self._skip_rows
         row = rows.row[1]
         row_in_reference = row.compress(self._is_in_reference)
@@ -176,11 +176,11 @@ class Ngrams:
 
     @cached_property
     def _trigram_rows(self) -> NgramRows:
-        """NgramRows of the sequences of three words."""
+        """Rows of the sequences of three words."""
         return self._lengthen(self._bigram_rows, 2)
 
     def _lengthen(self, rows: NgramRows, distance: int) -> NgramRows:
-        """NgramRows of the sequences with the word at a distance from their first one."""
+        """Rows of the sequences with the word at a distance from their first one."""
         last = self._line.take(self._place + distance)
         begins = np.flatnonzero(
             (rows.row < rows.n_rows) & (last < self._other_term)

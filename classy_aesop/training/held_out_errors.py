@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.data import KEYS
-from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
+from classy_aesop.predictor.calibration import CONFIDENCE_LEVELS, N_MEANS, Calibration
 from classy_aesop.search.design import Integers, Mask
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.training.fit_options import FitOptions
@@ -349,9 +349,9 @@ def conformal_calibration(
     """
     topics = np.unique(stacked.design.topics, return_inverse=True)[1]
     n_topics = int(topics.max()) + 1
-    widths = covering_quantiles(np.abs(residuals), topics, LEVELS)
-    supported = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
-    levels = np.array(LEVELS)[supported].tolist()
+    widths = covering_quantiles(np.abs(residuals), topics, CONFIDENCE_LEVELS)
+    supported = np.isfinite(widths) & (np.array(CONFIDENCE_LEVELS) <= n_topics / (n_topics + 1))
+    levels = np.array(CONFIDENCE_LEVELS)[supported].tolist()
     components = Components.estimate(residuals, stacked)
     if of_new_summarizers is not None:
         components = components.average_summarizers(of_new_summarizers)

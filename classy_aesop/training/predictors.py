@@ -19,7 +19,7 @@ from classy_aesop.errors import listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.checks import TrainingRange, reference_counts
+from classy_aesop.predictor.table_checks import TrainingRange, reference_counts
 from classy_aesop.predictor.within import count_fewest_systems
 from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.forms import Forms

@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 from classy_aesop.errors import InputError, UsageError, warn
 from classy_aesop.version import __version__
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+WorkItem = TypeVar("WorkItem")
+WorkResult = TypeVar("WorkResult")
 
 MAX_SECONDS_TO_CONNECT = 10.0
 """Seconds that a scheduler, its first worker and its answers are waited for."""
@@ -148,8 +148,8 @@ class Cluster:
         self._last_check = float("-inf")
 
     def map_until_lost(
-        self, work: Callable[[Item], Result], items: Iterator[Item]
-    ) -> Generator[Result, None, Iterator[Item]]:
+        self, work: Callable[[WorkItem], WorkResult], items: Iterator[WorkItem]
+    ) -> Generator[WorkResult, None, Iterator[WorkItem]]:
         """Yield the result of each item, in their order, with only a few items sent ahead of them.
 
         Parameters
@@ -164,7 +164,7 @@ class Cluster:
         iterator
             The items that are left when the cluster is lost; none if it did all.
         """
-        sent: deque[tuple[Item, Any]] = deque()
+        sent: deque[tuple[WorkItem, Any]] = deque()
         submit = partial(self.client.submit, partial(work_on_cluster, work, __version__), pure=False)
         try:
             for item in items if not self.is_lost else ():
@@ -182,10 +182,10 @@ class Cluster:
         sent.clear()  # the cluster forgets what it still works on
         return chain(items_left, items)
 
-    def _finish(self, work: Callable[[Item], Result], item: Item, future: Any) -> Result:
+    def _finish(self, work: Callable[[WorkItem], WorkResult], item: WorkItem, future: Any) -> WorkResult:
         """Wait for a result; do the part here if the workers cannot."""
         try:
-            result: Result = self._wait(future)
+            result: WorkResult = self._wait(future)
             return result
         except PartFailedError as error:
             self._n_failed_parts += 1
@@ -284,7 +284,22 @@ _ONE_ITEM_AT_A_TIME = threading.Lock()
 
 
 def work_on_cluster(work: Callable[[Any], Any], version: str, item: Any) -> Any:
-    """Work on another machine, whose version of this package must be the same."""
+    """Work on an item on another machine, whose version of this package must be the same.
+
+    Parameters
+    ----------
+    work : callable
+        Takes the item.
+    version : str
+        The version of this package where the work comes from.
+    item
+        What is worked on.
+
+    Returns
+    -------
+    object
+        What ``work`` gives, or an `OtherVersion`.
+    """
     if version != __version__:
         return OtherVersion(__version__)
     with _ONE_ITEM_AT_A_TIME:

@@ -26,7 +26,7 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 _HIDDEN = ".classy-aesop-"
 _STANDARD_OUTPUT = 1
-_INPUTS: list[set[Path]] = []
+_PROTECTED_INPUTS: list[set[Path]] = []
 """What was read in each block of `protect_inputs`."""
 
 
@@ -36,25 +36,25 @@ _INPUTS: list[set[Path]] = []
 @contextmanager
 def protect_inputs(paths: Iterable[str]) -> Iterator[None]:
     """Refuse, while the block runs, to write over these paths and over what is read in it; see `refuse_input`."""
-    _INPUTS.append(set())
+    _PROTECTED_INPUTS.append(set())
     try:
         for path in paths:
             note_input(path)
         yield
     finally:
-        _INPUTS.pop()
+        _PROTECTED_INPUTS.pop()
 
 
 def note_input(path: str | Path) -> None:
     """Note that a file or folder is read; a device, a pipe or what is not whole yet may be written to as well."""
-    if _INPUTS and _HIDDEN not in str(path) and (os.path.isfile(path) or os.path.isdir(path)):
-        _INPUTS[-1].add(Path(os.path.realpath(path)))
+    if _PROTECTED_INPUTS and _HIDDEN not in str(path) and (os.path.isfile(path) or os.path.isdir(path)):
+        _PROTECTED_INPUTS[-1].add(Path(os.path.realpath(path)))
 
 
 def refuse_input(path: str | Path) -> None:
     """Refuse to write what a block of `protect_inputs` reads, by whatever name, or a folder with something of it."""
     output = Path(os.path.realpath(path))
-    for input_path in sorted(_INPUTS[-1]) if _INPUTS else ():
+    for input_path in sorted(_PROTECTED_INPUTS[-1]) if _PROTECTED_INPUTS else ():
         if input_path.is_relative_to(output) or (
             output.exists() and input_path.exists() and input_path.samefile(output)
         ):

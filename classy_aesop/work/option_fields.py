@@ -10,13 +10,13 @@ import dataclasses
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.work.seeds import LARGEST_SEED
 
-_KEY = "option"
+_METADATA_KEY = "option"
 """The key of an `OptionField` in the metadata of a dataclass field."""
 
 MAX_COUNT = 10_000_000
@@ -28,10 +28,10 @@ MAX_SIMULATED = 1_000_000
 
 @dataclass(frozen=True)
 class Limits:
-    """The numbers that an option may be: from ``least`` to ``most``, without these two if ``is_open``."""
+    """The numbers that an option may be: from ``low`` to ``high``, without these two if ``is_open``."""
 
-    least: float = -math.inf
-    most: float = math.inf
+    low: float = -math.inf
+    high: float = math.inf
     is_open: bool = False
     is_whole: bool = False
 
@@ -41,14 +41,14 @@ class Limits:
             return False
         if self.is_whole and not isinstance(value, int):
             return False
-        return self.least < value < self.most if self.is_open else self.least <= value <= self.most
+        return self.low < value < self.high if self.is_open else self.low <= value <= self.high
 
     def __str__(self) -> str:
         if self.is_whole:
-            return f"a whole number from {self.least} to {self.most}"
-        if math.isinf(self.most):
-            return f"a number above {self.least:g}"
-        return f"a number between {self.least:g} and {self.most:g}"
+            return f"a whole number from {self.low} to {self.high}"
+        if math.isinf(self.high):
+            return f"a number above {self.low:g}"
+        return f"a number between {self.low:g} and {self.high:g}"
 
 
 SHARE = Limits(0, 1, is_open=True)
@@ -99,16 +99,31 @@ class OptionField:
     in_command_line: bool = True
 
 
-def option(default: Any, help: str, **declared: Any) -> Any:
+class OptionKeywords(TypedDict, total=False):
+    """The attributes of `OptionField` but its help."""
+
+    choices: Choices | None
+    limits: Limits | None
+    metavar: str | None
+    flags: tuple[str, ...]
+    without: str
+    unset: str | None
+    is_list: bool
+    is_seldom: bool
+    is_recorded: bool
+    in_command_line: bool
+
+
+def option(default: Any, help: str, **declared: Unpack[OptionKeywords]) -> Any:
     """Make a field of an option dataclass; keywords are those of `OptionField`."""
-    return dataclasses.field(default=default, metadata={_KEY: OptionField(help, **declared)})
+    return dataclasses.field(default=default, metadata={_METADATA_KEY: OptionField(help, **declared)})
 
 
 def option_fields(options: Any) -> Iterator[tuple[dataclasses.Field[Any], OptionField]]:
     """Give the fields of an option dataclass, or of one of its objects, that declare an option."""
     for field in dataclasses.fields(options):
-        if _KEY in field.metadata:
-            yield field, field.metadata[_KEY]
+        if _METADATA_KEY in field.metadata:
+            yield field, field.metadata[_METADATA_KEY]
 
 
 def check_options(options: Any) -> None:
@@ -120,7 +135,6 @@ def check_options(options: Any) -> None:
         names = value if declared.is_list and not isinstance(value, str) else [value]
         for name in names:
             if declared.choices is not None and name not in declared.choices:
-                known = ", ".join(declared.choices)
-                raise UsageError(f"{field.name} is {name!r}; expected one of {known}")
+                raise UsageError(f"{field.name} is {name!r}; expected one of {', '.join(declared.choices)}")
         if declared.limits is not None and not declared.limits.allow(value):
             raise UsageError(f"{field.name} is {value}; expected {declared.limits}")

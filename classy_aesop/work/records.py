@@ -23,7 +23,7 @@ import msgspec
 from classy_aesop.errors import InputError
 from classy_aesop.version import __version__
 
-Record = TypeVar("Record")
+BuiltRecord = TypeVar("BuiltRecord")
 
 _decode = msgspec.json.Decoder().decode
 
@@ -98,12 +98,12 @@ def object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     >>> object_of_pairs([("a", 1), ("b", 2)])
     {'a': 1, 'b': 2}
     """
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    values_by_key = dict(pairs)
+    if len(values_by_key) < len(pairs):
         keys = [key for key, _ in pairs]
-        again = next(key for number, key in enumerate(keys) if key in keys[:number])
-        raise ValueError(f"the key {again[:MAX_SHOWN_KEY]!r} is given twice")
-    return made
+        repeated = next(key for number, key in enumerate(keys) if key in keys[:number])
+        raise ValueError(f"the key {repeated[:MAX_SHOWN_KEY]!r} is given twice")
+    return values_by_key
 
 
 _MESSAGE_WITH_PATH = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
@@ -125,7 +125,9 @@ class TypedReader:
     families: Mapping[type, Mapping[str, type]] = field(default_factory=dict)
     finite: bool = False
 
-    def build(self, cls: type[Record], data: Any, *, extra_fields: Mapping[str, Any] | None = None) -> Record:
+    def build(
+        self, cls: type[BuiltRecord], data: Any, *, extra_fields: Mapping[str, Any] | None = None
+    ) -> BuiltRecord:
         """Build a record, or what another annotation says, of plain data; lists become tuples.
 
         Parameters

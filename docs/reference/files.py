@@ -11,8 +11,8 @@ from classy_aesop.formulas import FORMULAS
 from classy_aesop.pages.formats import FORMATS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
-from classy_aesop.predictor.checks import TrainingRange
 from classy_aesop.predictor.file import FORMAT, VERSION
+from classy_aesop.predictor.table_checks import TrainingRange
 from classy_aesop.reading import READERS as LAYOUTS
 from classy_aesop.reading import roles, summary_rows
 from classy_aesop.reading.score_files import SCORE_READERS as SCORE_FORMATS

@@ -104,7 +104,8 @@ def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, show
 def test_clusters_by_hand(table_of, tables):
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
     table = compare(table_of(X, "m"), "m", test="paired_t").table
-    assert list(table) == RANKING.names[:-1]
+    of_two = ["difference", "difference_low", "difference_high", "p"]
+    assert list(table) == [name for name in RANKING.names[:-1] if name not in of_two]
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
         [1, 1, 1, 2, 1, 0],
@@ -156,13 +157,19 @@ def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tab
 
 
 GATES = [
-    ("worse", [-0.5, 0.5], [1, 1], "failed: a minus base is -0.500 [-0.600, 0.400], significantly worse"),
-    ("worse", [-0.5, 0.5], [0, 0], "passed: a minus base is -0.500 [-0.600, 0.400], not significantly worse"),
+    ("worse", [-0.5, 0.5], [1, 1],
+     "failed: a minus base is -0.500 (95 % interval -0.600 to 0.400), significantly worse"),
+    ("worse", [0.3, 0.5], [1, 1],
+     "passed: a minus base is +0.300 (95 % interval -0.600 to 0.400), significantly better"),
+    ("not-better", [-0.5, -0.2], [1, 1], "failed: b minus base is -0.200, significantly worse"),
+    ("worse", [-0.5, 0.5], [0, 0],
+     "passed: a minus base is -0.500 (95 % interval -0.600 to 0.400), not significantly worse"),
     ("not-better", [0.2, 0.5], [0, 0], "failed: b minus base is +0.500, not significantly better"),
     ("not-better", [0.2, 0.5], [1, 1], "passed: b minus base is +0.500, significantly better"),
     ("not-as-good", [0.2, 0.5], [0, 1],
-     "failed: a minus base is +0.200 [-0.600, 0.400], not significantly above -1"),
-    ("not-as-good", [0.2, 0.5], [1, 1], "passed: a minus base is +0.200 [-0.600, 0.400], significantly above -1"),
+     "failed: a minus base is +0.200 (90 % interval -0.600 to 0.400), not significantly above -1"),
+    ("not-as-good", [0.2, 0.5], [1, 1],
+     "passed: a minus base is +0.200 (90 % interval -0.600 to 0.400), significantly above -1"),
 ]  # fmt: skip
 
 
@@ -172,13 +179,53 @@ def test_a_gate_says_the_difference_that_decides_it(gate, differences, significa
     pairs = {"first": ["a", "b"], "second": "base", "difference": differences, "effect": differences}
     pairs |= {"low": [-0.6, np.nan], "high": [0.4, np.nan], "significant": np.array(significant, bool)}
     pairs |= {f"{name}_equivalence": pairs[name] for name in ("low", "high")}
-    pairs |= {"p_adjusted": 0.2, "p_equivalence": 0.2, "margin": "-1,inf", "flag": "", "alpha": 0.05}
+    pairs |= {
+        "p": 0.2,
+        "p_adjusted": 0.2,
+        "p_equivalence": 0.2,
+        "margin": "-1,inf",
+        "flag": "",
+        "alpha": 0.05,
+    }
     pairs |= {"p_least": 0.01, "p_least_equivalence": 0.01, "n": 8}
     pairs["verdict"] = np.where(significant, NOT_WORSE, UNDECIDED)
     alike = "; likewise " + ("a" if "b minus" in said else "b") if len(set(significant)) == 1 else ""
     alike = "" if said.startswith("failed: a minus base is -0.5") else alike
     passed = said.startswith("passed")
     assert gate_message(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_ranking_of_two_has_their_difference_with_interval_and_p(table_of, sign):
+    """As the test of the pair gives them, from the side of each; where lower is better too."""
+    X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5]]
+    scores = table_of([[sign * x for x in row] for row in X], "m")
+    options = {"test": "paired_t", "lower_is_better": "m" if sign < 0 else None}
+    ranking = compare(scores, "m", **options)
+    pair = compare_pairs(scores, "m", **options).table.iloc[0]
+    by_name = ranking.table.set_index("summarizer")
+    own = by_name.loc[pair["first"], ["difference", "difference_low", "difference_high", "p"]]
+    np.testing.assert_allclose(own.astype(float), pair[["difference", "low", "high", "p"]].astype(float))
+    other = by_name.loc[pair["second"], ["difference", "difference_high", "difference_low", "p"]]
+    np.testing.assert_allclose(other.astype(float), own.astype(float) * [-1, -1, -1, 1])
+    assert f"2 minus 1 is {sign * 3.5:+.3f} [" in ranking.sentence
+    assert ranking.sentence.endswith(", which is significant (p < 0.001).")
+
+
+def test_a_gate_names_the_level_of_its_interval(table_of):
+    scores = table_of([[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5]], "m")
+    pairs = compare_pairs(scores, "m", test="paired_t", baseline="1", alpha=0.01, equivalence=(-1.0, np.inf))
+    assert " (99 % interval " in gate_message(pairs.table, "worse")[1]
+    assert " (98 % interval " in gate_message(pairs.table, "not-as-good")[1]
+
+
+def test_a_baseline_has_those_that_are_better_and_those_that_are_worse(table_of):
+    X = [[3, 4, 3, 4, 3, 3], [5, 5, 5, 6, 4, 5], [1, 1, 0, 1, 1, 0], [3, 4, 4, 4, 3, 2]]
+    pairs = compare_pairs(table_of(X, "m"), "m", test="paired_t", baseline="1")
+    expected = "Compared with 1: 2 is significantly better; 3 is significantly worse; 1 does not differ significantly."
+    assert pairs.sentence == expected
+    turned = compare_pairs(table_of(X, "m"), "m", test="paired_t", baseline="1", lower_is_better="m")
+    assert "3 is significantly better; 2 is significantly worse" in turned.sentence
 
 
 @pytest.mark.parametrize("test", PAIR_TESTS)

@@ -355,7 +355,9 @@ def test_identical_systems_are_not_shown_to_be_as_good(table_of, test):
 def test_a_gate_writes_no_minus_zero(table_of):
     table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [1, 2, 1, 3, 1, 2, 0, 3]], "m1")
     pairs = compare_pairs(table, "m1", baseline="1").table.assign(difference=-1e-9, low=-3.0, high=-1e-9)
-    assert gate_message(pairs, "worse")[1].startswith("gate failed: 2 minus 1 is +0.000 [-3.000, 0.000]")
+    assert gate_message(pairs, "worse")[1].startswith(
+        "gate failed: 2 minus 1 is +0.000 (95 % interval -3.000 to 0.000)"
+    )
 
 
 def test_equal_means_have_equal_ranks_whatever_they_are_called(table_of):

@@ -104,7 +104,7 @@ def test_power_without_a_difference_is_a_curve(printed, files):
     assert (len(rows), differences, topics) == (5, sorted(differences)[::-1], sorted(topics))
     assert said == (
         f"A difference of {differences[0]:g} takes {topics[0]:g} topics, one of {differences[-1]:g} takes "
-        f"{topics[-1]:g}."
+        f"{topics[-1]:g} with a power of 0.8."
     )
 
 

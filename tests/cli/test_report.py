@@ -13,18 +13,27 @@ TABLE = (
 )
 
 
-def test_a_table_becomes_a_page_and_beside_a_device_no_folder(run, tmp_path):
+def test_a_table_becomes_a_page_with_its_numbers_inside(run, tmp_path):
     (tmp_path / "pairs.tsv").write_text(TABLE)
     out = tmp_path / "page.html"
     assert run("report", tmp_path / "pairs.tsv", "-o", out) == (0, "", "")
     assert "a minus b is +1.000, which is significant." in out.read_text()
-    assert (tmp_path / "page.data" / "001-pairs.tex").exists()
+    assert 'download="001-pairs.tex"' in out.read_text()
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
-    # Of which a name without a folder would be made, so root had /dev/null.data.
     (tmp_path / "null").symlink_to(os.devnull)
     assert run("report", tmp_path / "pairs.tsv", "-o", tmp_path / "null") == (0, "", "")
-    assert sorted(os.listdir(tmp_path)) == ["null", "page.data", "page.html", "pairs.tsv"]
-    assert not os.path.exists(f"{os.devnull}.data")
+    assert sorted(os.listdir(tmp_path)) == ["null", "page.html", "pairs.tsv"]
+
+
+def test_a_page_has_the_terms_of_its_reader(run, tmp_path):
+    (tmp_path / "pairs.tsv").write_text(TABLE)
+    out = tmp_path / "page.html"
+    assert run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "system=version,topic=input")[0] == 0
+    assert '<h1 dir="auto">Which versions differ?</h1>' in out.read_text()
+    code, _, err = run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "sytem=version")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "terms: no word 'sytem'; expected one of system, topic, metric" in err
+    assert run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "system")[0] == 2
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from classy_aesop.features.registry import (
     side_by_side,
     sort_features,
 )
-from classy_aesop.features.sources import Sources
+from classy_aesop.features.source_documents import Sources
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.ngrams import Ngrams

@@ -18,6 +18,7 @@ from classy_aesop.tables.result import Result
 PAIRS = pd.DataFrame(
     {"year": "1", "first": ["a", "a", "b"], "second": ["b", "c", "c"], "difference": 1.0, "significant": True}
 )
+PAIR_NAMES = [f"{first} \N{MINUS SIGN} {second}" for first, second in ("ab", "ac", "bc")]
 
 
 @pytest.mark.slow
@@ -78,7 +79,7 @@ def test_a_result_is_drawn_in_a_notebook():
 
     ax = Figure().add_subplot()
     assert Result(PAIRS, kind="compare --pairs").plot(ax=ax) is ax
-    assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
+    assert [text.get_text() for text in ax.texts] == PAIR_NAMES
     several = Result(pd.concat([PAIRS, PAIRS.assign(year="2")]), kind="compare --pairs")
     assert len({place.figure for place in several.plot()}) == 2
     pyplot.close("all")
@@ -110,5 +111,5 @@ def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):
             Result(PAIRS, kind="compare --pairs", signature="command:compare --pairs"), stream, "tsv"
         )
     exec(compile(block, "report.md", "exec"), {})
-    assert [text.get_text() for text in pyplot.gcf().axes[0].texts] == ["a", "b", "c"]
+    assert [text.get_text() for text in pyplot.gcf().axes[0].texts] == PAIR_NAMES
     pyplot.close("all")

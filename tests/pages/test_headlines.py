@@ -333,3 +333,34 @@ def test_means_that_a_table_does_not_name_are_not_said():
         state_other_means(pd.Series({**row, "means": "plain"}))
         == " by plain means, 0.600 by least-squares means"
     )
+
+
+def test_of_several_targets_the_best_metric_of_each_is_named():
+    values = {("a", "relevance"): 0.8, ("b", "relevance"): 0.5, ("a", "fluency"): 0.2, ("b", "fluency"): 0.3}
+    rows = [
+        {"metric": metric, "target": target, "level": "system", "coefficient": "pearson", "value": value}
+        for (metric, target), value in values.items()
+    ]
+    sentence = load_answer("evaluate").sentence(pd.DataFrame(rows))
+    assert sentence == (
+        "a agrees best with relevance (pearson, system level): 0.800, of 2 metrics. "
+        "b agrees best with fluency (pearson, system level): 0.300, of 2 metrics."
+    )
+
+
+def test_a_sentence_writes_no_p_value_as_zero():
+    row = {"first": ["a"], "second": ["b"], "difference": [0.2], "target": "relevance"}
+    table = pd.DataFrame({**row, "p": 1e-5, "p_here": 0.0, "p_adjusted": 1e-5, "p_here_adjusted": 0.0})
+    sentence = load_answer("compare-metrics --pairs").sentence(table)
+    assert sentence.count("(p < 0.001)") == 2
+
+
+def test_long_names_stay_distinct_in_a_sentence():
+    names = [f"{'news-' * 12}{middle}{'-checkpoint' * 6}" for middle in ("small", "large")]
+    table = pd.DataFrame(
+        {"summarizer": names, "mean": [2.0, 1.0], "losses": [0, 1], "flag": "", "rank": [1, 2]}
+    )
+    (best, other) = (
+        load_answer("compare").sentence(table.assign(summarizer=order)) for order in (names, names[::-1])
+    )
+    assert best != other

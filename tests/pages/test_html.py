@@ -1,6 +1,6 @@
 """The page is well-formed, asks the network for nothing, is readable, and holds what the tables hold."""
 
-import json
+import base64
 import re
 import shutil
 import sys
@@ -75,7 +75,7 @@ def check_is_safe(text):
         assert not name.startswith("on"), (tag, name)
         assert name not in LOADING, (tag, name)
         if name in ("href", "xlink:href"):
-            assert value.startswith(("#", "report.data/")) or (
+            assert value.startswith(("#", "data:text/", "data:application/x-tex")) or (
                 tag == "image" and value.startswith("data:image/png")
             )
         if name == "style":
@@ -131,7 +131,8 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
 def test_ranks_and_pairs_are_those_of_compare(page):
     from classy_aesop.answers.systems import compare, compare_pairs
 
-    folder = page.with_name("report.data")
+    folder = page.with_name("unpacked")
+    unpack(page, folder)
     [predictions], [means], [near] = (
         folder.glob(f"*{name}.tsv") for name in ("-predictions", ".means", ".near")
     )
@@ -159,25 +160,32 @@ def test_residuals_of_topics_are_shown(run_folder):
 
 
 @pytest.mark.slow
-def test_all_numbers_lie_beside_the_page(page, run_folder):
-    folder = page.with_name("report.data")
-    files = {path.name for path in folder.iterdir()}
-    linked = set(re.findall(r'href="report.data/([^"]*)" download', page.read_text(encoding="utf-8")))
-    assert files == linked
-    assert {name.rpartition(".")[2] for name in files} == {"tsv", "json", "tex"}
-    [path] = folder.glob("*-predictions.tsv")
+def test_all_numbers_are_inside_the_page(page, run_folder, tmp_path):
+    """A page that is sent alone has them: no file lies beside it, and no link leads out of it."""
+    assert not page.with_name("report.data").exists()
+    files = unpack(page, tmp_path / "unpacked")
+    assert {path.suffix for path in files} == {".tsv", ".tex"}
+    [path] = (tmp_path / "unpacked").glob("*-predictions.tsv")
     rows = read_result(run_folder / "predictions.tsv").table
     pd.testing.assert_frame_equal(read_result(path).table, rows)
-    json_rows = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["rows"]
-    assert [row["score"] for row in json_rows] == rows["score"].tolist()
 
 
 @pytest.mark.slow
 def test_two_pages_have_the_same_bytes(page, run_folder, tmp_path):
     write_page(run_page(run_folder), tmp_path / "report.html")
     assert (tmp_path / "report.html").read_bytes() == page.read_bytes()
-    for path in (tmp_path / "report.data").iterdir():
-        assert path.read_bytes() == (page.with_name("report.data") / path.name).read_bytes()
+
+
+def unpack(page, folder):
+    """Write the tables inside a page to a folder, as a reader who follows the links does; give the files."""
+    folder.mkdir(exist_ok=True)
+    links = re.findall(
+        r'href="data:[^;]+;charset=utf-8;base64,([^"]*)" download="([^"]*)"', page.read_text("utf-8")
+    )
+    assert links
+    for encoded, name in links:
+        (folder / name).write_bytes(base64.b64decode(encoded))
+    return sorted(folder.iterdir())
 
 
 def contrast(one, other):
@@ -204,9 +212,9 @@ def test_colours_have_contrast_in_light_dark_and_print():
 def test_a_long_table_is_shown_in_part():
     rows = pd.DataFrame({"topic": [f"T{at}" for at in range(500)], "score": [0.123456, 0.5] * 250})
     page = Page("t", [], [Section("s", items=[Table("a/../b", Result(rows), "c")])])
-    text = html(page, "x.data")
+    text = html(page)
     assert text.count("<tr>") == 201
-    assert "300 more rows are in the files." in text
+    assert "300 more rows are in the data below." in text
     assert [name for name, _ in named_tables(page)] == ["001-a_.._b"]
     assert 'class="number">0.123<' in text
 
@@ -324,7 +332,7 @@ def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
         kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
         signature = {"signature": f"command:{name}|x:1"} if name not in ("", "scores") else {}
         paths.append(written(tmp_path, f"t{at}.tsv", {**PLACE, **rows, **names, **kept}, **signature))
-    check_is_safe(html(table_page(paths, notes=lambda *_: HOSTILE), "report.data"))
+    check_is_safe(html(table_page(paths, notes=lambda *_: HOSTILE)))
 
 
 def test_misprints_stand_below_their_table(tmp_path):
@@ -445,7 +453,8 @@ def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path)
         written(tmp_path, f"{name}.tsv", TABLES["compare --pairs"], **signed) for name in ("cmp", "again")
     )
     page = table_page([one])
-    assert page.title == page.sections[0].title == "Tests of pairs of summarizers"
+    assert page.title == "Which systems differ?"
+    assert page.sections[0].title == "Tests of pairs of summarizers"
     assert page.foot == [("cmp.tsv", "command:compare --pairs|version:1")]
     text = html(page)
     assert text.count(escape(page.lead[0])) == text.count(f"{page.title}</h") == text.count("version:1") == 1
@@ -456,8 +465,8 @@ def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path)
     assert titles == ["Tests of pairs of summarizers: cmp", "Tests of pairs of summarizers: again"]
 
 
-def test_the_first_paragraph_names_the_best_and_what_would_make_it_surer(tmp_path):
-    """Rankings come before pairs, each sentence stands once, and a plan of topics is not advised where it is shown."""
+def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_surer(tmp_path):
+    """That of a ranking comes before that of pairs, which stands in their section; a plan that is shown is given."""
 
     def lead(*kinds, **changed):
         paths = []
@@ -466,17 +475,26 @@ def test_the_first_paragraph_names_the_best_and_what_would_make_it_surer(tmp_pat
             paths.append(written(tmp_path, f"{kind}.tsv", rows, signature=f"command:{kind}|version:1"))
         page = table_page(paths)
         [first] = page.lead
-        assert all(not section.text for section in page.sections)
+        sentences.update({section.title: section.text for section in page.sections})
         return first
 
+    sentences = {}
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead("compare --pairs", "compare") == f"{best} <b> minus 2 is +1.000, which is significant."
+    assert lead("compare --pairs", "compare", "evaluate", "agreement") == best
+    assert sentences["Mean scores, their intervals, ranks and clusters"] == []
+    assert sentences["Tests of pairs of summarizers"] == ["<b> minus 2 is +1.000, which is significant."]
     unsure = lead("compare", compare={"losses": [0, 0]})
     assert unsure.endswith(
         "the difference is not significant. "
         "More judged topics would separate more systems; the command power says how many."
     )
-    assert "command power" not in lead("compare", "power", compare={"losses": [0, 0]})
+    with_plan = lead("compare", "power", compare={"losses": [0, 0]})
+    assert with_plan.endswith("; the difference is not significant. 30 [28, 32] topics are needed.")
+    margin = {"margin": "-0.5,inf", "verdict": ["not worse"]}
+    tested = lead("compare", "compare --pairs", **{"compare --pairs": margin})
+    assert tested.startswith(
+        "<b> minus 2 is +1.000, which is significant. The verdict with a margin above -0.5: not"
+    )
     assert "estimate --plan" in lead("estimate")
 
 
@@ -494,11 +512,12 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
 def test_dots_are_named_where_the_mouse_rests():
     rows = pd.DataFrame({**TABLES["evaluate"], "metric": ["<b>&", "no value"], "value": [0.5, np.nan]})
     [text] = drawn(drawn_of("evaluate", rows))
-    assert re.findall(r"<title>(.*?)</title>", text) == ["&lt;b&gt;&amp;: 0.500 [0.100, 0.600]"]
+    assert set(re.findall(r"<title>(.*?)</title>", text)) == {"&lt;b&gt;&amp;: 0.500 [0.100, 0.600]"}
     [text] = drawn(drawn_of("study human-gap", pd.DataFrame(TABLES["study human-gap"])))
-    assert re.findall(r"<title>(.*?)</title>", text) == ["b: 0.200, 4.000", "a: 0.100, 3.000"]
-    assert re.findall(r">([ab])</text>", text) == ["a", "b"]
-    parsed(text)
+    for drawing in re.findall(r"<svg.*?</svg>", text):  # the second is for narrow screens
+        assert re.findall(r"<title>(.*?)</title>", drawing) == ["b: 0.200, 4.000", "a: 0.100, 3.000"]
+        assert re.findall(r">([ab])</text>", drawing) == ["a", "b"]
+        parsed(drawing)
 
 
 FORESTS = {
@@ -549,3 +568,74 @@ def test_a_page_without_its_packages_is_refused_with_the_command_that_installs_t
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(UsageError, match=r"jinja2 is not installed; .* pip install 'classy-aesop\[plots\]'"):
         html(Page("t", [], []))
+
+
+def pairs_of(names, **columns):
+    rows = [(first, second) for number, first in enumerate(names) for second in names[number + 1 :]]
+    table = pd.DataFrame(rows, columns=["first", "second"])
+    return table.assign(difference=0.5, low=0.1, high=0.9, significant=True, **columns)
+
+
+@pytest.mark.parametrize(("n", "is_forest"), [(2, True), (5, True), (6, False)])
+def test_pairs_of_few_are_a_forest_of_their_differences(n, is_forest):
+    [picture] = drawn_of("compare --pairs", pairs_of("abcdef"[:n]))
+    ax = picture.draw(ax=Figure().add_subplot())
+    assert (ax.get_xlabel() == "difference") == is_forest
+    assert ("; diamonds are significant" in picture.caption) == is_forest
+
+
+def test_pairs_with_a_baseline_are_a_forest_however_many():
+    names = [f"version {number}" for number in range(9)]
+    rows = pairs_of([*names, "old"])
+    [picture] = drawn_of("compare --pairs", rows[rows["second"] == "old"])
+    ax = picture.draw(ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.texts] == names
+    assert "difference from old" in picture.caption
+
+
+def test_the_legend_of_pairs_does_not_claim_that_there_is_no_difference():
+    [picture] = drawn_of("compare --pairs", pairs_of("abcdef"))
+    [legend] = [picture.draw(ax=Figure().add_subplot()).get_legend()]
+    assert [text.get_text() for text in legend.get_texts()] == ["row better", "row worse", "not significant"]
+
+
+def test_letters_of_pictures_are_as_large_as_those_of_tables():
+    """A picture is as wide as its points ask for, at 1.5 pixels a point: 9 points are 13.5 pixels, tables have 13.6."""
+    rows = pd.DataFrame(TABLES["evaluate"]).assign(
+        metric=["a-metric-with-a-long-name-" + end for end in "ab"]
+    )
+    [text] = drawn(drawn_of("evaluate", rows))
+    broad, narrow = re.findall(
+        r'<svg class="(?:broad|narrow)" style="width: ([\d.]+)rem" viewBox="0 0 ([\d.]+)', text
+    )
+    for rem, points in (broad, narrow):
+        assert float(rem) * 16 == pytest.approx(1.5 * float(points), abs=0.5)
+    assert float(narrow[0]) * 16 <= 328 < float(broad[0]) * 16  # 360 pixels less the margins
+
+
+def test_a_page_speaks_in_the_terms_of_its_reader(tmp_path):
+    rows = {**TABLES["compare"], "summarizer": ["system", "my topic"], "n_topics": [3, 4]}
+    path = written(tmp_path, "t.tsv", rows, signature="command:compare|version:1")
+    page = table_page([path])
+    text = html(
+        Page(page.title, page.lead, page.sections, page.foot, {"system": "version", "topic": "input"})
+    )
+    checked = parsed(text)
+    words = " ".join(checked.text)
+    assert "Which versions are best?" in words
+    assert {"version", "n_inputs"} <= set(re.findall(r'<button type="button">(\w+)', text))
+    assert "system has the highest mean" in words  # names stay
+    assert '<td dir="auto">my topic</td>' in text
+    assert ">my topic</text>" in text
+    assert "summarizer" not in words
+    assert "intervals over inputs" in words
+    with pytest.raises(UsageError, match="terms: no word 'sytem'; expected one of system, topic"):
+        html(Page("t", [], [], [], {"sytem": "version"}))
+
+
+def test_tables_say_that_they_scroll_and_use_a_broad_screen():
+    style = resources.files("classy_aesop.pages").joinpath("page.css").read_text(encoding="utf-8")
+    assert "max-width: 80rem" in style
+    assert 'class="hint" hidden>More columns' in html(
+        Page("t", [], [Section("s", items=[Table("a", Result(pd.DataFrame({"m": [1.0]})), "c")])])
+    )

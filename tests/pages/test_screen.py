@@ -95,7 +95,7 @@ def test_a_single_row_stands_in_lines_and_one_pair_in_a_sentence_and_a_line():
     head, row = shown[-4:-2]
     assert head.split()[:3] == ["first", "second", "difference"]
     assert f"{PAIRS['difference'].iat[0]:.3f}" in row.split()
-    assert len(shown) <= 12
+    assert len(shown) <= 13  # the sentence has whole names
 
 
 def test_the_ends_of_an_interval_leave_together():
@@ -111,3 +111,50 @@ def test_columns_without_any_value_are_not_shown():
     assert "needed" not in shown
     assert "flag" not in shown
     assert "seed 7" in shown
+
+
+def test_a_name_is_shortened_to_the_same_in_both_columns_of_pairs_and_stays_distinct():
+    """Each column by itself would cut what the other one does not."""
+    names = [f"summarizer-of-{kind}-checkpoint-{n}" for kind in ("news", "reviews") for n in (100, 200)]
+    both = [(first, second) for number, first in enumerate(names) for second in names[number + 1 :]]
+    first, second = map(list, zip(*both, strict=True))
+    table = PAIRS.head(1).drop(columns=[name for name in PAIRS if name.startswith("number")])
+    table = table.loc[[0] * len(both)].assign(first=first, second=second, n=range(len(both)))
+    shown = lines(table.assign(p_adjusted=0.5), 60)
+    start = next(number for number, line in enumerate(shown) if line.startswith("first "))
+    rows = [line.split()[:2] for line in shown[start + 1 : start + 1 + len(both)]]
+    short = {}
+    for row, pair in zip(rows, both, strict=True):
+        for cell, name in zip(row, pair, strict=True):
+            assert short.setdefault(name, cell) == cell
+    assert len(set(short.values())) == len(names)
+    assert any("\N{HORIZONTAL ELLIPSIS}" in cell for cell in short.values())
+
+
+def test_what_tells_rows_apart_is_never_left_out():
+    strata = {"year": "2023", "task": ["A", "B"] * 2, "peers": ["no_models"] * 2 + ["all_peers"] * 2}
+    columns = {"metric": "m", "target": "responsiveness", "level": "system", "coefficient": "pearson"}
+    counts = dict.fromkeys(("n_summarizers", "n_topics", "n_skipped"), 9)
+    table = pd.DataFrame(
+        {**strata, **columns, "value": [0.1, 0.2, 0.3, 0.4], "low": 0.0, "high": 0.5, **counts}
+    )
+    wide = pd.concat([table.assign(coefficient=name) for name in ("pearson", "spearman", "kendall")])
+    shown = "\n".join(lines(wide, 60, kind="leaderboard"))
+    assert "no_models" in shown
+    assert "all_peers" in shown
+    assert "Not shown" in shown
+
+
+def test_no_p_value_is_written_as_zero():
+    table = PAIRS.assign(p=[0.0, 0.0004, 0.5], p_adjusted=[0.0, 0.0004, 0.5], significant=True)
+    shown = "\n".join(lines(table, 400))
+    assert "<1e-300" in shown
+    assert "4e-04" in shown
+    assert "0.000" not in shown
+
+
+def test_an_end_that_is_zero_but_for_rounding_is_written_as_zero():
+    table = PAIRS.assign(difference=0.1, low=-2e-16, high=0.3)
+    shown = "\n".join(lines(table, 400))
+    assert "0.100 [0.000, 0.300]" in shown
+    assert "e-16" not in shown

@@ -5,7 +5,7 @@ import dataclasses
 from classy_aesop import Predictor
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.calibration import Calibration
-from classy_aesop.predictor.checks import TrainingRange
+from classy_aesop.predictor.table_checks import TrainingRange
 
 CONTENT = Predictor(
     name="x",

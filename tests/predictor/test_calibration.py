@@ -9,7 +9,7 @@ import pytest
 from classy_aesop import Corpus, Predictor
 from classy_aesop.data import Summary
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.predictor.checks import TrainingRange
+from classy_aesop.predictor.table_checks import TrainingRange
 from tests.predictor.samples import CALIBRATED
 
 CALIBRATION = dataclasses.replace(CALIBRATED.calibration, n_years=2)

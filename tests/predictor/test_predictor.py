@@ -9,8 +9,8 @@ import pytest
 
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
 from classy_aesop.formulas import Linear
-from classy_aesop.predictor.checks import TrainingRange
 from classy_aesop.predictor.published import all_published
+from classy_aesop.predictor.table_checks import TrainingRange
 from tests.predictor.samples import CONTENT
 
 

@@ -269,7 +269,7 @@ def test_a_scale_of_ones_own(tmp_path):
     assert means.to_dict() == MEANS
     with pytest.raises(UsageError, match="impression holds 'Superb'; expected a number"):
         read_scores(path, columns={**asked, "scale": "Meh<Fine"})
-    assert WordScale.written(scale).number_of("superb") == 5
+    assert WordScale.from_text(scale).number_of("superb") == 5
 
 
 def test_headers_by_hand():

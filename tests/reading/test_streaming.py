@@ -9,7 +9,7 @@ import pytest
 from classy_aesop import Predictor, Stream, feature_table, read_corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.formulas.base import Linear
-from classy_aesop.predictor.checks import TrainingRange
+from classy_aesop.predictor.table_checks import TrainingRange
 from classy_aesop.predictor.within import sum_by_group
 from classy_aesop.reading.streaming import StreamedTable, corpus_or_stream
 

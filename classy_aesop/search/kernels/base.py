@@ -15,7 +15,8 @@ import numpy as np
 
 from classy_aesop.fitters import get_declaration
 from classy_aesop.fitters.least_squares import first_equals
-from classy_aesop.search.design import Array, Design, Integers, Mask, needed_targets
+from classy_aesop.formulas.base import Array
+from classy_aesop.search.design import Design, Integers, Mask, needed_targets
 from classy_aesop.search.subsets import Groups, columns_used
 
 

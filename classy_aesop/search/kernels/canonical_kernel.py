@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.fitters.least_squares import StandardColumns, centred, pivoted_basis
-from classy_aesop.search.design import Array, Integers
+from classy_aesop.formulas.base import Array
+from classy_aesop.search.design import Integers
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
 from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
 

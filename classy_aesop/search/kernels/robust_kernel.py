@@ -38,7 +38,8 @@ from classy_aesop.fitters.robust import (
     Memory,
     smallest_scale,
 )
-from classy_aesop.search.design import Array, Integers, Mask
+from classy_aesop.formulas.base import Array
+from classy_aesop.search.design import Integers, Mask
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
 from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
 

@@ -14,7 +14,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.cells import LARGEST
 from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.features.registry import FEATURES
-from classy_aesop.predictor.division import Key, Reads, Reasons, describe_reasons
+from classy_aesop.predictor.division import Reads, Reasons, SummaryKey, describe_reasons
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,12 +49,15 @@ class TrainingRange:
     @classmethod
     def from_rows(cls, X: NDArray[np.float64]) -> TrainingRange:
         """Find the range of the rows (n_summaries, n_columns) of training, one at least and without NaN."""
-        least = tuple(X.min(axis=0).tolist())
-        greatest = tuple(X.max(axis=0).tolist())
-        return cls(least, greatest, tuple(X.mean(axis=0).tolist()), len(X))
+        minima = tuple(X.min(axis=0).tolist())
+        maxima = tuple(X.max(axis=0).tolist())
+        return cls(minima, maxima, tuple(X.mean(axis=0).tolist()), len(X))
 
     def outside(self, X: NDArray[np.float64], columns: Sequence[str]) -> list[str]:
-        """Name for each row the columns outside the range, widened by `MARGIN`; ``""`` if there is none."""
+        """Name for each row (n, n_columns) the columns outside, with a space between; ``""`` if there is none.
+
+        The range is widened by `MARGIN`; a missing value is not outside.
+        """
         lowest = np.array(self.least)
         highest = np.array(self.greatest)
         margin = MARGIN * (highest - lowest)
@@ -77,7 +80,7 @@ def check_table(
     columns: Sequence[str],
     references: Mapping[str, Sequence[int]],
     table: pd.DataFrame,
-    unmet: Collection[Key],
+    unmet: Collection[SummaryKey],
     unscored: Reasons,
 ) -> None:
     """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references.
@@ -130,7 +133,12 @@ def _check_columns(name: str, columns: Iterable[str], imported: set[str], table:
 
 
 def _check_values(
-    name: str, columns: Sequence[str], table: pd.DataFrame, *, unmet: Collection[Key], unscored: Reasons
+    name: str,
+    columns: Sequence[str],
+    table: pd.DataFrame,
+    *,
+    unmet: Collection[SummaryKey],
+    unscored: Reasons,
 ) -> Booleans:
     """Mark the rows (n_rows,) that lack a column, and warn, but of those ``unmet``; refuse a table where all do."""
     missing = np.isnan(table[list(columns)].to_numpy(float))
