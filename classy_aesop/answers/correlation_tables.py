@@ -166,12 +166,16 @@ def state_other_means(row: pd.Series) -> str:
     return f" by least-squares means, {plain:z.3f} by plain means"
 
 
+CHANCE_ACCURACY = 0.5
+"""The balanced accuracy of guessing, or of saying the same of every pair."""
+
+
 def name_best_by(
     value: str, claim: str, measure: str, strata: Sequence[str], *, beside: Sequence[str] = ()
 ) -> Callable[[pd.DataFrame], str]:
     """Make what names the metric with the highest value of the first stratum; ``claim`` says of what, by which measure.
 
-    Where the highest is negative, no metric is said to agree.
+    No metric is said to agree where the highest value is negative, or is a balanced accuracy at the level of chance.
 
     Strata that differ in columns ``beside`` the first, which the table shows in the same rows, are not counted.
     """
@@ -201,8 +205,11 @@ def name_best_by(
         among = f", of {n_metrics} metrics" if n_metrics > 1 else ""
         size = f"{row[value]:z.3f}{interval_text(row)}{state_other_means(row)}{among}"
         names = listed(best["metric"], most=3)
+        verb = "have" if len(best) > 1 else "has"
+        if row[value] <= CHANCE_ACCURACY and measured == "balanced accuracy":
+            none = f"No metric finds the significant differences of humans better than chance ({measured})"
+            return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
         if row[value] < 0:
-            verb = "have" if len(best) > 1 else "has"
             none = f"No metric correlates positively with {row['target']} ({measured})"
             return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
         said = f"{claim.format_map(first.iloc[0])} ({measured})"
