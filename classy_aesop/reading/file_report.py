@@ -142,7 +142,8 @@ def inspect_file(
     True
     """
     all_requested = {role: names_of(names) for role, names in (columns or {}).items()}
-    source, requested = select_sheet(Source.from_path(path).select_encoding(encoding), all_requested)
+    source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), all_requested)
+    requested = {role: names_of(names) for role, names in roles.items()}
     table = read_document(source)
     readings = find_readings(table, requested)
     inspected = _Inspection(str(path), table, all_requested, encoding, siblings)
