@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import (
-    VISIBLE,
+    VISIBLE_DIFFERENCE,
     MetricCautions,
-    cautions_of,
-    values_by_means,
+    find_cautions,
+    values_by_both_means,
     warn_of_cautions,
     warn_of_different_systems,
     warn_of_few_systems,
@@ -94,7 +94,7 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.wording import (
-    counted,
+    count_text,
     first_stratum,
     interval_text,
     names_text,
@@ -122,7 +122,7 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
         found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
         sure = describe_scope(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
         return f"{found} by {row['difference']:z.3f}: {sure}."
-    found = f"{there.sum()} of {counted(len(rows), 'difference')} between metrics"
+    found = f"{there.sum()} of {count_text(len(rows), 'difference')} between metrics"
     return (
         f"{found} are significant for other systems like these, {here.sum()} for these "
         f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
@@ -176,7 +176,7 @@ def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
     columns = ["by_plain_means", "by_least_squares"]
     if not {*columns, "means"} <= set(rows):
         return rows
-    differs = (rows[columns[0]] - rows[columns[1]]).abs().gt(VISIBLE).any()
+    differs = (rows[columns[0]] - rows[columns[1]]).abs().gt(VISIBLE_DIFFERENCE).any()
     is_plain = not rows["means"].ne("plain").any()
     kept = {columns[1] if is_plain else columns[0]} if differs else set()
     return rows.drop(columns=[name for name in (*columns, "means") if name not in kept])
@@ -592,7 +592,7 @@ def _warn_of(places: Sequence[Place], target: str) -> None:
     cautions: list[MetricCautions] = []
     for place, grid in grids.items():
         of_grid = {
-            name: cautions_of(name, target, X, grid.truth, grid.summarizers)
+            name: find_cautions(name, target, X, grid.truth, grid.summarizers)
             for name, X in grid.metrics.items()
         }
         systems["-".join(filter(None, place))] = {name: caution.systems for name, caution in of_grid.items()}
@@ -608,7 +608,7 @@ def _warn_of_means(names: Sequence[str], table: pd.DataFrame, places: Sequence[P
     grids = [grid for place in places if place.level == "system" for grid in place.grids]
     if grids:
         cautions = [
-            cautions_of("", "", X, grid.truth, grid.summarizers)
+            find_cautions("", "", X, grid.truth, grid.summarizers)
             for grid in grids
             for X in grid.metrics.values()
         ]
@@ -864,7 +864,7 @@ def rank_metrics(
         for names, own in rows.groupby(PLACE, sort=False, dropna=False)
     ]
     _warn_of_means(rows["metric"].tolist(), rows, places, chosen.options.means)
-    names = [column.name for column in RANKING.of_purpose(Purpose.SETTING)]
+    names = [column.name for column in RANKING.columns_of_purpose(Purpose.SETTING)]
     same = {name: pairs[name].iat[0] for name in names if name not in ("alpha", "means")}
     settings: dict[str, Any] = same
     table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=options.alpha, **settings)
@@ -895,7 +895,7 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
         mean_of_intervals(found, lowest=lowest_value(place.coefficient)) if place.together else found[0]
     )
     by_means = [
-        values_by_means(
+        values_by_both_means(
             grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means
         )
         for grid, own in zip(place.grids, found, strict=True)

@@ -12,8 +12,8 @@ import pandas as pd
 
 from classy_aesop.answers.cautions import (
     MetricCautions,
-    cautions_of,
-    values_by_means,
+    find_cautions,
+    values_by_both_means,
     warn_of_cautions,
     warn_of_different_systems,
     warn_of_few_systems,
@@ -23,14 +23,19 @@ from classy_aesop.answers.cautions import (
 from classy_aesop.answers.correlating import CONFIDENCE, INTERVALS, CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
+    N_SUMMARIZERS,
+    N_TOPICS,
     OF_INTERVAL,
-    SYSTEMS,
-    TOPICS,
     declare_correlations,
     name_best_by,
 )
 from classy_aesop.answers.deciding import DecisionOptions
-from classy_aesop.answers.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
+from classy_aesop.answers.raters import (
+    COLUMNS_OF_RATERS,
+    check_assessors,
+    correlate_with_raters,
+    warn_of_rater_shares,
+)
 from classy_aesop.answers.score_matrices import (
     Grid,
     check_pairing,
@@ -264,7 +269,7 @@ def evaluate(
         coefficient. `EVALUATION` declares the columns: those of accuracies, of intervals and of raters are there where
         they are asked for. At system level ``by_plain_means, by_least_squares`` are the value by either, and ``means``
         says which is given; of two systems, whose value is 1 or -1, and of systems that share no topic ``flag`` says
-        that the value shows nothing. The ceiling is that of :func:`classy_aesop.answers.raters.beside_raters`.
+        that the value shows nothing. The ceiling is that of :func:`classy_aesop.answers.raters.correlate_with_raters`.
 
     Raises
     ------
@@ -394,7 +399,7 @@ def correlate(
     columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
     table = pd.DataFrame(rows, columns=columns)
     _warn_of(table, cautions, means)
-    unasked = [] if options.ceiling else [*BESIDE]
+    unasked = [] if options.ceiling else [*COLUMNS_OF_RATERS]
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
     table = table.drop(columns=unasked)
@@ -473,12 +478,16 @@ def _measured(
     Z = shift_near_zero(joined.Z)
     interval = options.interval
     rows = []
-    nothing = [(float("nan"),) * len(BESIDE)] * len(options.measured)
-    beside = nothing if ratings is None else beside_raters(scores, ratings, options.measured, options.means)
+    nothing = [(float("nan"),) * len(COLUMNS_OF_RATERS)] * len(options.measured)
+    beside = (
+        nothing
+        if ratings is None
+        else correlate_with_raters(scores, ratings, options.measured, options.means)
+    )
     for (level, coefficient), of_raters in zip(options.measured, beside, strict=True):
         result = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
         counts = (result.n_summarizers, result.n_topics, result.n_skipped)
-        by_means = values_by_means(X, Z, level, coefficient, result.value, options.means)
+        by_means = values_by_both_means(X, Z, level, coefficient, result.value, options.means)
         flag = result.flag
         ends: tuple[object, ...] = ()
         if interval is not None:
@@ -492,7 +501,7 @@ def _measured(
         by_means_columns = (*by_means, options.means if level == "system" else "", flag)
         row = (level, coefficient, result.value, *counts, *by_means_columns)
         rows.append((*row, result.chance, result.epsilon, *of_raters, *ends))
-    return Measurement(rows, cautions_of(names[2], names[3], joined.X, joined.Z, joined.summarizers))
+    return Measurement(rows, find_cautions(names[2], names[3], joined.X, joined.Z, joined.summarizers))
 
 
 def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:
@@ -563,8 +572,8 @@ AGREEMENT = Answer(
         item("metric", "the metric, or several joined by +"),
         setting("n_metrics", "metrics of the combination", "int"),
         setting("top", "best summarizers that are compared; missing for all", "int"),
-        SYSTEMS,
-        TOPICS,
+        N_SUMMARIZERS,
+        N_TOPICS,
         *COUNTS,
         *MEASURES,
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),

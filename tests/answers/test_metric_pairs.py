@@ -278,11 +278,11 @@ def test_too_few_resamples_for_the_pairs_are_reported(tables):
 def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
     drawn = []
 
-    def counted(shape, swap, n_swaps, rng):
+    def count_draws(shape, swap, n_swaps, rng):
         drawn.append(n_swaps)
         return draw_exchanges(shape, swap, n_swaps, rng)
 
-    monkeypatch.setattr(resampled_differences, "draw_exchanges", counted)
+    monkeypatch.setattr(resampled_differences, "draw_exchanges", count_draws)
     table = compare_metric_pairs(*tables, "human", level=["input"], task="A", n_resamples=99).table
     assert drawn == [99, 99]
     assert len(table) == 3
