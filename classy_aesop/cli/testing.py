@@ -111,7 +111,7 @@ def _bias(
         raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
-    recorded = {"means": None, "confidence": bias_options.confidence, **NOT_DRAWN}
+    recorded = {"means": None, "interval_kind": None, "confidence": bias_options.confidence, **NOT_DRAWN}
     return replace(result, recorded=recorded)
 
 
