@@ -166,7 +166,15 @@ def validate(
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.corpora import recognize_layout
+    from classy_aesop.reading.score_file_report import inspect_scores
 
+    if source.layout == "auto" and not source.columns and not source.sheet:
+        scores = inspect_scores(source.input)
+        if scores is not None:
+            if asked.format in (None, "text") and asked.output in (None, STANDARD):
+                print(visible(str(scores), but="\n"))
+                return None
+            return Result(scores.to_frame())
     is_table = source.layout == "table" or (
         source.layout == "auto"
         and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"

@@ -50,7 +50,7 @@ def latex_text(
     shared = dict.fromkeys(
         text if is_of_all or not text else f"{title}: {text}" for title, text in shared_texts.items()
     )
-    caption = [in_latex("; ".join(filter(None, [first.caption, *shared])))]
+    caption = [escape_latex("; ".join(filter(None, [first.caption, *shared])))]
     caption += ["the best in bold"] if "\\textbf" in written else []
     stars = [
         f"{'*' * n_stars}: $p \\leq {str(level).removeprefix('0')}$"
@@ -90,7 +90,7 @@ def _lines_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, 
     keys = [str(name) for name in next(iter(layouts.values())).table if str(name) in key_names]
     titles = [""] * len(keys)
     rules = []
-    heads = [in_latex(key) for key in keys]
+    heads = [escape_latex(key) for key in keys]
     alignments = "l" * len(keys)
     rows: dict[tuple[str, ...], list[str]] = {}
     for title, layout in layouts.items():
@@ -102,7 +102,7 @@ def _lines_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, 
         for name in dict.fromkeys([*rows, *names]):
             row = rows.setdefault(name, ["--"] * n_before)
             row += cells.get(name, ["--"] * len(values))
-        titles.append(f"\\multicolumn{{{len(values)}}}{{c}}{{{in_latex(title)}}}")
+        titles.append(f"\\multicolumn{{{len(values)}}}{{c}}{{{escape_latex(title)}}}")
         rules.append(f"\\cmidrule(lr){{{len(heads) + 1}-{len(heads) + len(values)}}}")
         heads += [columns[name][0] for name in values]
         alignments += _alignments(layout.table[values])
@@ -142,20 +142,20 @@ def _latex_columns(layout: Layout) -> Iterator[list[str]]:
             cells = list(map(_p_in_latex, layout.table[name]))
         elif name == layout.starred and not shows_p and layout.p_values is not None:
             p_values = layout.p_values
-            cells = [in_latex(text, stars=_stars(p)) for text, p in zip(texts, p_values, strict=True)]
+            cells = [escape_latex(text, stars=_stars(p)) for text, p in zip(texts, p_values, strict=True)]
         else:
-            cells = list(map(in_latex, texts))
+            cells = list(map(escape_latex, texts))
         if name in layout.best:
-            cells = _mark(cells, is_best(layout, str(name)), "\\textbf{{{}}}")
+            cells = _format_marked(cells, is_best(layout, str(name)), "\\textbf{{{}}}")
         if name == "beats":
             cells = [f"\\texttt{{{text}}}" for text in cells]
-        yield [in_latex(head), *cells]
+        yield [escape_latex(head), *cells]
 
 
 def _p_in_latex(p: object) -> str:
     """Write a p-value as papers do: one below a thousandth as that, and none as zero."""
     is_small = isinstance(p, str) or (isinstance(p, float) and p < 0.0005)
-    return "$<$0.001" if is_small else in_latex(cell_text(p))
+    return "$<$0.001" if is_small else escape_latex(cell_text(p))
 
 
 def _stars(p: Any) -> str:
@@ -165,17 +165,17 @@ def _stars(p: Any) -> str:
     return f"$^{{{'*' * n_stars}}}$" if n_stars else ""
 
 
-def _mark(texts: Iterable[str], marks: Iterable[bool], form: str) -> list[str]:
+def _format_marked(texts: Iterable[str], marks: Iterable[bool], form: str) -> list[str]:
     return [form.format(text) if mark else text for text, mark in zip(texts, marks, strict=True)]
 
 
 def is_best(layout: Layout, name: str) -> pd.Series:
-    """Say which rows have the greatest number of a column in their stratum, if that has several rows."""
+    """Whether each row has the greatest number of a column in its stratum, if that has several rows."""
     table = layout.table
     numbers = pd.to_numeric(table[name].map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
     strata = [table[column] for column in varying_strata(table, layout.strata)]
-    by_place = numbers.groupby(strata) if strata else numbers.groupby(numbers * 0)
-    return numbers.eq(by_place.transform("max")) & (by_place.transform("size") > 1)
+    by_stratum = numbers.groupby(strata) if strata else numbers.groupby(numbers * 0)
+    return numbers.eq(by_stratum.transform("max")) & (by_stratum.transform("size") > 1)
 
 
 _LATEX = {
@@ -194,7 +194,7 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
 """A number, possibly followed by its interval or spread."""
 
 
-def in_latex(text: str, *, stars: str = "") -> str:
+def escape_latex(text: str, *, stars: str = "") -> str:
     """Escape a text; a number gets a proper minus sign, its stars before an interval, a missing one is a dash."""
     if text == "-":
         return "--"
@@ -227,19 +227,19 @@ def markdown_text(
     for (name, values), (head, *cells) in zip(
         layout.table.items(), texts_of_columns(layout.table), strict=True
     ):
-        texts = list(map(in_markdown, cells))
+        texts = list(map(escape_markdown, cells))
         if name in layout.best:
-            texts = _mark(texts, is_best(layout, str(name)), "**{}**")
-        columns.append([in_markdown(head), "---:" if is_number(values) else "---", *texts])
-    paragraphs = [] if gate is None else [f"**{in_markdown(gate[1])}**"]
-    paragraphs += [in_markdown(layout.sentence()), in_markdown(layout.shared_text())]
+            texts = _format_marked(texts, is_best(layout, str(name)), "**{}**")
+        columns.append([escape_markdown(head), "---:" if is_number(values) else "---", *texts])
+    paragraphs = [] if gate is None else [f"**{escape_markdown(gate[1])}**"]
+    paragraphs += [escape_markdown(layout.sentence()), escape_markdown(layout.shared_text())]
     rows = "\n".join(f"| {' | '.join(cells)} |" for cells in zip(*columns, strict=True))
-    note_list = "\n".join(f"- {in_markdown(note)}" for note in notes)
-    signature_line = f"<sub>{in_markdown(signature)}</sub>" if signature else ""
+    note_list = "\n".join(f"- {escape_markdown(note)}" for note in notes)
+    signature_line = f"<sub>{escape_markdown(signature)}</sub>" if signature else ""
     return "\n\n".join(filter(None, [*paragraphs, rows, note_list, signature_line])) + "\n"
 
 
-def in_markdown(text: object) -> str:
-    """Write a text so that no sign of it is one of Markdown or HTML."""
+def escape_markdown(text: object) -> str:
+    """Escape the characters of a text that have a meaning in Markdown or HTML."""
     escaped = re.sub(r"([\\`*_\[\]|~#])", r"\\\1", " ".join(str(text).split()))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
