@@ -12,7 +12,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -51,6 +51,7 @@ from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import PEERS as PEER_SET
 from classy_aesop.tables.result_columns import TASK, YEAR
+from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")
@@ -59,9 +60,6 @@ LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
 
 _LOG = logging.getLogger(__name__)
-
-if TYPE_CHECKING:
-    from classy_aesop.text.tokens import Tokenizer
 
 PredictorSource = Predictor | str | Path
 """A predictor, its file, or the name of one that comes with the package."""
