@@ -9,7 +9,7 @@ import logging
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import names_of
+from classy_aesop.reading.judged_scores import names_of, select_sheet
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, Column, JudgedTable
 from classy_aesop.reading.preference_readings import preferences_of_reading
 from classy_aesop.reading.preference_tables import find_preferences
@@ -57,6 +57,7 @@ MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
 COMMAND = "command"
+BEST_SYSTEM = "Which system is best?"
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,11 @@ class FileReport:
 
 
 def inspect_file(
-    path: str | Path, *, columns: Fields | None = None, encoding: str | None = None
+    path: str | Path,
+    *,
+    columns: Fields | None = None,
+    encoding: str | None = None,
+    siblings: Sequence[str] | None = None,
 ) -> FileReport:
     """Say what is in a file of judgments or scores, and which commands answer questions about it.
 
@@ -115,6 +120,8 @@ def inspect_file(
         What its columns are, by role, as far as the user says it.
     encoding : str, optional
         The encoding of a text table that is not in UTF-8.
+    siblings : sequence of str, optional
+        Files of one system each that have the same columns; by default those that are named like it.
 
     Returns
     -------
@@ -134,14 +141,11 @@ def inspect_file(
     >>> report.is_judged
     True
     """
-    source = Source.from_path(path).select_encoding(encoding)
-    asked = {role: names_of(names) for role, names in (columns or {}).items()}
-    given = dict(asked)
-    for sheet in asked.pop(SHEET, []):
-        source = source.select_sheet(sheet)
+    given = {role: names_of(names) for role, names in (columns or {}).items()}
+    source, asked = select_sheet(Source.from_path(path).select_encoding(encoding), given)
     table = read_document(source)
     readings = find_readings(table, asked)
-    inspected = _Inspection(str(path), table, given, encoding)
+    inspected = _Inspection(str(path), table, given, encoding, siblings)
     return FileReport(tuple(inspected.lines(readings)), bool(readings))
 
 
@@ -166,6 +170,7 @@ class _Inspection:
     table: JudgedTable
     asked: Mapping[str, Sequence[str]]
     encoding: str | None
+    siblings: Sequence[str] | None = None
 
     def lines(self, readings: Sequence[Reading]) -> Iterator[Line]:
         """Give the lines on a table that can be read in these ways."""
@@ -225,7 +230,7 @@ class _Inspection:
             missing = f", {n_missing} of them missing" if n_missing else ""
             text = f"{len(rows)} scores{missing}: {len(topics)} topics, {len(systems)} systems, {who}"
         yield Line("contents", text)
-        yield from _measure_lines(reading, rows)
+        yield from measure_lines(rows, reading.metrics, is_preference=reading.is_preference)
         yield from _scale_lines(self.table, reading)
 
     def _questions(self, reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
@@ -235,12 +240,14 @@ class _Inspection:
         humans = [measure for measure in measures if measure not in reading.metrics]
         systems = {row.system for row in rows}
         option = reading.columns_option()
-        files = [self.path]
+        files: Sequence[str] = [self.path]
         is_shared = share_topics(rows)
         given = (option, f"{option},rater=", f"{option},rater=,task=")
         option = next((written for written in given if self._is_read_again(written, reading, rows)), option)
         is_again = self._is_read_again(option, reading, rows)
-        siblings = [] if len(systems) > 1 or reading.is_preference else find_siblings(self.table, self.path)
+        siblings: Sequence[str] = ()
+        if len(systems) < 2 and not reading.is_preference:
+            siblings = find_siblings(self.table, self.path) if self.siblings is None else self.siblings
         if siblings:
             by = f"named by {reading.keys.system}" if reading.keys.system else "named by its file"
             yield Line(
@@ -261,44 +268,16 @@ class _Inspection:
         names = " ".join(map(quote, files))
         if (len(systems) > 1 or siblings) and is_shared:
             n_systems = len({*systems, *siblings})
-            lower = lower_measures(rows)
-            yield from self._comparisons(names, humans, metrics, ending, n_systems, lower, reading)
+            if reading.is_preference:
+                yield Line("question", BEST_SYSTEM)
+                yield Line(COMMAND, f"classy-aesop compare {names}{ending}")
+            else:
+                yield from comparison_lines(names, humans, metrics, ending, n_systems, rows)
         elif len(systems) > 1:
             yield Line("no comparison", "no two systems share a topic, so that nothing pairs their scores")
         if _have_several_raters(rows):
             yield Line("question", "How far do raters agree?")
             yield Line(COMMAND, f"classy-aesop assessors {names}{ending}")
-
-    def _comparisons(
-        self,
-        names: str,
-        humans: list[str],
-        metrics: list[str],
-        ending: str,
-        n_systems: int,
-        lower: frozenset[str],
-        reading: Reading,
-    ) -> Iterator[Line]:
-        yield Line("question", "Which system is best?")
-        for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
-            metric = "" if reading.is_preference else f" --metric {quote(measure)}"
-            direction = direction_flag({measure} & lower)
-            yield Line(COMMAND, f"classy-aesop compare {names}{metric}{ending}{direction}")
-        if not (metrics and humans):
-            return
-        yield Line("question", "Which metric agrees with people?")
-        if n_systems == 2:
-            yield Line(
-                "note", "two systems: nothing can be said at system level; see the levels input and global"
-            )
-        metrics = metrics[:MAX_COMMANDS_A_QUESTION]
-        chosen = " ".join(f"--metric {quote(listed_name(metric))}" for metric in metrics)
-        for measure in humans[:MAX_COMMANDS_A_QUESTION]:
-            direction = direction_flag({measure, *metrics} & lower)
-            target = quote(listed_name(measure))
-            yield Line(
-                COMMAND, f"classy-aesop evaluate {names} --target {target} {chosen}{ending}{direction}"
-            )
 
     def _flags(self, option: str, reading: Reading) -> str:
         """Write how the file is read in this way: its columns, its sheet, words in order, its encoding."""
@@ -356,6 +335,49 @@ class _Inspection:
             )
 
 
+def comparison_lines(
+    names: str,
+    humans: Sequence[str],
+    metrics: Sequence[str],
+    ending: str,
+    n_systems: int,
+    rows: Sequence[TidyRow],
+) -> Iterator[Line]:
+    """Give the commands that compare systems, and metrics with people.
+
+    Parameters
+    ----------
+    names : str
+        The files, as a shell takes them.
+    humans, metrics : sequence of str
+        The measures.
+    ending : str
+        What the commands take to read the files.
+    n_systems : int
+        The number of systems in all files.
+    rows : sequence of TidyRow
+        The scores.
+    """
+    lower = lower_measures(rows)
+    yield Line("question", BEST_SYSTEM)
+    for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
+        direction = direction_flag({measure} & lower)
+        yield Line(COMMAND, f"classy-aesop compare {names} --metric {quote(measure)}{ending}{direction}")
+    if not (metrics and humans):
+        return
+    yield Line("question", "Which metric agrees with people?")
+    if n_systems == 2:
+        yield Line(
+            "note", "two systems: nothing can be said at system level; see the levels input and global"
+        )
+    metrics = metrics[:MAX_COMMANDS_A_QUESTION]
+    chosen = " ".join(f"--metric {quote(listed_name(metric))}" for metric in metrics)
+    for measure in humans[:MAX_COMMANDS_A_QUESTION]:
+        direction = direction_flag({measure, *metrics} & lower)
+        target = quote(listed_name(measure))
+        yield Line(COMMAND, f"classy-aesop evaluate {names} --target {target} {chosen}{ending}{direction}")
+
+
 def lower_measures(rows: Iterable[TidyRow]) -> frozenset[str]:
     """Name the measures that have a name by which less is better, and no negative values."""
     negative = set()
@@ -378,7 +400,9 @@ def listed_name(name: str) -> str:
     return f'"{name}"' if "," in name else name
 
 
-def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
+def measure_lines(
+    rows: Sequence[TidyRow], metrics: Collection[str], *, is_preference: bool = False
+) -> Iterator[Line]:
     """Give ranges, and means by system, of each measure."""
     scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
@@ -391,9 +415,7 @@ def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
             ((sum(values) / len(values), system) for system, values in by_system.items()),
             key=lambda pair: (-pair[0], pair[1]),
         )
-        kind = (
-            "metric" if measure in reading.metrics else "preference" if reading.is_preference else "measure"
-        )
+        kind = "metric" if measure in metrics else "preference" if is_preference else "measure"
         text = f"{f'{task}: ' if task else ''}{measure}, {len(values)} values from {min(values):g} to {max(values):g}"
         if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
             text += f"; means: {', '.join(f'{system} {mean:z.3f}' for mean, system in means)}"

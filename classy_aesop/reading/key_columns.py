@@ -30,7 +30,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
 )
 from classy_aesop.reading.judged_tables import Column, JudgedTable
-from classy_aesop.reading.unfolding import POSITION
+from classy_aesop.reading.unfolding import LIST, POSITION
 
 MAX_TOPIC_CANDIDATES = 6
 MAX_SYSTEM_CANDIDATES = 4
@@ -347,6 +347,9 @@ def _add_subset(table: JudgedTable, choice: KeyColumns, requested: Mapping[str, 
         return KeyColumns(**{**fields, "subset": names[0] if names else None})
     if not choice.topic or not choice.system:
         return choice
+    if LIST in table.columns and table[LIST].n_distinct > 1 and LIST not in choice.names and table.outer:
+        names = [*choice.names, LIST]
+        return KeyColumns(**{**fields, "subset": LIST, "distinct": table.share_distinct(names)})
     for name, column in table.columns.items():
         is_subset = (
             spell_name(name) in SUBSET_NAMES

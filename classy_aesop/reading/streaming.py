@@ -82,7 +82,7 @@ def corpus_or_stream(
         The subset that a stream is asked for; a corpus that is read at once is whole.
     """
     source = Source.from_path(path)
-    if _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
+    if source.sheet is None and _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
         name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
         if name == "table" or (name in ("jsonl", "nist") and not columns and encoding is None):
             return Stream(source, part=part, layout=name, columns=columns, encoding=encoding)

@@ -20,7 +20,7 @@ from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import CorpusData, as_corpus
-from classy_aesop.tables.result_columns import PEERS, TARGET, TASK, column_names
+from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
     add_intervals,
     assess,
@@ -184,7 +184,7 @@ class Experiment:
             "difference": "difference",
             "p_adjusted": "p (Holm)",
         }
-        table = self.verdict[[*column_names(RUN, TARGET, TASK, PEERS), *titles]].rename(columns=titles)
+        table = self.verdict[[*column_names(RUN, TARGET, TASK, PEER_SET), *titles]].rename(columns=titles)
         years = ", ".join(escape(year.name) for year in self.config.years)
         head = f"<p>{escape(self.protocol)} on {years}: system means against human scores (Pearson)</p>"
         return head + table.to_html(index=False, na_rep="-", float_format="{:z.3f}".format, border=0)
