@@ -261,7 +261,7 @@ def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, f
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
     rem = float(width) * PIXELS_PER_POINT / 16
-    area = f'style="width: {rem:.2f}rem" viewBox="0 0 {float(width):.1f} {float(height):.1f}"'
+    area = f'style="width: {rem:z.2f}rem" viewBox="0 0 {float(width):z.1f} {float(height):z.1f}"'
     return re.sub(r"\n\s*", "", f"<svg {area}>{body}"), float(width), axes_width
 
 
