@@ -20,7 +20,7 @@ from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
 from classy_aesop.pages.page import Page, Section, Table
-from classy_aesop.pages.run_sentences import verdict_sentences, worth
+from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
     BEST_SUBSETS,
@@ -162,7 +162,7 @@ def _lead(found: _Folder) -> list[str]:
     )
     is_judged = not found.tables["summary"].empty
     said = verdict_sentences(found.tables["verdict"], years, is_judged=is_judged)
-    return [" ".join(said), what, *worth(found.predictors)]
+    return [" ".join(said), what, *state_prediction_errors(found.predictors)]
 
 
 def _cautions(found: _Folder) -> Section:
@@ -187,7 +187,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     score = one.training.get("selection_score")
     text = [f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}."]
     text += [f"Score on the selection years: {score:z.3f}."] if isinstance(score, float) else []
-    text += worth([one]) if len(found.predictors) > 1 else []
+    text += state_prediction_errors([one]) if len(found.predictors) > 1 else []
     if one.calibration is None:
         text.append(
             "This predictor has no intervals: its scores are not on the human scale, or it had too few topics or "
