@@ -366,7 +366,13 @@ OPTIONS: dict[str, Option] = {
     "recall_weight": Option("weight of recall in F, 1 - -p", "W", read=share_or_0_or_1),
     # how numbers are tested
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
-    "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
+    "interval": _choice(
+        "by which method confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"
+    ),
+    "interval_kind": _choice(
+        "what is made of the resamples of an interval",
+        "significance.correlations.correlation_intervals:INTERVAL_KINDS",
+    ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
     "correction": _choice(
@@ -507,7 +513,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "equivalence",
     "layout", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alone", "clip", "interval_kind", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "lower_is_better",
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",

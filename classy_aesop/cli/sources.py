@@ -395,9 +395,9 @@ class Table(CorpusOfTables):
     def names(self, what: str) -> Iterable[str]:
         """Give the metrics or the targets that are there."""
         if self.preferences is not None and (what == "target" or len(self.table) == 1):
-            from classy_aesop.answers.preferences import MEASURE
+            from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
-            return [MEASURE]
+            return [PREFERENCE_MEASURE]
         tables, _ = self.all_tables()
         return tables[0 if what == "metric" else -1]["metric"]
 

@@ -179,7 +179,7 @@ def _names_in(page: Page) -> Iterator[str]:
     """Give the names in the tables of a page, of systems, topics, metrics and other items, which no term changes."""
     for _, table in named_tables(page):
         rows = table.result.table
-        columns = (column.name for column in answer_of(table.result).of_purpose(Purpose.ITEM))
+        columns = (column.name for column in answer_of(table.result).columns_of_purpose(Purpose.ITEM))
         for name in {*columns, *KEYS, "metric", "target"} & set(rows):
             yield from map(str, rows[name].dropna().unique())
 

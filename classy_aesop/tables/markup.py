@@ -42,37 +42,41 @@ def latex_text(layout: Layout, notes: Sequence[str], signature: str) -> str:
     lines = [f"\\midrule\n{line}" if new else line for line, new in zip(lines, is_new, strict=True)]
     alignments = "".join("r" if is_number(table[name]) else "l" for name in table)
     parts = [f"% {line}" for line in "\n".join((*notes, signature)).splitlines()]
-    parts += ["\\begin{table}", "\\centering", f"\\caption{{{in_latex('; '.join(filter(None, caption)))}}}"]
+    parts += [
+        "\\begin{table}",
+        "\\centering",
+        f"\\caption{{{escape_latex('; '.join(filter(None, caption)))}}}",
+    ]
     parts += [f"\\begin{{tabular}}{{{alignments}}}", "\\toprule", head, "\\midrule", *lines, "\\bottomrule"]
     return "\n".join([*parts, "\\end{tabular}", "\\end{table}"]) + "\n"
 
 
 def _latex_columns(layout: Layout) -> Iterator[list[str]]:
-    """Give each column, its name first; a sign for each metric stands below another, and p-values have stars."""
+    """Give the cells of each column, its name first: the best in bold, stars at significant p-values, signs aligned."""
     for name, (head, *texts) in zip(layout.table, texts_of_columns(layout.table), strict=True):
         values = layout.table[name]
-        texts = list(map(in_latex, texts))
+        texts = list(map(escape_latex, texts))
         if name in layout.best:
-            texts = _mark(texts, is_best(layout, str(name)), "\\textbf{{{}}}")
+            texts = _format_marked(texts, is_best(layout, str(name)), "\\textbf{{{}}}")
         if name == "beats":
             texts = [f"\\texttt{{{text}}}" for text in texts]
         if name in layout.marked and is_number(values):
             star = _STAR.replace("{*}", "{{*}}")
-            texts = _mark(texts, is_significant(values.to_numpy(float)), f"{{}}{star}")
-        yield [in_latex(head), *texts]
+            texts = _format_marked(texts, is_significant(values.to_numpy(float)), f"{{}}{star}")
+        yield [escape_latex(head), *texts]
 
 
-def _mark(texts: Iterable[str], marks: Iterable[bool], form: str) -> list[str]:
+def _format_marked(texts: Iterable[str], marks: Iterable[bool], form: str) -> list[str]:
     return [form.format(text) if mark else text for text, mark in zip(texts, marks, strict=True)]
 
 
 def is_best(layout: Layout, name: str) -> pd.Series:
-    """Say which rows have the greatest number of a column in their stratum, if that has several rows."""
+    """Whether each row has the greatest number of a column in its stratum, if that has several rows."""
     table = layout.table
     numbers = pd.to_numeric(table[name].map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
     strata = [table[column] for column in varying_strata(table, layout.strata)]
-    by_place = numbers.groupby(strata) if strata else numbers.groupby(numbers * 0)
-    return numbers.eq(by_place.transform("max")) & (by_place.transform("size") > 1)
+    by_stratum = numbers.groupby(strata) if strata else numbers.groupby(numbers * 0)
+    return numbers.eq(by_stratum.transform("max")) & (by_stratum.transform("size") > 1)
 
 
 _LATEX = {
@@ -91,7 +95,7 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
 """A number, possibly followed by its interval or spread."""
 
 
-def in_latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Escape a text; a number gets a proper minus sign, and a missing number becomes a dash."""
     if text == "-":
         return "--"
@@ -123,19 +127,19 @@ def markdown_text(
     for (name, values), (head, *cells) in zip(
         layout.table.items(), texts_of_columns(layout.table), strict=True
     ):
-        texts = list(map(in_markdown, cells))
+        texts = list(map(escape_markdown, cells))
         if name in layout.best:
-            texts = _mark(texts, is_best(layout, str(name)), "**{}**")
-        columns.append([in_markdown(head), "---:" if is_number(values) else "---", *texts])
-    paragraphs = [] if gate is None else [f"**{in_markdown(gate[1])}**"]
-    paragraphs += [in_markdown(layout.sentence()), in_markdown(layout.shared_text())]
+            texts = _format_marked(texts, is_best(layout, str(name)), "**{}**")
+        columns.append([escape_markdown(head), "---:" if is_number(values) else "---", *texts])
+    paragraphs = [] if gate is None else [f"**{escape_markdown(gate[1])}**"]
+    paragraphs += [escape_markdown(layout.sentence()), escape_markdown(layout.shared_text())]
     rows = "\n".join(f"| {' | '.join(cells)} |" for cells in zip(*columns, strict=True))
-    note_list = "\n".join(f"- {in_markdown(note)}" for note in notes)
-    signature_line = f"<sub>{in_markdown(signature)}</sub>" if signature else ""
+    note_list = "\n".join(f"- {escape_markdown(note)}" for note in notes)
+    signature_line = f"<sub>{escape_markdown(signature)}</sub>" if signature else ""
     return "\n\n".join(filter(None, [*paragraphs, rows, note_list, signature_line])) + "\n"
 
 
-def in_markdown(text: object) -> str:
-    """Write a text so that no sign of it is one of Markdown or HTML."""
+def escape_markdown(text: object) -> str:
+    """Escape the characters of a text that have a meaning in Markdown or HTML."""
     escaped = re.sub(r"([\\`*_\[\]|~#])", r"\\\1", " ".join(str(text).split()))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
