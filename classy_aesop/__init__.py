@@ -35,7 +35,7 @@ _HOMES = {
         "features.counts": "FeatureOptions",
         "features.table": "feature_table summary_features",
         "predictor": "Predictor",
-        "predictor.texts": "score",
+        "predictor.texts": "predict score",
         "reading.preference_tables": "read_preferences",
         "reading": "Stream read_corpus read_humans read_scores",
         "pages.formats": "read_result",
@@ -80,6 +80,7 @@ __all__ = [
     "feature_table",
     "leaderboard",
     "power",
+    "predict",
     "preference_agreement",
     "rank_preferences",
     "rater_reliability",
@@ -124,7 +125,7 @@ if TYPE_CHECKING:
     from classy_aesop.features.table import feature_table, summary_features
     from classy_aesop.pages.formats import read_result
     from classy_aesop.predictor import Predictor
-    from classy_aesop.predictor.texts import score
+    from classy_aesop.predictor.texts import predict, score
     from classy_aesop.reading import read_corpus, read_humans, read_scores
     from classy_aesop.reading.preference_tables import read_preferences
     from classy_aesop.tables.result import Result
@@ -140,4 +141,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted(__all__)

@@ -2,10 +2,11 @@
 
 import linecache
 import pickle
+from pathlib import Path
 
 import pytest
 
-from classy_aesop import InputError
+from classy_aesop import InputError, errors
 from classy_aesop.errors import DataWarning, warn
 from classy_aesop.fitters import RobustRegression
 
@@ -26,3 +27,10 @@ def test_a_warning_names_the_callers_line_however_deep_in_the_package_it_begins(
     assert caught[0].filename == direct[0].filename == __file__
     assert "# warned in `solve`" in linecache.getline(__file__, caught[0].lineno)
     assert 'warn("2 rows' in linecache.getline(__file__, direct[0].lineno)
+
+
+def test_levels_of_the_stack_are_counted_in_one_place():
+    """`warn` finds the caller's line by itself; what is counted by hand is wrong once a function is between."""
+    package = Path(errors.__file__).parent
+    texts = {path.name: path.read_text("utf-8") for path in package.rglob("*.py")}
+    assert [name for name, text in texts.items() if "stacklevel=" in text] == ["errors.py"]

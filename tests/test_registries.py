@@ -184,7 +184,7 @@ def actions_of(parser):
 
 
 def test_every_default_is_one_of_the_choices():
-    actions = actions_of(program.filled(program.parser()))
+    actions = actions_of(program.fill_parsers(program.parser()))
     choosing = [action for action in actions if isinstance(action.choices, Choices)]
     assert len(choosing) > 50
     for action in choosing:

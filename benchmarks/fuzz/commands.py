@@ -58,7 +58,7 @@ def in_process(words: list[str], piped: bytes) -> Ended:
     out, err = io.BytesIO(), io.BytesIO()
     with (
         mock.patch.multiple(program, parser=PARSER),
-        mock.patch.object(program, "_failed", wraps=program._failed) as failed,
+        mock.patch.object(program, "_report_error", wraps=program._report_error) as failed,
         mock.patch("os.cpu_count", return_value=1),
         _streams(piped, out, err),
     ):

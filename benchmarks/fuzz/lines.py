@@ -23,7 +23,7 @@ def leaves(
     parser: argparse.ArgumentParser | None = None, words: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Give every command and subcommand with its parser."""
-    parser = program.filled(program.parser()) if parser is None else parser
+    parser = program.fill_parsers(program.parser()) if parser is None else parser
     below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if not below:
         yield " ".join(words), parser

@@ -1,4 +1,4 @@
-"""Do assessors agree with each other, or with themselves on one text, and what changes without the worst?"""
+"""Do assessors agree with each other, or with themselves on identical texts, and what changes without the worst?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -60,19 +60,19 @@ from classy_aesop.work.workers import map_workers, show_progress
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ROW = ["year", "task", "metric", "assessor"]
-"""What ratings are pooled for; ``assessor`` is empty where all of them are."""
+ROW_NAMES = ["year", "task", "metric", "assessor"]
+"""The columns that name a row; ``assessor`` is empty where the ratings of all are pooled."""
 
-MOST_PAIRED = 12
+MAX_PAIRED_RATERS = 12
 """Most raters of whom each pair has a row."""
 
 THE_OTHERS = "the others"
-"""Who a rater is held against, beside each other one."""
+"""The name of the mean of all other raters, with which each rater is compared."""
 
-Row = tuple[str, ...]
+RowNames = tuple[str, ...]
 """Year, task, measure, and two assessors or fewer."""
 
-Units = list[list[float]]
+RatingsOfUnits = list[list[float]]
 """The ratings of each unit."""
 
 _LOG = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def is_of_one_or_all(rows: pd.DataFrame) -> pd.Series:
-    """Say which rows are of all assessors, or of one with himself: no other is named."""
+    """Whether each row is of all assessors, or of one on identical texts: no other assessor is named."""
     return rows.get("other", pd.Series("", index=rows.index)).eq("")
 
 
@@ -91,14 +91,14 @@ def state_alpha(rows: pd.DataFrame) -> str:
     if "leniency" in rows and rows["leniency"].notna().any():
         return _state_leniency(rows)
     rows = rows[is_of_one_or_all(rows)]
-    is_of_all = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
-    together = rows[is_of_all]
-    if together["value"].isna().all():
-        return f"Krippendorff's alpha is undefined{_reason(together)}."
-    single = rows.loc[~is_of_all, "value"]
+    is_row_of_all = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
+    of_all = rows[is_row_of_all]
+    if of_all["value"].isna().all():
+        return f"Krippendorff's alpha is undefined{_reason(of_all)}."
+    single = rows.loc[~is_row_of_all, "value"]
     of_single = f"; that of single assessors is {range_text(single, 'z.3f')}" if single.notna().any() else ""
-    ends = interval_text(together.iloc[0]) or _reason(together) if len(together) == 1 else ""
-    return f"Krippendorff's alpha is {range_text(together['value'], 'z.3f')}{ends}{of_single}."
+    ends = interval_text(of_all.iloc[0]) or _reason(of_all) if len(of_all) == 1 else ""
+    return f"Krippendorff's alpha is {range_text(of_all['value'], 'z.3f')}{ends}{of_single}."
 
 
 def _state_leniency(rows: pd.DataFrame) -> str:
@@ -149,10 +149,10 @@ def name_all_assessors(rows: pd.DataFrame) -> pd.DataFrame:
 def draw_alpha(rows: pd.DataFrame) -> Picture:
     """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs; or else their leniency."""
     if "leniency" in rows and rows["leniency"].notna().any():
-        named_rows = rows[rows["leniency"].notna()].drop(columns=["low", "high"], errors="ignore")
+        of_raters = rows[rows["leniency"].notna()].drop(columns=["low", "high"], errors="ignore")
         ends = {"leniency_low": "low", "leniency_high": "high"}
         caption = "leniency: how much higher a rater scores on the same systems and topics"
-        return forest_picture(named_rows.rename(columns=ends), caption, "assessor", "leniency", sort=False)
+        return forest_picture(of_raters.rename(columns=ends), caption, "assessor", "leniency", sort=False)
     alpha = "Krippendorff's alpha"
     is_single = rows["assessor"] != ""
     names = rows["assessor"].where(is_of_one_or_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
@@ -165,10 +165,12 @@ def draw_alpha(rows: pd.DataFrame) -> Picture:
 def draw_confusion(rows: pd.DataFrame) -> Picture:
     """Draw which two ratings a unit got."""
     side = matrix_side(max(rows["low"].nunique(), rows["high"].nunique()))
-    return Picture("how often two ratings of one unit are these", partial(_draw_counts, rows), side, side)
+    return Picture(
+        "how often two ratings of one unit are these", partial(_draw_confusion_counts, rows), side, side
+    )
 
 
-def _draw_counts(rows: pd.DataFrame, ax: Axes) -> Axes:
+def _draw_confusion_counts(rows: pd.DataFrame, ax: Axes) -> Axes:
     axes_of_columns = {"low": "summarizer", "high": "topic", "count": "score"}
     counts = rows.rename(columns=axes_of_columns).assign(metric="pairs")
     heatmap(counts, by_mean=False, ax=ax).set_xlabel("higher rating")
@@ -178,9 +180,9 @@ def _draw_counts(rows: pd.DataFrame, ax: Axes) -> Axes:
 
 # --- the declared tables ---
 
-MEASURE = stratum("metric", "the human measure")
-ASSESSOR = stratum("assessor", "whose ratings; empty where those of all are pooled")
-UNITS = setting("units", "what is rated twice: summaries, or identical texts", priority=SELDOM)
+MEASURE_COLUMN = stratum("metric", "the human measure")
+ASSESSOR_COLUMN = stratum("assessor", "whose ratings; empty where those of all are pooled")
+UNITS_COLUMN = setting("units", "what is rated twice: summaries, or identical texts", priority=SELDOM)
 
 OF_LENIENCY = (
     estimate("leniency", "how much higher the rater scores than the mean of all on the same systems"),
@@ -203,14 +205,14 @@ ALPHA_OF_RATERS = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE,
-        ASSESSOR,
+        MEASURE_COLUMN,
+        ASSESSOR_COLUMN,
         item("other", "the other assessor, or the mean of the others; empty for all"),
         *OF_ALPHA,
         *optional(*OF_LENIENCY),
         remark("flag", "why there is no alpha, no interval or no leniency", priority=2 * SELDOM),
         setting("scale", "of the ratings"),
-        UNITS,
+        UNITS_COLUMN,
         setting("confidence", "of the intervals", "float"),
         *optional(estimate("printed", "the value that a paper prints")),
     ),
@@ -227,13 +229,13 @@ CONFUSION = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE,
-        ASSESSOR,
+        MEASURE_COLUMN,
+        ASSESSOR_COLUMN,
         item("low", "the lower rating", "float"),
         item("high", "the higher rating", "float"),
         estimate("count", "pairs of ratings of one unit that are these, in any order", "int", priority=MAIN),
         estimate("share", "of all pairs of the assessor", priority=MAIN),
-        UNITS,
+        UNITS_COLUMN,
     ),
     needs=("assessor", "low", "high", "count", "share"),
     sentence=state_equal_ratings,
@@ -310,9 +312,9 @@ def assessors(
     Result
         A row a year, task and measure for all assessors together, with ``assessor`` and ``other`` empty. Then, where
         there are three or more, a row for each against `THE_OTHERS` (the mean of their ratings of a summary; not on
-        the nominal scale, where there is no mean), and, for up to `MOST_PAIRED` of them, a row for each pair. With a
-        corpus, a row a year and measure for all assessors together, and one for each who has a name: tasks are pooled
-        there, as in the paper. `ALPHA_OF_RATERS` declares the columns.
+        the nominal scale, where there is no mean), and, for up to `MAX_PAIRED_RATERS` of them, a row for each pair.
+        With a corpus, a row a year and measure for all assessors together, and one for each who has a name: tasks are
+        pooled there, as in the paper. `ALPHA_OF_RATERS` declares the columns.
 
         Where no summary has two ratings, the rows below the first are of each rater, with ``leniency, leniency_low,
         leniency_high``: how much higher the rater scores than the mean of all raters on the same systems and topics,
@@ -336,8 +338,8 @@ def assessors(
     --------
     >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
     >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
-    >>> found = assessors(ratings)
-    >>> found.table[["metric", "value", "n_units"]].round(3).values.tolist()
+    >>> agreement = assessors(ratings)
+    >>> agreement.table[["metric", "value", "n_units"]].round(3).values.tolist()
     [['rating', 0.911, 6]]
     """
     return measure_agreement(
@@ -381,20 +383,20 @@ def measure_agreement(
     """
     scale = options.scale
     confidence = options.confidence
-    rows = _ratings(ratings, metric, year, task)
-    units_of_all = _units(rows, corpus)
+    rows = _select_ratings(ratings, metric, year, task)
+    units_of_all = _collect_units(rows, corpus)
     parts = {(*names, ""): units for names, units in units_of_all.items()}
-    single: list[Row] = []
+    single: list[RowNames] = []
     if corpus is None:
         single = [names for names, units in units_of_all.items() if max(map(len, units)) == 1]
-        is_single = pd.MultiIndex.from_frame(rows[ROW[:3]]).isin([names[:3] for names in single])
-        parts |= _units_of_raters(rows[~is_single], means=scale != "nominal")
+        is_single = pd.MultiIndex.from_frame(rows[ROW_NAMES[:3]]).isin([names[:3] for names in single])
+        parts |= _collect_rater_pairs(rows[~is_single], means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
-    alpha = partial(_alpha, scale=scale, confidence=confidence)
-    done = map_workers(alpha, parts.items(), n_jobs=n_jobs)
-    found = list(show_progress(done, "alpha", "measures", shown=progress, total=len(parts)))
-    table = pd.DataFrame(found).assign(units="summaries" if corpus is None else "identical texts")
-    table = _with_leniency(table, rows, confidence) if single else table
+    alpha = partial(_alpha_row, scale=scale, confidence=confidence)
+    results = map_workers(alpha, parts.items(), n_jobs=n_jobs)
+    alpha_rows = list(show_progress(results, "alpha", "measures", shown=progress, total=len(parts)))
+    table = pd.DataFrame(alpha_rows).assign(units="summaries" if corpus is None else "identical texts")
+    table = _add_leniency(table, rows, confidence) if single else table
     if "leniency" in table and not table["leniency"].notna().any():
         table = table.drop(columns=[*LENIENCY])
     settings = {"scale": scale, "confidence": confidence}
@@ -403,25 +405,27 @@ def measure_agreement(
     return Result(table, signature=signed, answer=ALPHA_OF_RATERS)
 
 
-def _alpha(names: Row, units: Units, *, scale: Scale, confidence: float) -> dict[str, object]:
+def _alpha_row(
+    names: RowNames, units: RatingsOfUnits, *, scale: Scale, confidence: float
+) -> dict[str, object]:
     """Give one row of the table."""
     with about_data():
-        found = krippendorff_alpha(ratings_of_units(units), scale=scale, confidence=confidence)
-    return {**dict(zip([*ROW, "other"], names, strict=True)), **found.to_dict()}
+        alpha = krippendorff_alpha(ratings_of_units(units), scale=scale, confidence=confidence)
+    return {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **alpha.to_dict()}
 
 
-def _with_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
+def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Add the raters' leniency below each row of all raters without a unit of two ratings."""
     blocks = []
-    rows_of = dict(iter(rows[rows["assessor"] != ""].groupby(ROW[:3])))
-    for names, block in table.groupby(ROW[:3], sort=False):
+    ratings_of = dict(iter(rows[rows["assessor"] != ""].groupby(ROW_NAMES[:3])))
+    for names, block in table.groupby(ROW_NAMES[:3], sort=False):
         first = block.iloc[:1]
         if first["n_units"].item():
             blocks.append(block)
             continue
-        own = rows_of.get(names, rows.iloc[:0])
-        raters, codes = np.unique(own["assessor"].astype(str), return_inverse=True)
-        effects = rater_effects(Ratings.of(own["score"], own["summarizer"], own["topic"], codes))
+        ratings = ratings_of.get(names, rows.iloc[:0])
+        raters, codes = np.unique(ratings["assessor"].astype(str), return_inverse=True)
+        effects = rater_effects(Ratings.of(ratings["score"], ratings["summarizer"], ratings["topic"], codes))
         if np.isnan(effects.effect).all():
             reason = effects.flag if len(raters) else "no rater has a name"
             blocks.append(first.assign(flag=f"{first['flag'].item()}; no leniency: {reason}"))
@@ -477,20 +481,21 @@ def assessor_confusion(
     [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
     ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
-    rows, of = [], "summaries" if corpus is None else "identical texts"
-    for names, units in _units(_ratings(ratings, metric, year, task), corpus).items():
+    rows = []
+    unit_name = "summaries" if corpus is None else "identical texts"
+    for names, units in _collect_units(_select_ratings(ratings, metric, year, task), corpus).items():
         values, counts = confusion_counts(ratings_of_units(units))
         for low, high in zip(*counts.nonzero(), strict=True):
             n_pairs = int(counts[low, high])
-            rows.append((*names, values[low], values[high], n_pairs, n_pairs / counts.sum(), of))
+            rows.append((*names, values[low], values[high], n_pairs, n_pairs / counts.sum(), unit_name))
     table = drop_empty_stratum_columns(pd.DataFrame(rows, columns=CONFUSION.names))
     return Result(table, signature=signature(command=CONFUSION.name), answer=CONFUSION)
 
 
-def _ratings(
+def _select_ratings(
     ratings: pd.DataFrame, metric: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Give the rows of the part that is asked for, without missing ratings."""
+    """Select the ratings of some measures, of a year and a task, without missing ones."""
     rows = select_rows(ratings, "metric", metric).dropna(subset="score")
     rows = select_stratum(rows, year, task)
     if rows.empty:
@@ -500,12 +505,12 @@ def _ratings(
     return rows
 
 
-def _units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[Row, Units]:
+def _collect_units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[RowNames, RatingsOfUnits]:
     """Collect the ratings of each unit, row by row of the result, in natural order."""
     if corpus is not None:
-        parts = _of_texts(rows, corpus)
+        parts = _collect_texts(rows, corpus)
     elif "assessor" in rows:
-        parts = _parts(rows.assign(assessor=""), ["topic", "summarizer"])
+        parts = _group_units(rows.assign(assessor=""), ["topic", "summarizer"])
     else:
         raise InputError(
             "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
@@ -515,10 +520,15 @@ def _units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[Row, Units]:
     return dict(sorted(parts.items(), key=lambda part: [natural(name) for name in part[0]]))
 
 
-def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
-    """Units are the texts, white space made even, that one assessor met several times; tasks are pooled."""
-    written = (((*topic.key, one.summarizer), " ".join(one.text)) for topic, one in corpus.summaries())
-    texts = pd.DataFrame([(*key, " ".join(text.split())) for key, text in written], columns=[*KEYS, "text"])
+def _collect_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[RowNames, RatingsOfUnits]:
+    """Collect the ratings of identical texts (white space aside) by one assessor; tasks are pooled."""
+    texts = pd.DataFrame(
+        [
+            (*topic.key, summary.summarizer, " ".join(" ".join(summary.text).split()))
+            for topic, summary in corpus.summaries()
+        ],
+        columns=[*KEYS, "text"],
+    )
     rows = rows if "assessor" in rows else rows.assign(assessor="")
     rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
     lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
@@ -535,41 +545,43 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
     rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
     unit = ["topic", "rated_task", "rater", "text"]
     # assessors without a name count only in the rows of all assessors
-    return _parts(rows, unit) | _parts(rows.assign(assessor=""), unit)
+    return _group_units(rows, unit) | _group_units(rows.assign(assessor=""), unit)
 
 
-def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
+def _group_units(rows: pd.DataFrame, unit: list[str]) -> dict[RowNames, RatingsOfUnits]:
     """Collect the ratings of each unit, in the order of names, so that sums do not depend on the order of rows."""
-    parts: dict[Row, Units] = {}
-    for names, scores in rows.groupby([*ROW, *unit], sort=True)["score"]:
-        parts.setdefault(tuple(map(str, names[: len(ROW)])), []).append(scores.tolist())
+    parts: dict[RowNames, RatingsOfUnits] = {}
+    for names, scores in rows.groupby([*ROW_NAMES, *unit], sort=True)["score"]:
+        parts.setdefault(tuple(map(str, names[: len(ROW_NAMES)])), []).append(scores.tolist())
     return parts
 
 
-def _units_of_raters(rows: pd.DataFrame, *, means: bool) -> dict[Row, Units]:
+def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowNames, RatingsOfUnits]:
     """Collect the ratings of each rater beside the others' mean, and of each pair, where there are three or more.
 
     Ratings without a name may be of several raters, and are left out.
     """
-    parts: dict[Row, Units] = {}
+    parts: dict[RowNames, RatingsOfUnits] = {}
     rows = rows[rows["assessor"] != ""]
-    for (year, task, metric), own in rows.groupby(["year", "task", "metric"], sort=True):
-        table = own.pivot(index=["topic", "summarizer"], columns="assessor", values="score").sort_index()
+    for (year, task, metric), of_measure in rows.groupby(["year", "task", "metric"], sort=True):
+        table = of_measure.pivot(
+            index=["topic", "summarizer"], columns="assessor", values="score"
+        ).sort_index()
         names = sorted(map(str, table.columns), key=natural)
         if len(names) < 3:
             continue
-        sides: dict[Row, pd.DataFrame] = {}
+        sides: dict[RowNames, pd.DataFrame] = {}
         if means:
             others = {name: table.drop(columns=name).mean(axis=1) for name in names}
             sides = {(name, THE_OTHERS): pd.concat([table[name], others[name]], axis=1) for name in names}
-        if len(names) <= MOST_PAIRED:
+        if len(names) <= MAX_PAIRED_RATERS:
             sides |= {pair: table[list(pair)] for pair in combinations(names, 2)}
         else:
-            said = "%s: pairs of %d raters are not listed; more than %d"
-            _LOG.log(NOTE, said, metric, len(names), MOST_PAIRED)
+            message = "%s: pairs of %d raters are not listed; more than %d"
+            _LOG.log(NOTE, message, metric, len(names), MAX_PAIRED_RATERS)
         for pair, ratings in sides.items():
-            given = (row[np.isfinite(row)].tolist() for row in ratings.to_numpy())
-            parts[str(year), str(task), str(metric), *pair] = [one for one in given if one]
+            units = [row[np.isfinite(row)].tolist() for row in ratings.to_numpy()]
+            parts[str(year), str(task), str(metric), *pair] = [unit for unit in units if unit]
     return parts
 
 
@@ -620,87 +632,150 @@ def assessor_exclusion(
     >>> rows["summary"] = ["Rain fell.", "Rain fell.", "It was dry.", "Snow fell.", "Snow fell.", "It froze."]
     >>> rows["quality"] = [4, 4, 1, 2, 5, 3]
     >>> corpus = Corpus.from_rows(rows.assign(reference="Rain, then snow."))
-    >>> found = assessor_exclusion(corpus.ratings, corpus, worst=1)
-    >>> found.table[["target", "excluded", "n_topics", "n_left"]].values.tolist()
+    >>> exclusion = assessor_exclusion(corpus.ratings, corpus, worst=1)
+    >>> exclusion.table[["target", "excluded", "n_topics", "n_left"]].values.tolist()
     [['quality', 'y', 2, 1]]
     """
     ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
-    orders = worst_first(ratings, corpus, scale=scale, metric=metric, year=year, task=task)
-    table = without_first(select_stratum(ratings, year, task), orders, worst=worst, scores=scores)
+    orders = order_by_agreement(ratings, corpus, scale=scale, metric=metric, year=year, task=task)
+    table = exclude_in_order(select_stratum(ratings, year, task), orders, worst=worst, scores=scores)
     signed = signature(command=EXCLUSION.name, worst=worst, scale=scale)
     return Result(table, signature=signed, answer=EXCLUSION)
 
 
-def without_first(
+def exclude_in_order(
     ratings: pd.DataFrame,
     orders: Mapping[tuple[str, str], Sequence[str]],
     *,
     worst: int,
     scores: ScoreTables | None = None,
 ) -> pd.DataFrame:
-    """Leave out the assessors of a year and measure in the order that is given; as :func:`assessor_exclusion`."""
+    """Exclude the assessors of each year and measure one after the other, and compare scores before and after.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Tidy ratings with named assessors.
+    orders : mapping of (str, str) to sequence of str
+        From year and measure to its assessors, the first to be excluded first.
+    worst : int
+        How many are excluded at most.
+    scores : DataFrame, or sequence of DataFrame, optional
+        Scores of metrics, correlated with human scores before and after.
+
+    Returns
+    -------
+    DataFrame
+        As :func:`assessor_exclusion` gives it.
+
+    Raises
+    ------
+    UsageError
+        ``worst`` is below 1.
+    """
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
-    automatic = None if scores is None else mean_ratings(read_score_table(scores))
-    found: list[tuple[object, ...]] = []
-    for (at, measure), order in orders.items():
-        there = rows[(rows["year"] == at) & (rows["metric"] == measure)]
-        for place, before in split_by_stratum(there).items():
+    metric_scores = None if scores is None else mean_ratings(read_score_table(scores))
+    changes: list[tuple[object, ...]] = []
+    for (year, measure), order in orders.items():
+        of_measure = rows[(rows["year"] == year) & (rows["metric"] == measure)]
+        for year_and_task, all_ratings in split_by_stratum(of_measure).items():
             metrics: dict[str, pd.DataFrame | None] = {"": None}
-            if automatic is not None:
-                shared = automatic.merge(before[KEYS].drop_duplicates(), on=KEYS)
+            if metric_scores is not None:
+                shared = metric_scores.merge(all_ratings[KEYS].drop_duplicates(), on=KEYS)
                 names = sorted(set(shared["metric"]), key=natural)
                 metrics = {name: select_rows(shared, "metric", [name]) for name in names}
-            for k in range(1, len(order[:worst]) + 1):
-                after = before[~before["assessor"].isin(order[:k])]
-                means = [mean_ratings(one).groupby("summarizer")["score"].mean() for one in (before, after)]
-                both = pd.concat(means, axis=1).dropna().to_numpy()
-                x, y = (
-                    snap_ties(column, rounding_slack(before["score"].to_numpy(np.float64)))
-                    for column in both.T
-                )
-                n_topics = before["topic"].nunique(), after["topic"].nunique()
-                human = *n_topics, len(both), pearson(x, y), spearman(x, y)
-                for name, own in metrics.items():
-                    changed = _of_metric(own, before, after)
-                    found.append((*place, measure, name, k, "+".join(order[:k]), *human, *changed))
-    return drop_empty_stratum_columns(
-        pd.DataFrame(
-            found,
-            columns=[column.name for column in EXCLUSION.columns if not column.name.startswith("printed")],
-        )
+            for n_excluded in range(1, len(order[:worst]) + 1):
+                excluded = order[:n_excluded]
+                remaining = all_ratings[~all_ratings["assessor"].isin(excluded)]
+                human_changes = _compare_means(all_ratings, remaining)
+                for name, scores_of_metric in metrics.items():
+                    metric_changes = _correlations_of_metric(scores_of_metric, all_ratings, remaining)
+                    changes.append(
+                        (
+                            *year_and_task,
+                            measure,
+                            name,
+                            n_excluded,
+                            "+".join(excluded),
+                            *human_changes,
+                            *metric_changes,
+                        )
+                    )
+    names_of_columns = [column.name for column in EXCLUSION.columns if not column.name.startswith("printed")]
+    return drop_empty_stratum_columns(pd.DataFrame(changes, columns=names_of_columns))
+
+
+def _compare_means(all_ratings: pd.DataFrame, remaining: pd.DataFrame) -> tuple[int, int, int, float, float]:
+    """Count topics before and after, and summarizers, and correlate the means of these (Pearson, Spearman)."""
+    means = [
+        mean_ratings(ratings).groupby("summarizer")["score"].mean() for ratings in (all_ratings, remaining)
+    ]
+    both_means = pd.concat(means, axis=1).dropna().to_numpy()
+    slack = rounding_slack(all_ratings["score"].to_numpy(np.float64))
+    x = snap_ties(both_means[:, 0], slack)
+    y = snap_ties(both_means[:, 1], slack)
+    n_topics = all_ratings["topic"].nunique()
+    n_left = remaining["topic"].nunique()
+    return n_topics, n_left, len(both_means), pearson(x, y), spearman(x, y)
+
+
+def order_by_agreement(
+    ratings: pd.DataFrame,
+    corpus: Corpus,
+    *,
+    scale: Scale = "interval",
+    metric: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> dict[tuple[str, str], list[str]]:
+    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first.
+
+    Parameters
+    ----------
+    ratings, corpus, scale, metric, year, task
+        As for :func:`assessors`.
+
+    Raises
+    ------
+    InputError
+        No assessor has a name and an alpha.
+    """
+    agreement = add_stratum_columns(
+        assessors(ratings, corpus=corpus, scale=scale, metric=metric, year=year, task=task).table
     )
-
-
-def worst_first(ratings: pd.DataFrame, corpus: Corpus, **how: Any) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
-    agreement = add_stratum_columns(assessors(ratings, corpus=corpus, **how).table)
-    named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
-    if named.empty:
+    with_alpha = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
+    if with_alpha.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
-    by_name = named.sort_values("assessor", key=lambda names: names.map(natural))  # the order of equals
-    parts = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
-    worst = {(str(at), str(measure)): found["assessor"].tolist() for (at, measure), found in parts}
-    return {key: worst[key] for key in named[["year", "metric"]].itertuples(index=False, name=None)}
+    by_name = with_alpha.sort_values("assessor", key=lambda names: names.map(natural))  # the order of equals
+    groups = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
+    orders = {(str(year), str(measure)): rows["assessor"].tolist() for (year, measure), rows in groups}
+    return {key: orders[key] for key in with_alpha[["year", "metric"]].itertuples(index=False, name=None)}
 
 
-def _of_metric(scores: pd.DataFrame | None, *parts: pd.DataFrame) -> list[float]:
-    """Give a metric's correlation at system level in each part, then the mean of those by assessor."""
+def _correlations_of_metric(
+    scores: pd.DataFrame | None, all_ratings: pd.DataFrame, remaining: pd.DataFrame
+) -> list[float]:
+    """Correlate a metric at system level before and after, then give the mean of correlations by assessor of both."""
     if scores is None:
-        return [np.nan] * 2 * len(parts)
-    by_assessor = (
-        [_correlated(scores, group, "global") for _, group in rows.groupby("assessor")] for rows in parts
-    )
-    means = [pd.Series(values, dtype=float).mean() for values in by_assessor]
-    return [*(_correlated(scores, rows, "system") for rows in parts), *means]
+        return [np.nan] * 4
+    of_means = []
+    of_assessors = []
+    for ratings in (all_ratings, remaining):
+        of_means.append(_correlate_with_humans(scores, ratings, "system"))
+        by_assessor = [
+            _correlate_with_humans(scores, group, "global") for _, group in ratings.groupby("assessor")
+        ]
+        of_assessors.append(pd.Series(by_assessor, dtype=float).mean())
+    return [*of_means, *of_assessors]
 
 
-def _correlated(scores: pd.DataFrame, rows: pd.DataFrame, level: str) -> float:
+def _correlate_with_humans(scores: pd.DataFrame, rows: pd.DataFrame, level: str) -> float:
     """Pearson's correlation of a metric with humans over the summaries that both score."""
-    both = scores.merge(mean_ratings(rows), on=KEYS, suffixes=("_metric", "_human")).dropna()
-    if both.empty:
+    shared = scores.merge(mean_ratings(rows), on=KEYS, suffixes=("_metric", "_human")).dropna()
+    if shared.empty:
         return float("nan")
-    named = both.assign(metric="")
-    X, Z = (matrix(named.assign(score=named[f"score_{side}"]), "")[0] for side in ("metric", "human"))
+    X, _, _ = matrix(shared.assign(metric="", score=shared["score_metric"]), "")
+    Z, _, _ = matrix(shared.assign(metric="", score=shared["score_human"]), "")
     return correlation(X, Z, level=level).value

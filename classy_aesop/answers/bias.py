@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.cautions import MetricCautions, cautions_of, warn_of_cautions
+from classy_aesop.answers.cautions import MetricCautions, find_cautions, warn_of_cautions
 from classy_aesop.answers.judging import BiasOptions
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
@@ -263,7 +263,7 @@ def estimate_biases(
             joined = join_scores(own, truth)
             if joined is None:
                 continue
-            cautions.append(cautions_of(judge, str(measure), joined.X, joined.Z, joined.summarizers))
+            cautions.append(find_cautions(judge, str(measure), joined.X, joined.Z, joined.summarizers))
             rows = _rows_of(joined, options)
             if measure in lower_targets:
                 rows = turn_back(rows, MEANS_ON_HUMAN_SCALE)

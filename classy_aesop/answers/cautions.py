@@ -1,4 +1,4 @@
-"""Warnings about correlations: few systems, none with shared topics, other means, metrics that are human scores."""
+"""Warnings about correlations: few systems, no shared topics, values by other means, metrics that are human scores."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.correlation_levels import correlation
 
 MIN_SYSTEMS = 6
-"""Systems of which a correlation of means can show anything; with five, an r of .87 is not significant at .05."""
+"""Fewest systems whose means are correlated without a warning; with five, an r of .87 is not significant at .05."""
 
-VISIBLE = 5e-4
+VISIBLE_DIFFERENCE = 5e-4
 """Correlations that differ by less look the same with three decimals."""
 
 
 @dataclass(frozen=True)
 class MetricCautions:
-    """What has to be said of one metric beside human scores.
+    """What limits the correlation of one metric with human scores.
 
     Attributes
     ----------
     systems : tuple of str
-        That have both.
+        Systems with both scores.
     n_topics : int
-        With both.
+        Topics with both scores.
     n_missing, n_cells : int
-        Cells of a table of these systems and their topics that lack one of the scores, and all of them.
+        Cells of a table of these systems and topics that lack one of the scores, and all of its cells.
     groups : tuple of tuple of str
-        Groups of systems without a shared topic, where there are several.
+        Groups of systems that share no topic, if there are two or more.
     copy : HumanCopy or None
-        Whether the metric is the human measure.
+        How the metric copies the human measure, if it does.
     """
 
     systems: tuple[str, ...]
@@ -54,10 +54,20 @@ class MetricCautions:
         return len(self.systems)
 
 
-def cautions_of(
+def find_cautions(
     metric: str, measure: str, X: FloatArray, Z: FloatArray, systems: Sequence[str]
 ) -> MetricCautions:
-    """Look for what has to be said of a metric beside human scores, matrices of one shape."""
+    """Find what limits the correlation of a metric with human scores.
+
+    Parameters
+    ----------
+    metric, measure : str
+        The names of the metric and of the human measure.
+    X, Z : ndarray, shape (n_systems, n_topics)
+        Their scores; NaN where missing.
+    systems : sequence of str
+        The names of the rows.
+    """
     valid = ~np.isnan(X) & ~np.isnan(Z)
     design = means_design(valid)
     groups = [
@@ -77,22 +87,35 @@ def cautions_of(
     )
 
 
-def values_by_means(
+def values_by_both_means(
     X: FloatArray, Z: FloatArray, level: str, coefficient: str, value: float, means: Means
 ) -> tuple[float, float]:
-    """Give a correlation by plain and by least-squares means; NaN at levels and for coefficients without means.
+    """Give a correlation by plain and by least-squares means of systems.
 
-    ``value`` is the one by ``means``, and that of both where no cell is missing.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n_systems, n_topics)
+        Scores of a metric and human scores; NaN where missing.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+    value : float
+        The correlation by ``means``, which is not computed again.
+    means : {"least-squares", "plain"}
+        The means that ``value`` is by. Without missing cells both means give it.
+
+    Returns
+    -------
+    by_plain_means, by_least_squares : float
+        NaN at levels and for coefficients that do not correlate means.
     """
     if level != "system" or coefficient == SOFT_ACCURACY:
         return float("nan"), float("nan")
     valid = ~np.isnan(X) & ~np.isnan(Z)
     if means_design(valid).inverse is None:
         return value, value
-    measured = {"level": level, "coefficient": coefficient}
-    if means == "plain":
-        return value, correlation(X, Z, **measured, means="least-squares").value
-    return correlation(X, Z, **measured, means="plain").value, value
+    other_means = "least-squares" if means == "plain" else "plain"
+    other_value = correlation(X, Z, level=level, coefficient=coefficient, means=other_means).value
+    return (value, other_value) if means == "plain" else (other_value, value)
 
 
 def warn_of_few_systems(n_systems: Mapping[str, int]) -> None:
@@ -101,21 +124,21 @@ def warn_of_few_systems(n_systems: Mapping[str, int]) -> None:
     Parameters
     ----------
     n_systems : mapping of str to int
-        Their number by place: year and task.
+        Their number by year and task.
     """
-    few = [(place, n) for place, n in n_systems.items() if n < MIN_SYSTEMS]
+    few = [(stratum, n) for stratum, n in n_systems.items() if n < MIN_SYSTEMS]
     if not few:
         return
-    counts = listed([f"{place}: {n}" if place else str(n) for place, n in few])
-    two = "; that of two is 1 or -1" if any(n == 2 for _, n in few) else ""
+    counts = listed([f"{stratum}: {n}" if stratum else str(n) for stratum, n in few])
+    of_two = "; that of two is 1 or -1" if any(n == 2 for _, n in few) else ""
     warn(
-        f"few systems ({counts}): so few points cannot show a correlation at system level{two}; "
+        f"few systems ({counts}): so few points cannot show a correlation at system level{of_two}; "
         f"expected {MIN_SYSTEMS} or more"
     )
 
 
 def warn_of_one_topic(cautions: Iterable[MetricCautions]) -> None:
-    """Warn where means of systems are of one topic: nothing is known of others, whatever test exchanges systems."""
+    """Warn where means of systems are of one topic: no test that exchanges systems generalizes to other topics."""
     if any(caution.n_topics == 1 for caution in cautions):
         warn(
             "one topic: the means of systems are its scores, so correlations and differences between metrics hold "
@@ -123,28 +146,28 @@ def warn_of_one_topic(cautions: Iterable[MetricCautions]) -> None:
         )
 
 
-def warn_of_different_systems(systems: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-    """Warn where metrics have scores of different systems, with those that each lacks; places alike at once.
+def warn_of_different_systems(systems_by_stratum: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    """Warn where metrics have scores of different systems, with those that each lacks; once for equal strata.
 
     Parameters
     ----------
-    systems : mapping of str to mapping of str to sequence of str
-        The systems of each metric by place: year, task and human measure.
+    systems_by_stratum : mapping of str to mapping of str to sequence of str
+        The systems of each metric, by year, task and human measure.
     """
-    places: dict[str, list[str]] = {}
-    for place, by_metric in systems.items():
-        every = list(dict.fromkeys(name for names in by_metric.values() for name in names))
+    strata_of_message: dict[str, list[str]] = {}
+    for stratum, by_metric in systems_by_stratum.items():
+        all_systems = list(dict.fromkeys(name for names in by_metric.values() for name in names))
         lacking = []
         for metric, names in by_metric.items():
-            missing = [name for name in every if name not in set(names)]
+            missing = [name for name in all_systems if name not in set(names)]
             if missing:
                 lacking.append(f"{metric} lacks {listed(missing, most=3)}")
         if lacking:
-            message = f"metrics are compared over different systems, of {len(every)}: "
-            places.setdefault(message + listed(lacking, most=4, by="; "), []).append(place)
-    for message, alike in places.items():
-        place = listed(filter(None, alike))
-        warn(f"{place and f'{place}: '}{message}")
+            message = f"metrics are compared over different systems, of {len(all_systems)}: "
+            strata_of_message.setdefault(message + listed(lacking, most=4, by="; "), []).append(stratum)
+    for message, strata in strata_of_message.items():
+        prefix = listed(filter(None, strata))
+        warn(f"{prefix and f'{prefix}: '}{message}")
 
 
 def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> None:
@@ -155,19 +178,19 @@ def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> N
     cautions : iterable of MetricCautions
         Of all metrics and human measures.
     of_means : bool
-        Whether means of systems are correlated, which takes systems that share topics.
+        Whether means of systems are correlated, which can only be compared if systems share topics.
     """
     groups: set[tuple[tuple[str, ...], ...]] = set()
     for caution in cautions:
         if caution.copy is not None:
-            warn(f"{caution.copy}: its correlation says nothing of a metric")
+            warn(f"{caution.copy}: its correlation does not evaluate a metric")
         if of_means and caution.groups and caution.groups not in groups:
             groups.add(caution.groups)
             names = " | ".join(listed(group, most=3) for group in caution.groups[:4])
             more = f" | and {len(caution.groups) - 4} more" if len(caution.groups) > 4 else ""
             warn(
                 f"system level: {len(caution.groups)} groups of systems share no topic ({names}{more}), so their "
-                "means cannot be compared and there is no value; means plain compares them all the same"
+                "means cannot be compared and there is no value; means plain compares them nevertheless"
             )
 
 
@@ -179,18 +202,18 @@ def warn_of_other_means(
     Parameters
     ----------
     names : sequence of str
-        What each value is of.
+        The metric, or the pair of metrics, of each value.
     values : DataFrame
         Their values, ``by_plain_means`` and ``by_least_squares``; NaN where there is none.
     cautions : MetricCautions
-        Of the metric with the most missing cells.
+        Those of the metric with the most missing cells.
     means : {"least-squares", "plain"}
-        Those that are reported.
+        The means that are reported.
     """
     plain = values["by_plain_means"].to_numpy(dtype=float)
     least_squares = values["by_least_squares"].to_numpy(dtype=float)
     difference = np.abs(plain - least_squares)
-    if not (np.nan_to_num(difference) > VISIBLE).any():
+    if not (np.nan_to_num(difference) > VISIBLE_DIFFERENCE).any():
         return
     farthest = int(np.nanargmax(difference))
     correlations = (
@@ -199,7 +222,7 @@ def warn_of_other_means(
     reported = (
         "least-squares means are reported (--means plain gives the others)"
         if means == "least-squares"
-        else "plain means are reported, which differ by topics too"
+        else "plain means are reported, which also depend on which topics a system has"
     )
     warn(
         f"system level: {cautions.n_missing} of {cautions.n_cells} cells are missing; {names[farthest]} is "

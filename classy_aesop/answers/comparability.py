@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from classy_aesop.answers.comparisons import Comparison
-from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, VARIES
+from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, SHARE_TOLERANCE
 from classy_aesop.answers.strata import Stratum
 from classy_aesop.data import natural
 from classy_aesop.errors import listed, warn
@@ -21,34 +21,30 @@ MIN_TOPICS_OF_UNPAIRED_T = 10
 """On fewer topics of grades the unpaired t has too many false positives."""
 
 MAX_GRADES = 10
-"""Most different scores that are taken as grades."""
+"""Most different scores that count as grades."""
 
 
 def warn_of_limits(comparison: Comparison) -> None:
-    """Warn of what the data of a comparison do not allow to say, each with its reason.
+    """Warn of what the data of a comparison cannot show, each with its reason.
 
     Warns
     -----
     DataWarning
         One for each limit.
     """
+    label = "-".join(filter(None, (comparison.stratum.year, comparison.stratum.task)))
     for message in (
-        *_not_comparable(comparison),
-        *_few_topics(comparison),
-        *_unpaired_grades(comparison),
-        *_ignored_raters(comparison),
-        *_plain_means_of_preset(comparison),
+        *_describe_separate_groups(comparison),
+        *_describe_lowest_p(comparison),
+        *_describe_unpaired_grades(comparison),
+        *_describe_ignored_raters(comparison),
+        *_describe_plain_means(comparison),
     ):
-        warn(f"{_where(comparison.stratum)}{message}")
+        warn(f"{label}: {message}" if label else message)
 
 
-def _where(stratum: Stratum) -> str:
-    place = "-".join(filter(None, (stratum.year, stratum.task)))
-    return f"{place}: " if place else ""
-
-
-def _not_comparable(comparison: Comparison) -> Iterator[str]:
-    """Say who cannot be compared with whom, and why."""
+def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
+    """Name the groups of systems that cannot be compared with each other, and why."""
     stratum = comparison.stratum
     if not (stratum.has_cell.sum(axis=0) > 1).any():
         topics = stratum.origin.get("topic") or "topic"
@@ -65,7 +61,7 @@ def _not_comparable(comparison: Comparison) -> Iterator[str]:
         [stratum.systems[system] for system in np.flatnonzero(comparison.group == number)]
         for number in range(int(comparison.group.max()) + 1)
     ]
-    if confounded := _confounded_raters(comparison):
+    if confounded := _describe_confounded_raters(comparison):
         yield confounded
         return
     column = separating_column(groups, stratum)
@@ -81,7 +77,7 @@ def separating_column(groups: Sequence[Sequence[str]], stratum: Stratum) -> dict
     groups : sequence of sequence of str
         The names of the systems of each group.
     stratum : Stratum
-        Their scores, which know what columns the table had.
+        Their scores, with the columns of the table that they come from.
 
     Returns
     -------
@@ -103,8 +99,8 @@ def separating_column(groups: Sequence[Sequence[str]], stratum: Stratum) -> dict
     return {}
 
 
-def _confounded_raters(comparison: Comparison) -> str:
-    """Say whose raters rated no other group; nothing if systems are separated without raters too."""
+def _describe_confounded_raters(comparison: Comparison) -> str:
+    """Name the raters of each system where raters separate systems; nothing if topics separate them too."""
     stratum = comparison.stratum
     if comparison.fit is None or not comparison.uses_raters or stratum.ratings is None:
         return ""
@@ -119,12 +115,12 @@ def _confounded_raters(comparison: Comparison) -> str:
         for name, raters in zip(stratum.systems, raters_of, strict=True)
     ]
     each_rated_one = ((stratum.rater_shares > 0).sum(axis=0) <= 1).all()
-    reason = "each rater rated one system only" if each_rated_one else "raters cannot be told from systems"
+    reason = "each rater rated one system only" if each_rated_one else "raters are confounded with systems"
     return f"not compared, since {reason}: {listed(pairings, most=2 * MAX_NAMED)}"
 
 
-def _few_topics(comparison: Comparison) -> Iterator[str]:
-    """Say how small p can be where no difference can be significant."""
+def _describe_lowest_p(comparison: Comparison) -> Iterator[str]:
+    """State the lowest possible p where no difference can be significant."""
     tests = comparison.tests
     options = comparison.options
     tested = np.flatnonzero(tests.flag == "")
@@ -134,7 +130,7 @@ def _few_topics(comparison: Comparison) -> Iterator[str]:
     if is_significant(corrected, options.alpha):
         return
     scores = comparison.stratum.cells.X
-    alone = lowest_possible_p(scores, tests, preset=options.preset, correction="none")[tested].min()
+    uncorrected = lowest_possible_p(scores, tests, preset=options.preset, correction="none")[tested].min()
     n_used = int(tests.n_used[tested].max())
     unit = "topic" if n_used == tests.n[tested].max() else "nonzero difference"
     count = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
@@ -145,11 +141,13 @@ def _few_topics(comparison: Comparison) -> Iterator[str]:
         family = (
             f", and after the correction {options.correction} for {n_pairs} pairs none below {corrected:.3g}"
         )
-    yield f"{count}: no p below {alone:.3g}{family}, so no difference can be significant at {options.alpha:g}"
+    yield (
+        f"{count}: no p below {uncorrected:.3g}{family}, so no difference can be significant at {options.alpha:g}"
+    )
 
 
-def _unpaired_grades(comparison: Comparison) -> Iterator[str]:
-    """Say that the unpaired t finds too much on few topics of few grades."""
+def _describe_unpaired_grades(comparison: Comparison) -> Iterator[str]:
+    """State the false positives of the unpaired t on few topics of few grades."""
     if comparison.tests.test != "unpaired_t":
         return
     scores = comparison.stratum.cells.X
@@ -162,14 +160,14 @@ def _unpaired_grades(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _ignored_raters(comparison: Comparison) -> Iterator[str]:
-    """Say whose ratings make a difference look like one of systems, where raters are not in the model."""
+def _describe_ignored_raters(comparison: Comparison) -> Iterator[str]:
+    """Name the rater whose shares differ most between systems, where raters are not in the model."""
     stratum = comparison.stratum
     if comparison.uses_raters or not stratum.raters_vary or stratum.ratings is None:
         return
     ranges = np.ptp(stratum.rater_shares, axis=0)
     rater = int(np.argmax(ranges))
-    if ranges[rater] <= MAX_SHARE_DIFFERENCE + VARIES:
+    if ranges[rater] <= MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
         return
     shares = stratum.rater_shares[:, rater]
     name = stratum.ratings.raters[rater] or "raters without a name"
@@ -182,8 +180,8 @@ def _ignored_raters(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _plain_means_of_preset(comparison: Comparison) -> Iterator[str]:
-    """Say that a preset of a paper compares means over different topics."""
+def _describe_plain_means(comparison: Comparison) -> Iterator[str]:
+    """Count the topics that systems lack, where a preset of a paper compares plain means."""
     stratum = comparison.stratum
     if comparison.options.preset == "standard" or not stratum.lacks_cells:
         return
@@ -191,6 +189,6 @@ def _plain_means_of_preset(comparison: Comparison) -> Iterator[str]:
     lacking = np.flatnonzero(stratum.n_topics < n_topics)
     counts = [f"{stratum.systems[system]} {stratum.n_topics[system]}" for system in lacking]
     yield (
-        f"{comparison.options.preset} takes the means of the topics that each has, as the papers do; of {n_topics} "
-        f"topics have {listed(counts, most=MAX_NAMED)}"
+        f"{comparison.options.preset} uses the means of the topics that each system has, as the papers do; of "
+        f"{n_topics} topics have {listed(counts, most=MAX_NAMED)}"
     )

@@ -163,7 +163,7 @@ class Comparison:
                 (
                     f"{name} {difference:+z.3f} ({n})"
                     for name, difference, n in zip(
-                        ratings.raters, self.stratum.in_file(row), counts, strict=True
+                        ratings.raters, self.stratum.restore_sign(row), counts, strict=True
                     )
                     if n
                 ),

@@ -11,24 +11,16 @@ from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
 from classy_aesop.work.option_fields import COUNT, SEED, SHARE, check_options, option
 
-IntervalMethod = Literal[
-    "fisher", "boot-systems", "boot-inputs", "boot-both",
-    "boot-systems-normal", "boot-inputs-normal", "boot-both-normal", "boot-systems-bca", "boot-inputs-bca",
-]  # fmt: skip
-"""The name of an interval."""
+IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
+"""By which method an interval is made: a formula, or a bootstrap of what its name says."""
 
-INTERVALS: dict[IntervalMethod, tuple[str, IntervalKind]] = {
-    "fisher": ("", "percentile"),
-    "boot-systems": ("systems", "percentile"),
-    "boot-inputs": ("inputs", "percentile"),
-    "boot-both": ("both", "percentile"),
-    "boot-systems-normal": ("systems", "normal"),
-    "boot-inputs-normal": ("inputs", "normal"),
-    "boot-both-normal": ("both", "normal"),
-    "boot-systems-bca": ("systems", "bca"),
-    "boot-inputs-bca": ("inputs", "bca"),
+INTERVALS: dict[IntervalMethod, str] = {
+    "fisher": "",
+    "boot-systems": "systems",
+    "boot-inputs": "inputs",
+    "boot-both": "both",
 }
-"""Intervals by name, with what is resampled and what is made of the resamples."""
+"""Methods of intervals, with what is resampled."""
 
 CONFIDENCE = 0.95
 """The confidence of intervals by default."""
@@ -45,6 +37,8 @@ class CorrelationOptions:
         function or the command.
     interval : str, optional
         Add an interval to every correlation, one of `INTERVALS`.
+    interval_kind : {"percentile", "bca", "normal"}
+        What is made of the resamples; ``bca`` of systems or topics alone.
     confidence : float
         Of the intervals; between 0 and 1.
     n_resamples, seed : int
@@ -67,9 +61,15 @@ class CorrelationOptions:
 
     interval: IntervalMethod | None = option(
         None,
-        "how confidence intervals are made",
+        "by which method confidence intervals are made",
         choices=Choices("answers.correlating:INTERVALS"),
         without="none",
+    )
+    interval_kind: IntervalKind = option(
+        "percentile",
+        "what is made of the resamples of an interval",
+        choices=Choices("significance.correlations.correlation_intervals:INTERVAL_KINDS"),
+        is_seldom=True,
     )
     n_resamples: int = option(
         N_RESAMPLES,
@@ -124,7 +124,11 @@ class CorrelationOptions:
         return self.interval not in (None, "fisher")
 
     def check_interval(self) -> None:
-        """Raise UsageError for a confidence of no interval."""
+        """Raise UsageError for a confidence or a kind of no interval."""
+        if self.interval is None and self.interval_kind != "percentile":
+            raise UsageError(
+                f"interval_kind is {self.interval_kind} and there is no interval; expected both or none"
+            )
         if self.interval is None and self.confidence != CONFIDENCE:
             raise UsageError(
                 f"confidence is {self.confidence} and there is no interval; expected both or none"
@@ -134,6 +138,7 @@ class CorrelationOptions:
         """Give what a signature says of these options: of intervals and resamples only where there are some."""
         return {
             "interval": self.interval,
+            "interval_kind": self.interval_kind if self.is_resampled else None,
             "confidence": None if self.interval is None else self.confidence,
             "n_resamples": self.n_resamples if self.is_resampled else None,
             "seed": self.seed if self.is_resampled else None,

@@ -13,10 +13,10 @@ from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.layout import cell_text, spread_columns, with_ends
+from classy_aesop.tables.layout import cell_text, interval_cell, spread_columns
 from classy_aesop.tables.result_columns import (
     MAIN,
-    PEERS,
+    PEER_SET,
     SELDOM,
     TARGET,
     TASK,
@@ -40,9 +40,9 @@ COEFFICIENT = stratum("coefficient", "of correlation, or an accuracy")
 SOURCE = item("source", "baseline, predictor or imported")
 METRIC_ITEM = item("metric", "the metric")
 
-SYSTEMS = count("n_summarizers", "summarizers with both scores")
-TOPICS = count("n_topics", "topics with both scores")
-SKIPPED = count("n_skipped", "topics, or summarizers, without a correlation", priority=SELDOM)
+N_SUMMARIZERS = count("n_summarizers", "summarizers with both scores")
+N_TOPICS = count("n_topics", "topics with both scores")
+N_SKIPPED = count("n_skipped", "topics, or summarizers, without a correlation", priority=SELDOM)
 
 OF_MEANS = (
     estimate("by_plain_means", "the value by plain means of systems, at system level", shown="never"),
@@ -69,7 +69,8 @@ OF_RATERS = tuple(
 OF_INTERVAL = tuple(
     optional(
         *interval("low", "high", "the interval of the value", priority=MAIN),
-        setting("interval", "how the interval is made"),
+        setting("interval", "by which method the interval is made"),
+        setting("interval_kind", "what is made of the resamples; empty of a formula"),
         setting("confidence", "of the interval", "float"),
         count("n", "points that are correlated"),
         setting("n_of", "what the points are"),
@@ -80,17 +81,18 @@ OF_INTERVAL = tuple(
 )
 
 KEYS_OF_ROWS = [
-    column.name for column in (YEAR, TASK, PEERS, LEVEL, COEFFICIENT, TARGET, SOURCE, METRIC_ITEM)
+    column.name for column in (YEAR, TASK, PEER_SET, LEVEL, COEFFICIENT, TARGET, SOURCE, METRIC_ITEM)
 ]
-"""What a row for readers is about, in their order."""
+"""The columns that identify a row for readers, in their order."""
 
-COUNTS_OF_ROWS = [column.name for column in (SYSTEMS, TOPICS, SKIPPED)]
+COUNTS_OF_ROWS = [column.name for column in (N_SUMMARIZERS, N_TOPICS, N_SKIPPED)]
+"""How much data a row for readers rests on."""
 
 
 def declare_correlations(name: str, *first: Column) -> Answer:
-    """Declare a table of correlations with human scores, with what stands before the metric."""
+    """Declare a table of correlations with human scores; ``first`` are the columns before the metric."""
     columns = (YEAR, TASK, *first, METRIC_ITEM, TARGET, LEVEL, COEFFICIENT)
-    strata = [column.name for column in (YEAR, TASK, PEERS, TARGET, LEVEL, COEFFICIENT)]
+    strata = [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)]
     return Answer(
         name=name,
         caption="Correlations with human scores",
@@ -98,9 +100,9 @@ def declare_correlations(name: str, *first: Column) -> Answer:
         columns=(
             *columns,
             estimate("value", "the correlation, or accuracy", priority=MAIN),
-            SYSTEMS,
-            TOPICS,
-            SKIPPED,
+            N_SUMMARIZERS,
+            N_TOPICS,
+            N_SKIPPED,
             *OF_MEANS,
             *OF_ACCURACY,
             *OF_RATERS,
@@ -112,7 +114,7 @@ def declare_correlations(name: str, *first: Column) -> Answer:
             "agree best with {target}",
             "{coefficient}, {level} level",
             strata,
-            beside=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
+            spread=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
         ),
         pictures=draw_correlations,
         drawn_together=("coefficient",),
@@ -126,21 +128,20 @@ def declare_correlations(name: str, *first: Column) -> Answer:
 MAX_TARGETS_NAMED = 4
 """Targets whose best metrics a headline names."""
 
-REASONS_OF_NOTHING = {
+MESSAGE_OF_FLAG = {
     TWO_SYSTEMS: "Two systems are no correlation: that of their means is 1 or -1",
     NOT_CONNECTED: "Systems share no topics: their means cannot be compared",
 }
-"""Why correlations at system level show nothing, by their flags."""
+"""Why correlations at system level are uninformative, by their flags."""
 
 
 def keep_informative(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Keep the rows of correlations that show something, and say why others do not."""
+    """Keep the rows of correlations that are informative, and give the reasons why others are not."""
     flags = rows.get("flag", pd.Series("", index=rows.index)).fillna("")
-    empty = flags.isin(list(REASONS_OF_NOTHING)) & rows.get("level", pd.Series("", index=rows.index)).eq(
-        "system"
-    )
-    reasons = [REASONS_OF_NOTHING[flag] for flag in dict.fromkeys(flags[empty])]
-    return rows[~empty], "; ".join(reasons)
+    levels = rows.get("level", pd.Series("", index=rows.index))
+    is_uninformative = flags.isin(list(MESSAGE_OF_FLAG)) & levels.eq("system")
+    reasons = [MESSAGE_OF_FLAG[flag] for flag in dict.fromkeys(flags[is_uninformative])]
+    return rows[~is_uninformative], "; ".join(reasons)
 
 
 def highest_rows(rows: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -151,7 +152,7 @@ def highest_rows(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def state_other_means(row: pd.Series) -> str:
-    """Say what the other means of systems would give, where it looks different."""
+    """Name the means of systems that a value is by, and give the value by the others, where three decimals differ."""
     plain = row.get("by_plain_means")
     least_squares = row.get("by_least_squares")
     if (
@@ -166,22 +167,37 @@ def state_other_means(row: pd.Series) -> str:
     return f" by least-squares means, {plain:z.3f} by plain means"
 
 
+CHANCE_ACCURACY = 0.5
+"""The balanced accuracy of guessing, or of saying the same of every pair."""
+
+
 def name_best_by(
-    value: str, claim: str, measure: str, strata: Sequence[str], *, beside: Sequence[str] = ()
+    value: str, claim: str, measure: str, strata: Sequence[str], *, spread: Sequence[str] = ()
 ) -> Callable[[pd.DataFrame], str]:
-    """Make what names the metric with the highest value of the first stratum; ``claim`` says of what, by which measure.
+    """Make the function that names the metric with the highest value of the first stratum in a sentence.
 
-    Where the highest is negative, no metric is said to agree.
+    No metric is said to agree where the highest value is negative, or is a balanced accuracy at the level of chance.
 
-    Strata that differ in columns ``beside`` the first, which the table shows in the same rows, are not counted.
+    Parameters
+    ----------
+    value : str
+        The column of values.
+    claim : str
+        What is said of the best metrics, in the plural: ``agree best with {target}``. Names in braces are columns.
+    measure : str
+        What the value is, such as ``{coefficient}, {level} level``.
+    strata : sequence of str
+        Columns of strata; the sentence says where it speaks of the first of several.
+    spread : sequence of str
+        Those of ``strata`` that the table spreads over columns, so that their strata are not counted.
     """
 
     def name_best(rows: pd.DataFrame) -> str:
-        """Name it in a sentence."""
+        """Name the best metric."""
         rows, reason = keep_informative(rows)
         if rows.empty:
             return f"{reason}."
-        if TARGET.name in beside and rows[TARGET.name].nunique() > 1:
+        if TARGET.name in spread and rows[TARGET.name].nunique() > 1:
             targets = rows[TARGET.name].unique()
             sentences = [
                 name_best(rows[rows[TARGET.name] == target]) for target in targets[:MAX_TARGETS_NAMED]
@@ -191,23 +207,28 @@ def name_best_by(
             return " ".join([f"{reason}."] * bool(reason) + sentences)
         first = first_stratum(rows, strata)
         measured = measure.format_map(first.iloc[0])
-        where = stratum_text(rows, [name for name in strata if name not in beside])
+        where = stratum_text(rows, [name for name in strata if name not in spread])
         prefix = f"{reason}. " if reason else ""
         if first[value].isna().all():
             return f"{prefix}No metric can be ranked: every value ({measured}) is undefined{where}."
         best = highest_rows(first, value)
         row = best.iloc[0]
         n_metrics = first["metric"].nunique()
-        among = f", of {n_metrics} metrics" if n_metrics > 1 else ""
-        size = f"{row[value]:z.3f}{interval_text(row)}{state_other_means(row)}{among}"
+        number_of_metrics = f", of {n_metrics} metrics" if n_metrics > 1 else ""
+        size = f"{row[value]:z.3f}{interval_text(row)}{state_other_means(row)}{number_of_metrics}"
         names = listed(best["metric"], most=3)
+        verb = "have" if len(best) > 1 else "has"
+        if row[value] <= CHANCE_ACCURACY and measured == "balanced accuracy":
+            none = f"No metric finds the significant differences of humans better than chance ({measured})"
+            return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
         if row[value] < 0:
-            verb = "have" if len(best) > 1 else "has"
             none = f"No metric correlates positively with {row['target']} ({measured})"
             return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
-        said = f"{claim.format_map(first.iloc[0])} ({measured})"
-        predicate = said if len(best) > 1 else said.replace(" ", "s ", 1)
-        predicate = predicate if n_metrics > 1 else predicate.replace(" best", "")
+        predicate = f"{claim.format_map(first.iloc[0])} ({measured})"
+        if len(best) == 1:
+            predicate = predicate.replace(" ", "s ", 1)
+        if n_metrics == 1:
+            predicate = predicate.replace(" best", "")
         return f"{prefix}{names} {predicate}: {size}{where}."
 
     return name_best
@@ -259,30 +280,32 @@ def name_correlations(table: pd.DataFrame) -> list[str]:
 
 
 def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
-    """Write why a correlation shows nothing beside it, and put levels that show nothing last."""
+    """Write beside a correlation why it is uninformative, and put levels that are uninformative last."""
     flags = table.get("flag", pd.Series("", index=table.index)).fillna("")
-    empty = flags.ne("") & table["level"].eq("system")
-    if not empty.any():
+    is_flagged = flags.ne("") & table["level"].eq("system")
+    if not is_flagged.any():
         return table
     noted = [f"{cell_text(value)} ({flag})" for value, flag in zip(table["shown"], flags, strict=True)]
-    table = table.assign(shown=table["shown"].astype(object).where(~empty, noted))
-    by_level = empty.groupby(table["level"]).transform("all")
+    table = table.assign(shown=table["shown"].astype(object).where(~is_flagged, noted))
+    by_level = is_flagged.groupby(table["level"]).transform("all")
     return table.assign(last=by_level).sort_values("last", kind="stable").drop(columns="last")
 
 
 def _add_raters(table: pd.DataFrame) -> pd.DataFrame:
     """Put the ceiling, the others and the rater after each coefficient, as if they were coefficients."""
-    parts = [table]
+    blocks = [table]
     for column, name in (("ceiling", " ceiling"), ("of_others", ", others"), ("rater_of_others", ", rater")):
-        known = table[table[column].notna()] if column in table else table[:0]
-        parts.append(known.assign(shown=known.get(column), coefficient=known["coefficient"] + name))
-    return pd.concat([part for part in parts if len(part)] or [table]).sort_index(kind="stable")
+        with_value = table[table[column].notna()] if column in table else table[:0]
+        blocks.append(
+            with_value.assign(shown=with_value.get(column), coefficient=with_value["coefficient"] + name)
+        )
+    return pd.concat([block for block in blocks if len(block)] or [table]).sort_index(kind="stable")
 
 
 def _add_chance(table: pd.DataFrame) -> pd.DataFrame:
     """Write a correlation with its interval, and with its chance level, which is then named, where that is not 0."""
     if "low" in table:
-        table["shown"] = list(map(with_ends, table["value"], table["low"], table["high"]))
+        table["shown"] = list(map(interval_cell, table["value"], table["low"], table["high"]))
     if "chance" not in table:
         return table
     above = table["chance"] != 0

@@ -39,7 +39,7 @@ DECLARED = {
     "features": "answers.inputs:FEATURES",
     "validate": "answers.inputs:CONTENTS",
     "predict --explain": "answers.scored_summaries:CONTRIBUTIONS",
-    "baselines": "answers.scored_summaries:BASELINES",
+    "baselines": "answers.scored_summaries:BASELINE_SCORES",
     "rouge": "answers.scored_summaries:ROUGE_AVERAGES",
     "rouge --per-summary": "answers.scored_summaries:ROUGE_SCORES",
     "study coverage": "papers.deutsch_2021:COVERAGE",

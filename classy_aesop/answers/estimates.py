@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.estimating import EstimateOptions, Population
-from classy_aesop.answers.judgments import JudgedPart, UntoldError, judged_parts
+from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
 from classy_aesop.answers.pair_wording import count_differing_pairs
 from classy_aesop.answers.sides import read_judged
 from classy_aesop.data import KEYS
@@ -28,7 +28,7 @@ from classy_aesop.significance.planning.precision import plan_precision, plan_pr
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
-    DIRECTION,
+    DIRECTION_COLUMN,
     MAIN,
     SELDOM,
     TASK,
@@ -44,7 +44,7 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
-    counted,
+    count_text,
     first_stratum,
     interval_text,
     names_text,
@@ -112,7 +112,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
             n_more = row["n_judgments"] - row["judged"]
             low, high = row.get(f"{column}_low"), row.get(f"{column}_high")
             ends = "" if pd.isna(low) or pd.isna(high) else f" [{low:g}, {high:g}]"
-            of_all = f"{counted(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
+            of_all = f"{count_text(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
             enough = f"No more judgments are needed: {row['n_topics']:g} topics"
             return f"{begin} {of_all if n_more > 0 else enough} {effect}{where}.".strip()
     if drawn:
@@ -189,7 +189,7 @@ ESTIMATES = Answer(
         ),
         estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),
         *HOW_ESTIMATED,
-        DIRECTION,
+        DIRECTION_COLUMN,
     ),
     needs=("summarizer", "n_judged", "plain", "estimate", "low", "high", "worth"),
     sentence=state_effective_topics,
@@ -217,7 +217,7 @@ DIFFERENCES = Answer(
             priority=MAIN,
         ),
         *HOW_ESTIMATED,
-        DIRECTION,
+        DIRECTION_COLUMN,
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_means,
@@ -342,18 +342,18 @@ def estimate(
         raters=raters,
     )
     judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
-    parts = judged_parts(
+    strata = judged_strata(
         judgments,
         scores,
         target=target,
         metric=metric,
         year=year,
         task=task,
-        how=how,
-        or_not=how.predictor_of(target) is not None,
+        options=how,
+        needs_judgments=how.predictor_of(target) is None,
         lower_is_better=lower_is_better,
     )
-    return _result_of(ESTIMATES, [part.rows(how) for part in parts], how)
+    return _result_of(ESTIMATES, [stratum.mean_rows(how) for stratum in strata], how)
 
 
 def estimate_differences(
@@ -426,17 +426,17 @@ def estimate_differences(
     except ValueError as error:
         raise UsageError(str(error)) from error
     judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
-    parts = judged_parts(
+    strata = judged_strata(
         judgments,
         scores,
         target=target,
         metric=metric,
         year=year,
         task=task,
-        how=how,
+        options=how,
         lower_is_better=lower_is_better,
     )
-    return _result_of(DIFFERENCES, [part.pairs(how, baseline, ends) for part in parts], how)
+    return _result_of(DIFFERENCES, [stratum.difference_rows(how, baseline, ends) for stratum in strata], how)
 
 
 def estimate_plan(
@@ -513,24 +513,24 @@ def estimate_plan(
     if raters_per_summary is not None:
         more = _rater_variance(judgments, target, raters_per_summary)
     wanted = {"width": width, "difference": difference}
-    parts = judged_parts(
+    strata = judged_strata(
         judgments,
         scores,
         target=target,
         metric=metric,
         year=year,
         task=task,
-        how=how,
-        or_not=True,
+        options=how,
+        needs_judgments=False,
         lower_is_better=lower_is_better,
     )
-    return _result_of(PLAN, [_plan(part, how, power, more, wanted) for part in parts], how)
+    return _result_of(PLAN, [_plan(stratum, how, power, more, wanted) for stratum in strata], how)
 
 
 def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
     """Put the rows of all years and tasks into the table of an answer."""
     table = pd.concat(tables, ignore_index=True)
-    missing = [name for name in answer.required if name not in table]
+    missing = [name for name in answer.required_names if name not in table]
     table = answer.order_columns(table.reindex(columns=[*table, *missing]))
     if "first_topics" in table and not table["first_topics"].any():
         table = table.drop(columns="first_topics")
@@ -541,18 +541,22 @@ def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: Estimate
 
 
 def _plan(
-    part: JudgedPart, how: EstimateOptions, power: float, raters_add: float, wanted: dict[str, float | None]
+    part: JudgedStratum,
+    how: EstimateOptions,
+    power: float,
+    raters_add: float,
+    wanted: dict[str, float | None],
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
     n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}
     first: Sequence[str] = ()
     unit, method, apart = 1.0, str(how.estimator), np.nan
     try:
-        pilot = part.found(how)
-    except UntoldError:
+        pilot = part.estimate_means(how)
+    except NotIdentifiedError:
         if part.f is None:
             raise
-        first = part.first(how)
+        first = part.first_topics(how)
         stated = how.predictor.calibration if how.predictor is not None and len(part.f) == 1 else None
         errors = (np.nan, np.nan) if stated is None else stated.variances()
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)

@@ -18,8 +18,8 @@ Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
 """What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
 
-_ENDS = {"worse": ("low", "high"), "not-better": ("low", "high")}
-_ENDS_OF_MARGIN = ("low_equivalence", "high_equivalence")
+INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
+INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")
 
 
 def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
@@ -97,8 +97,8 @@ def _decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) -> st
 
 def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     """Write a difference with its interval and its level, and where it is if there are several strata."""
-    low, high = _ENDS.get(gate, _ENDS_OF_MARGIN)
-    confidence = 100 * (1 - row["alpha"] * (2 if (low, high) == _ENDS_OF_MARGIN else 1))
+    low, high = INTERVAL_OF_GATE.get(gate, INTERVAL_OF_MARGIN)
+    confidence = 100 * (1 - row["alpha"] * (2 if (low, high) == INTERVAL_OF_MARGIN else 1))
     difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
     is_open = pd.isna([row[low], row[high]]).any()
     ends = "" if is_open else f" ({confidence:.4g} % interval {row[low]:z.3f} to {row[high]:z.3f})"

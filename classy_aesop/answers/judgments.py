@@ -1,17 +1,16 @@
-"""The judgments of a year and task, laid out beside scores, and the mean human scores that they tell."""
+"""The judgments of a year and task, laid out beside scores, and the mean human scores that are estimated from them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
-from classy_aesop.answers.leniency import Leniency, group_systems, without_leniency
+from classy_aesop.answers.leniency import Leniency, group_systems, subtract_leniency
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import (
@@ -39,10 +38,10 @@ from classy_aesop.significance.raters.rater_reliability import variance_componen
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.seeds import seeded_rng
 
-FIRST = 3
+N_FIRST_TOPICS = 3
 """Topics to judge before anything is estimated."""
 
-Laid = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
+LabelledMatrix = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
 """A matrix, and the names of its rows and columns."""
 
 
@@ -54,7 +53,7 @@ class Directions:
     of_scores: tuple[int, ...]
 
     @classmethod
-    def of(
+    def find(
         cls,
         lower: Collection[str],
         target: str,
@@ -62,7 +61,19 @@ class Directions:
         *,
         are_predictions: bool = False,
     ) -> Directions:
-        """Give the directions by the measures that are better if lower; predictions have that of their target."""
+        """Find the directions by the measures that are better if lower; predictions have that of their target.
+
+        Parameters
+        ----------
+        lower : collection of str
+            Measures and metrics that are better if lower.
+        target : str
+            The human measure.
+        metrics : sequence of str
+            The metrics whose scores are used.
+        are_predictions : bool
+            Whether the scores are predictions of the target.
+        """
         names = [target] * len(metrics) if are_predictions else metrics
         return cls(_direction(target in lower), tuple(_direction(name in lower) for name in names))
 
@@ -72,12 +83,32 @@ def _direction(is_lower_better: bool) -> int:
 
 
 @dataclass(frozen=True)
-class JudgedPart:
+class JudgedStratum:
     """One year and task: judgments where there are some, and all scores, on the same rows and columns.
 
-    Judgments are less one of them, ``centre``, in units of about their spread, so that numbers of any size do; scores
-    likewise: ``of_scores`` are the two of the first metric. Units are negative where lower is better, so that in
-    them higher is.
+    Judgments are centred at one of them and divided by a unit of about their spread, so that the numerics work for
+    scales of any size; scores likewise.
+
+    Attributes
+    ----------
+    names : (str, str, str)
+        Year, task and human measure.
+    summarizers, topics : tuple of str
+        The names of rows and columns.
+    y : ndarray, shape (n_summarizers, n_topics)
+        Centred judgments in units; NaN where there is none.
+    f : ndarray, shape (n_metrics, n_summarizers, n_topics), or None
+        Centred scores in units.
+    centre, unit : float
+        A judgment is ``centre + unit * y``. The unit is negative where lower is better, so that in ``y`` higher is.
+    centre_and_unit_of_scores : (float, float)
+        The same of the first metric.
+    rater_variances : (float, float) or None
+        Variance of the mean of the raters' opinions of a system, and of a summary; see :func:`_rater_variances`.
+    leniency : Leniency or None
+        Effects of raters that were subtracted from the judgments.
+    groups : mapping of str to int, or None
+        Where raters separate systems, the number of each: systems of two numbers cannot be compared.
     """
 
     names: tuple[str, str, str]
@@ -87,74 +118,115 @@ class JudgedPart:
     f: FloatArray | None
     centre: float
     unit: float
-    of_scores: tuple[float, float]
-    of_raters: tuple[float, float] | None
+    centre_and_unit_of_scores: tuple[float, float]
+    rater_variances: tuple[float, float] | None
     leniency: Leniency | None
     groups: Mapping[str, int] | None
 
     @classmethod
-    def of(
+    def centre_and_scale(
         cls,
         names: tuple[str, str, str],
-        y: Laid,
-        f: FloatArray | None,
-        of_raters: Any,
+        judgments: LabelledMatrix,
+        scores: FloatArray | None,
+        rater_variances: tuple[float, float] | None,
         leniency: Leniency | None,
         groups: Mapping[str, int] | None,
         directions: Directions,
-    ) -> JudgedPart:
-        """Take judgments as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells."""
-        values, summarizers, topics = y
+    ) -> JudgedStratum:
+        """Centre and scale judgments, as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells.
+
+        Parameters
+        ----------
+        names : (str, str, str)
+            Year, task and human measure.
+        judgments : (ndarray, tuple of str, tuple of str)
+            The matrix with the names of its rows and columns.
+        scores : ndarray, shape (n_metrics, n_summarizers, n_topics), or None
+            Scores of every cell.
+        rater_variances, leniency, groups
+            As the attributes.
+        directions : Directions
+            Of the judgments and of each metric.
+        """
+        values, summarizers, topics = judgments
         judged = values[~np.isnan(values)]
         centre = float(np.sort(judged)[len(judged) // 2]) if len(judged) else 0.0
-        unit = _unit(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
+        unit = _power_of_two(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
         unit *= directions.of_judgments
-        of_scores = 0.0, 1.0
-        if f is not None:
-            first, f = float(f[0, 0, 0]), f - f[..., :1, :1]
-            units = [sign * _unit(values) for sign, values in zip(directions.of_scores, f, strict=True)]
-            of_scores, f = (first, units[0]), f / np.array(units)[:, None, None]
-        values = (values - centre) / unit
+        centre_and_unit_of_scores = (0.0, 1.0)
+        if scores is not None:
+            centred = scores - scores[..., :1, :1]
+            units = [
+                sign * _power_of_two(of_metric)
+                for sign, of_metric in zip(directions.of_scores, centred, strict=True)
+            ]
+            centre_and_unit_of_scores = (float(scores[0, 0, 0]), units[0])
+            scores = centred / np.array(units)[:, None, None]
         return cls(
-            names, summarizers, topics, values, f, centre, unit, of_scores, of_raters, leniency, groups
+            names,
+            summarizers,
+            topics,
+            (values - centre) / unit,
+            scores,
+            centre,
+            unit,
+            centre_and_unit_of_scores,
+            rater_variances,
+            leniency,
+            groups,
         )
 
-    def population(self, how: EstimateOptions) -> Population:
-        """Say whose mean is estimated."""
-        return how.population or ("at-hand" if np.isnan(self.y).any() else "like")
+    def population(self, options: EstimateOptions) -> Population:
+        """Choose whose mean is estimated: by default that of the topics at hand, unless all are judged."""
+        return options.population or ("at-hand" if np.isnan(self.y).any() else "like")
 
-    def found(self, how: EstimateOptions) -> EstimatedMeans:
-        """Estimate the means."""
-        finite = POPULATIONS[self.population(how)]
-        slope = 0.0 if how.predictor_of(self.names[2]) is None else self.of_scores[1] / self.unit
+    def estimate_means(self, options: EstimateOptions) -> EstimatedMeans:
+        """Estimate the means of the summarizers, and warn where their variances or a slope are not estimated.
+
+        Raises
+        ------
+        InputError
+            The estimator needs a judgment of each summarizer, and one has none.
+        NotIdentifiedError
+            There are too few judgments.
+        """
+        finite = POPULATIONS[self.population(options)]
+        slope_prior = self._slope_of_predictions(options)
         unjudged = np.isnan(self.y).all(axis=1)
-        if how.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
-            who = listed(np.array(self.summarizers, dtype=object)[unjudged])
-            said = f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
-            raise InputError(said)
+        if options.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
+            names = listed(np.array(self.summarizers, dtype=object)[unjudged])
+            raise InputError(
+                f"no judgment of {names}; estimator {options.estimator} needs at least one (or choose another)"
+            )
+        rater_errors = None
+        rater_df = 0
+        if self.leniency is not None:
+            rater_errors, rater_df = self.leniency.mean_errors(self.summarizers, self.unit)
         try:
-            options: dict[str, Any] = {"method": how.estimator, "finite": finite, "slope_prior": slope}
-            if self.leniency is not None:
-                options |= self.leniency.options(self.summarizers, self.unit)
             with blas_controller().limit(limits=1):  # the matrices are small
-                found = estimate_means(self.y, self.f, **options)
+                means = estimate_means(
+                    self.y,
+                    self.f,
+                    method=options.estimator,
+                    finite=finite,
+                    slope_prior=slope_prior,
+                    rater_errors=rater_errors,
+                    rater_df=rater_df,
+                )
         except TooFewJudgments as error:
-            place = "-".join(filter(None, self.names[:2]))
-            raise UntoldError(f"{place}: {error}" if place else str(error)) from error
-        if np.isinf(found.direct.variance_inflation):
-            values = self.centre + self.unit * self.y[~np.isnan(self.y)]
-            said = f"all {len(values)} judgments of {self.names[2]} are {values.max():g}"
-            if np.ptp(self.y[~np.isnan(self.y)]) > found.direct.slack.item():
-                said = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
-            no_ends = "which tells nothing of their variance: intervals have no ends; judge more topics"
-            warn(f"{said}, {no_ends}")
+            stratum = "-".join(filter(None, self.names[:2]))
+            raise NotIdentifiedError(f"{stratum}: {error}" if stratum else str(error)) from error
+        if np.isinf(means.direct.variance_inflation):
+            self._warn_of_unknown_variance(float(means.direct.slack.item()))
         self._warn_of_unlinked()
-        if found.method != how.estimator:
-            few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
-            to = "1, as predictions have" if slope else "that of all judged cells"
-            said = f"means and differences are by the {found.method}, with a slope shrunk to {to}"
-            warn(f"{few}: {said}")
-        return found
+        if means.method != options.estimator:
+            slope = "1, as predictions have" if slope_prior else "that of all judged cells"
+            warn(
+                f"{len(self.summarizers)} summarizers are too few for {options.estimator}: means and differences are "
+                f"estimated by the {means.method}, with a slope shrunk toward {slope}"
+            )
+        return means
 
     def _warn_of_unlinked(self) -> None:
         """Warn of systems that were judged on no common topics, directly or through others."""
@@ -165,82 +237,172 @@ class JudgedPart:
         ]
         if len(members) > 1:
             unlinked = listed([listed(names, most=3) for names in members], most=3, by="; ")
-            place = "-".join(filter(None, self.names[:2]))
+            stratum = "-".join(filter(None, self.names[:2]))
             warn(
-                f"{place + ': ' if place else ''}judged on no common topics: {unlinked}; their means are compared "
+                f"{stratum + ': ' if stratum else ''}judged on no common topics: {unlinked}; their means are compared "
                 "as if the topics of each had been drawn at random, which the judgments cannot show"
             )
 
-    def first(self, how: EstimateOptions) -> tuple[str, ...]:
-        """Give topics to judge first: drawn at random, those that have a judgment before all others."""
-        drawn = seeded_rng(how.seed, "topics", *self.names).permutation(len(self.topics))
-        unjudged = np.isnan(self.y[:, drawn]).all(axis=0)
-        return tuple(self.topics[at] for at in drawn[np.argsort(unjudged, kind="stable")][:FIRST])
+    def _slope_of_predictions(self, options: EstimateOptions) -> float:
+        """Give the slope of judgments on predictions of a predictor, in the units of both; 0 of other scores."""
+        if options.predictor_of(self.names[2]) is None:
+            return 0.0
+        return self.centre_and_unit_of_scores[1] / self.unit
 
-    def predicted(self, how: EstimateOptions, learned: Predictor, f: FloatArray) -> pd.DataFrame:
-        """Give the rows of `estimate` where judgments tell nothing yet: what the predictor says of itself."""
-        mean = self.of_scores[0] + self.of_scores[1] * f[0].mean(axis=1)
-        form = pd.DataFrame({"form": [WITHIN if len(mean) >= N_LEAST else ALONE] * len(mean)})
-        half = learned.intervals.half_widths(form, how.confidence, np.full(len(mean), len(self.topics)))
-        its = f"without intervals of {how.confidence:g}" if np.isnan(half).any() else "with its own intervals"
-        said = f"too few judgments of {self.names[2]}, so means are the predictions of {learned.name}, {its}"
-        judge = f"judge {', '.join(self.first(how))} first, drawn at random, and every summarizer on them"
-        warn(f"{said}; {judge}")
-        values = {"summarizer": self.summarizers, "n_judged": (~np.isnan(self.y)).sum(axis=1)}
-        values |= {"estimate": mean, "low": mean - half, "high": mean + half, "effect": mean - mean.mean()}
-        table = pd.DataFrame(
-            {**values, "rank": stats.rankdata(-np.sign(self.unit) * mean, "min").astype(int)}
-        )
-        return self.label_rows(table.sort_values("rank", kind="stable"), how, "predictor")
+    def _warn_of_unknown_variance(self, slack: float) -> None:
+        """Warn of judgments that do not vary beyond summarizers and topics."""
+        judged = self.y[~np.isnan(self.y)]
+        values = self.centre + self.unit * judged
+        cause = f"all {len(values)} judgments of {self.names[2]} are {values.max():g}"
+        if np.ptp(judged) > slack:
+            cause = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
+        warn(f"{cause}, so their variance cannot be estimated: intervals have no ends; judge more topics")
 
-    def rows(self, how: EstimateOptions) -> pd.DataFrame:
-        """Give the rows of `estimate`."""
-        learned = how.predictor_of(self.names[2])
-        try:
-            found = self.found(how)
-        except UntoldError:
-            if self.f is None or learned is None:
-                raise
-            return self.predicted(how, learned, self.f)
-        n_judged, ranks = found.direct.n_judged, seeded_rng(how.seed, "ranks", *self.names)
-        means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean
-        values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.effective_n_topics}
-        values |= _named("plain estimate", (self.centre + self.unit * mean for mean in means))
-        values |= _named("low high", self._ends(found.interval(1 - how.alpha), self.centre))
-        if self.of_raters is not None:  # of raters like these; of other topics their errors are in it
-            own = self.of_raters[1] / self.y.shape[1] if found.direct.finite else 0.0
-            more = (self.of_raters[0] + own) / self.unit / self.unit
-            wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))
-            ends = self._ends(wider.interval(1 - how.alpha), self.centre)
-            values |= _named("raters_low raters_high", ends)
-        effect, *ends_of_effect = found.effects(1 - how.alpha)
-        values |= {"effect": self.unit * effect}
-        values |= _named("effect_low effect_high", self._ends(ends_of_effect))
-        values |= _named("rank rank_low rank_high", found.ranks(ranks, alpha=how.alpha))
-        pairs = found.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=None)
-        together = *pairs.ranks(len(self.summarizers)), found.clusters(pairs)
-        values |= _named("together_low together_high cluster", together)
-        if self.groups is not None:  # raters are confounded with systems: no order is known
-            n = len(self.summarizers)
-            open_ranks = {"rank_low": 1, "rank_high": n, "together_low": 1, "together_high": n, "cluster": 1}
-            values |= {name: np.full(n, rank) for name, rank in open_ranks.items()}
-        return self.label_rows(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
+    def first_topics(self, options: EstimateOptions) -> tuple[str, ...]:
+        """Choose topics to judge first: drawn at random, those that have a judgment before all others."""
+        permutation = seeded_rng(options.seed, "topics", *self.names).permutation(len(self.topics))
+        unjudged = np.isnan(self.y[:, permutation]).all(axis=0)
+        order = permutation[np.argsort(unjudged, kind="stable")]
+        return tuple(self.topics[number] for number in order[:N_FIRST_TOPICS])
 
-    def pairs(
-        self, how: EstimateOptions, baseline: str | None, ends: tuple[float, float] | None
+    def prediction_rows(
+        self, options: EstimateOptions, predictor: Predictor, predictions: FloatArray
     ) -> pd.DataFrame:
-        """Give the rows of `estimate_differences`."""
+        """Give the rows of `estimate` where judgments identify nothing yet: mean predictions with their intervals.
+
+        Parameters
+        ----------
+        options : EstimateOptions
+            How means are estimated.
+        predictor : Predictor
+            Whose predictions the scores are; its calibrated intervals are used.
+        predictions : ndarray, shape (1, n_summarizers, n_topics)
+            Centred, in units of the scores.
+        """
+        centre, unit = self.centre_and_unit_of_scores
+        mean = centre + unit * predictions[0].mean(axis=1)
+        form = pd.DataFrame({"form": [WITHIN if len(mean) >= N_LEAST else ALONE] * len(mean)})
+        half_width = predictor.intervals.half_widths(
+            form, options.confidence, np.full(len(mean), len(self.topics))
+        )
+        intervals = "with its own intervals"
+        if np.isnan(half_width).any():
+            intervals = f"without intervals of {options.confidence:g}"
+        warn(
+            f"too few judgments of {self.names[2]}, so means are the predictions of {predictor.name}, {intervals}; "
+            f"judge {', '.join(self.first_topics(options))} first, drawn at random, and every summarizer on them"
+        )
+        table = pd.DataFrame(
+            {
+                "summarizer": self.summarizers,
+                "n_judged": (~np.isnan(self.y)).sum(axis=1),
+                "estimate": mean,
+                "low": mean - half_width,
+                "high": mean + half_width,
+                "effect": mean - mean.mean(),
+                "rank": stats.rankdata(-np.sign(self.unit) * mean, "min").astype(int),
+            }
+        )
+        return self.label_rows(table.sort_values("rank", kind="stable"), options, "predictor")
+
+    def mean_rows(self, options: EstimateOptions) -> pd.DataFrame:
+        """Give the rows of `estimate`: a row a summarizer, the best first."""
+        predictor = options.predictor_of(self.names[2])
+        try:
+            means = self.estimate_means(options)
+        except NotIdentifiedError:
+            if self.f is None or predictor is None:
+                raise
+            return self.prediction_rows(options, predictor, self.f)
+        n_summarizers = len(self.summarizers)
+        confidence = 1 - options.alpha
+        n_judged = means.direct.n_judged
+        plain_mean = np.where(n_judged > 0, means.plain.mean, np.nan)
+        low, high = self._ends(means.interval(confidence), self.centre)
+        columns = {
+            "summarizer": self.summarizers,
+            "n_judged": n_judged,
+            "worth": means.effective_n_topics,
+            "plain": self.centre + self.unit * plain_mean,
+            "estimate": self.centre + self.unit * means.mean,
+            "low": low,
+            "high": high,
+        }
+        if self.rater_variances is not None:
+            with_raters = self._add_rater_variance(means, self.rater_variances)
+            ends = self._ends(with_raters.interval(confidence), self.centre)
+            columns |= {"raters_low": ends[0], "raters_high": ends[1]}
+        effect, *ends_of_effect = means.effects(confidence)
+        effect_low, effect_high = self._ends(ends_of_effect)
+        columns |= {"effect": self.unit * effect, "effect_low": effect_low, "effect_high": effect_high}
+        rank, rank_low, rank_high = means.ranks(
+            seeded_rng(options.seed, "ranks", *self.names), alpha=options.alpha
+        )
+        pairs = means.differences(seeded_rng(options.seed, *self.names), alpha=options.alpha, baseline=None)
+        joint_low, joint_high = pairs.ranks(n_summarizers)
+        columns |= {
+            "rank": rank,
+            "rank_low": rank_low,
+            "rank_high": rank_high,
+            "together_low": joint_low,
+            "together_high": joint_high,
+            "cluster": means.clusters(pairs),
+        }
+        if self.groups is not None:  # raters are confounded with systems: no order is known
+            columns |= {name: np.full(n_summarizers, 1) for name in ("rank_low", "together_low", "cluster")}
+            columns |= {
+                name: np.full(n_summarizers, n_summarizers) for name in ("rank_high", "together_high")
+            }
+        table = pd.DataFrame(columns).sort_values("rank", kind="stable")
+        return self.label_rows(table, options, means.method)
+
+    def _add_rater_variance(
+        self, means: EstimatedMeans, rater_variances: tuple[float, float]
+    ) -> EstimatedMeans:
+        """Add the variance between raters to that of means, which are then of raters like these.
+
+        The part of single summaries is already in the covariance where topics are a sample.
+        """
+        of_systems, of_summaries = rater_variances
+        of_mean = of_summaries / self.y.shape[1] if means.direct.finite else 0.0
+        added = (of_systems + of_mean) / self.unit / self.unit
+        return replace(means, covariance=means.covariance + added * np.eye(len(self.summarizers)))
+
+    def difference_rows(
+        self, options: EstimateOptions, baseline: str | None, margin: tuple[float, float] | None
+    ) -> pd.DataFrame:
+        """Give the rows of `estimate_differences`: a row a pair.
+
+        Parameters
+        ----------
+        options : EstimateOptions
+            How means are estimated.
+        baseline : str or None
+            The second summarizer of each pair; None: all pairs.
+        margin : (float, float) or None
+            The two ends of the differences that do not matter.
+
+        Raises
+        ------
+        UsageError
+            There is no such baseline.
+        """
         if baseline is not None and baseline not in self.summarizers:
-            there = listed(self.summarizers, most=20)
-            raise UsageError(f"no summarizer {baseline!r}; expected one of {there}")
-        at = None if baseline is None else self.summarizers.index(baseline)
-        estimated = self.found(how)
-        found = estimated.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=at)
-        who = np.array(self.summarizers, dtype=object)
-        table = pd.DataFrame({"first": who[found.first], "second": who[found.second], "p": found.p})
-        table["difference"] = self.unit * found.difference
-        table["low"], table["high"] = self._ends((found.low, found.high))
-        if self.groups is not None:  # rated by different people only: nothing is known of their difference
+            raise UsageError(
+                f"no summarizer {baseline!r}; expected one of {listed(self.summarizers, most=20)}"
+            )
+        number = None if baseline is None else self.summarizers.index(baseline)
+        means = self.estimate_means(options)
+        differences = means.differences(
+            seeded_rng(options.seed, *self.names), alpha=options.alpha, baseline=number
+        )
+        names = np.array(self.summarizers, dtype=object)
+        table = pd.DataFrame(
+            {"first": names[differences.first], "second": names[differences.second], "p": differences.p}
+        )
+        table["difference"] = self.unit * differences.difference
+        table["low"], table["high"] = self._ends((differences.low, differences.high))
+        if self.groups is not None:  # rated by different people only: their difference is not identified
             first_group = table["first"].map(self.groups)
             second_group = table["second"].map(self.groups)
             is_confounded = first_group.notna() & second_group.notna() & (first_group != second_group)
@@ -248,11 +410,11 @@ class JudgedPart:
             table.loc[is_confounded, "p"] = 1.0
         significant = (table["low"] > 0) | (table["high"] < 0)
         verdict = np.where(significant, DIFFERENT, UNDECIDED)
-        if ends is not None:
-            inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
-            shown = verdict_within_margin(*ends, lower_is_better=self.lower_is_better)
-            verdict = np.where(inside, shown, verdict)
-        return self.label_rows(table.assign(significant=significant, verdict=verdict), how, estimated.method)
+        if margin is not None:
+            is_inside = (table["low"] > margin[0]) & (table["high"] < margin[1])
+            verdict_inside = verdict_within_margin(*margin, lower_is_better=self.lower_is_better)
+            verdict = np.where(is_inside, verdict_inside, verdict)
+        return self.label_rows(table.assign(significant=significant, verdict=verdict), options, means.method)
 
     @property
     def lower_is_better(self) -> bool:
@@ -261,34 +423,42 @@ class JudgedPart:
 
     def _ends(self, ends: Sequence[FloatArray], centre: float = 0.0) -> tuple[FloatArray, FloatArray]:
         """Give the lower and the upper end of intervals in the units of the judgments."""
-        first, second = (centre + self.unit * end for end in ends)
+        first, second = [centre + self.unit * end for end in ends]
         return (second, first) if self.lower_is_better else (first, second)
 
-    def label_rows(self, table: pd.DataFrame, how: EstimateOptions, estimator: str) -> pd.DataFrame:
+    def label_rows(self, table: pd.DataFrame, options: EstimateOptions, estimator: str) -> pd.DataFrame:
         """Add the year, task and measure, and how rows were estimated."""
         year, task, target = self.names
-        population = self.population(how)
-        settings = {"population": population, "confidence": how.confidence, "seed": how.seed}
-        rows = table.assign(year=year, task=task, metric=target, estimator=estimator, **settings)
+        rows = table.assign(
+            year=year,
+            task=task,
+            metric=target,
+            estimator=estimator,
+            population=self.population(options),
+            confidence=options.confidence,
+            seed=options.seed,
+        )
         return mark_direction(rows, lower_is_better=self.lower_is_better)
 
 
-def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
-    return dict(zip(names.split(), values, strict=True))
-
-
-def _unit(values: FloatArray) -> float:
+def _power_of_two(values: FloatArray) -> float:
     """Give a power of two of about the size of values; dividing by it changes no digit."""
     return float(2.0 ** np.frexp(np.abs(values).max())[1]) if values.any() else 1.0
 
 
-class UntoldError(InputError):
-    """Judgments tell nothing yet: ``why``."""
+class NotIdentifiedError(InputError):
+    """Judgments do not identify the means yet.
 
-    def __init__(self, why: str) -> None:
+    Attributes
+    ----------
+    reason : str
+        Why not.
+    """
+
+    def __init__(self, reason: str) -> None:
         judge = "draw three topics or more at random, and judge each summarizer on them first"
-        super().__init__(f"{why}; {judge} (--plan names some)")
-        self.why = why
+        super().__init__(f"{reason}; {judge} (--plan names some)")
+        self.reason = reason
 
 
 class IncompleteScoresError(InputError):
@@ -305,7 +475,7 @@ class IncompleteScoresError(InputError):
         self.summarizers = summarizers
 
 
-def judged_parts(
+def judged_strata(
     judgments: ScoreTables,
     scores: ScoreTables | None,
     *,
@@ -313,11 +483,51 @@ def judged_parts(
     metric: str | Sequence[str] | None,
     year: str | None,
     task: str | None,
-    how: EstimateOptions,
-    or_not: bool = False,
+    options: EstimateOptions,
+    needs_judgments: bool = True,
     lower_is_better: str | Sequence[str] | None = None,
-) -> Iterator[JudgedPart]:
-    """Lay out each year and task that has judgments; where none has, each with scores if ``or_not``."""
+) -> Iterator[JudgedStratum]:
+    """Lay out the judgments and the scores of each year and task.
+
+    Parameters
+    ----------
+    judgments : DataFrame, or sequence of DataFrame
+        A score table of human scores.
+    scores : DataFrame, sequence of DataFrame or None
+        A score table with a score of each metric for every summarizer on every topic.
+    target : str
+        The human measure.
+    metric : str, sequence of str or None
+        Which scores are used; None: all but the target.
+    year, task : str or None
+        Only these; None: all.
+    options : EstimateOptions
+        How means are estimated: whether the effects of raters are, and whose predictions the scores are.
+    needs_judgments : bool
+        Whether an error says that no year and task has a judgment; otherwise those with scores are then laid out.
+    lower_is_better : str, sequence of str or None
+        Measures of which lower scores are better.
+
+    Yields
+    ------
+    JudgedStratum
+        Each year and task with judgments, or all with scores where there is none.
+
+    Raises
+    ------
+    UsageError
+        There is no such target, metric, year or task.
+    NotIdentifiedError
+        There is no judgment, and it is needed.
+    InputError
+        A summarizer has not every score, or no judgment is of a summary with scores.
+
+    Warns
+    -----
+    DataWarning
+        For years and tasks without judgments, and judgments without scores: they are left out. For judgments on
+        another scale than predictions.
+    """
     tables = [
         read_score_table(judgments, of_humans=True),
         *([] if scores is None else [read_score_table(scores)]),
@@ -328,111 +538,144 @@ def judged_parts(
     names_raters = target not in origin_of(table).get("unnamed_raters", ())
     ratings = select_rows(table, "metric", [target], label="target").dropna(subset="score")
     ratings = select_stratum(ratings, year, task) if len(ratings) else ratings
-    of_raters = _of_raters(ratings)
+    rater_variances = _rater_variances(ratings)
     leniency: dict[tuple[str, str], Leniency] = {}
     groups: dict[tuple[str, str], dict[str, int]] = {}
     if names_raters:
-        groups = group_systems(ratings, how.raters)
-        ratings, leniency = without_leniency(ratings, how.raters)
+        groups = group_systems(ratings, options.raters)
+        ratings, leniency = subtract_leniency(ratings, options.raters)
     truth = mean_ratings(ratings)
     judged = split_by_stratum(truth)
-    if not judged and not (or_not and scores is not None):
-        raise UntoldError(f"no judgment of {target} yet, so the error of the scores is unknown")
+    if not judged and (needs_judgments or scores is None):
+        raise NotIdentifiedError(f"no judgment of {target} yet, so the error of the scores is unknown")
     if scores is None:
-        for place, rows in judged.items():
-            laid = matrix(rows, target)
-            known = of_raters.get(place), leniency.get(place), groups.get(place)
-            yield JudgedPart.of((*place, target), laid, None, *known, Directions.of(lower, target))
+        for stratum, rows in judged.items():
+            yield JudgedStratum.centre_and_scale(
+                (*stratum, target),
+                matrix(rows, target),
+                None,
+                rater_variances.get(stratum),
+                leniency.get(stratum),
+                groups.get(stratum),
+                Directions.find(lower, target),
+            )
         return
     table = drop_unscored_strata(mean_ratings(all_scores[0]))
     table = select_rows(table if metric else table[table["metric"] != target], "metric", metric)
     scored = split_by_stratum(select_stratum(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
-        names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
+        names = ", ".join(sorted("-".join(filter(None, stratum)) for stratum in unjudged))
         warn(f"left out: {names}: scores without judgments")
     if not judged and not scored:
         raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
-    for place in judged or scored:
-        rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
-        y, f = _laid(rows, own, how.predictor_of(target))
-        known = of_raters.get(place), leniency.get(place), groups.get(place)
-        metrics_of_stratum = sorted(set(own["metric"]), key=natural)
-        directions = Directions.of(
-            lower, target, metrics_of_stratum, are_predictions=how.predictor_of(target) is not None
+    for stratum in judged or scored:
+        stratum_scores = scored.get(stratum, table.iloc[:0])
+        judgment_matrix, score_matrices = _align_scores(
+            judged.get(stratum, truth), stratum_scores, options.predictor_of(target)
         )
-        yield JudgedPart.of((*place, target), y, f, *known, directions)
+        directions = Directions.find(
+            lower,
+            target,
+            sorted(set(stratum_scores["metric"]), key=natural),
+            are_predictions=options.predictor_of(target) is not None,
+        )
+        yield JudgedStratum.centre_and_scale(
+            (*stratum, target),
+            judgment_matrix,
+            score_matrices,
+            rater_variances.get(stratum),
+            leniency.get(stratum),
+            groups.get(stratum),
+            directions,
+        )
 
 
-def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
-    """Give how far raters differ in what they think of a system, and of a summary, where summaries have several.
+def _rater_variances(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
+    """Estimate how raters vary in their opinion of a system, and of a summary, where summaries have several ratings.
 
     These are variances of the mean of as many raters: the first is that of a system's mean over any number of topics.
     """
-    found: dict[tuple[str, str], tuple[float, float]] = {}
-    for place, rows in split_by_stratum(ratings).items() if "assessor" in ratings else ():
+    variances: dict[tuple[str, str], tuple[float, float]] = {}
+    if "assessor" not in ratings:
+        return variances
+    for stratum, rows in split_by_stratum(ratings).items():
         counts = rows.groupby(KEYS)["score"].count()
         if counts.max() > 1:
-            given = Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
-            variance = {one.effect: np.fmax(one.variance, 0.0) for one in variance_components(given)}
-            share = rows["assessor"].value_counts(normalize=True)
-            of_cells = variance["residual"] * (1 / counts).mean()
-            found[place] = float(variance["system:rater"] * (share**2).sum()), float(of_cells)
-    return found
+            stratum_ratings = Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
+            components = variance_components(stratum_ratings)
+            by_effect = {component.effect: np.fmax(component.variance, 0.0) for component in components}
+            shares = rows["assessor"].value_counts(normalize=True)
+            of_systems = by_effect["system:rater"] * (shares**2).sum()
+            of_summaries = by_effect["residual"] * (1 / counts).mean()
+            variances[stratum] = float(of_systems), float(of_summaries)
+    return variances
 
 
-def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) -> tuple[Laid, FloatArray]:
-    """Lay out judgments and the scores by metric; judgments without a score are left out, unless all are."""
-    there = pd.MultiIndex.from_frame(truth[KEYS]).isin(pd.MultiIndex.from_frame(scores[KEYS]))
-    if len(truth) and not there.all():
-        missing = truth[~there]
-        said, first = f"{len(missing)} judgments without a score", format_key(missing[KEYS].iloc[0])
-        if not there.any():
-            raise InputError(f"{said}, among them {first}; expected scores for everything")
-        warn(f"{said} are left out, among them {first}")
-    summarizers, topics = (tuple(sorted(set(scores[name]), key=natural)) for name in ("summarizer", "topic"))
-    grid = pd.MultiIndex.from_product([summarizers, topics], names=["summarizer", "topic"])
+def _align_scores(
+    truth: pd.DataFrame, scores: pd.DataFrame, predictor: Predictor | None
+) -> tuple[LabelledMatrix, FloatArray]:
+    """Lay out judgments and the scores of each metric on the same cells.
+
+    Judgments without a score are left out with a warning; if all are, that is an InputError.
+    """
+    has_score = pd.MultiIndex.from_frame(truth[KEYS]).isin(pd.MultiIndex.from_frame(scores[KEYS]))
+    if len(truth) and not has_score.all():
+        missing = truth[~has_score]
+        count = f"{len(missing)} judgments without a score"
+        example = format_key(missing[KEYS].iloc[0])
+        if not has_score.any():
+            raise InputError(f"{count}, among them {example}; expected scores for everything")
+        warn(f"{count} are left out, among them {example}")
+    summarizers = tuple(sorted(set(scores["summarizer"]), key=natural))
+    topics = tuple(sorted(set(scores["topic"]), key=natural))
+    cells = pd.MultiIndex.from_product([summarizers, topics], names=["summarizer", "topic"])
     shape = len(summarizers), len(topics)
 
-    def on_grid(rows: pd.DataFrame) -> pd.Series:
+    def align(rows: pd.DataFrame) -> pd.Series:
         """Give the score of each cell."""
-        return rows.set_index(["summarizer", "topic"])["score"].reindex(grid).astype(float)
+        return rows.set_index(["summarizer", "topic"])["score"].reindex(cells).astype(float)
 
-    y, laid = on_grid(truth[there]).to_numpy().reshape(shape), []
+    judgment_matrix = align(truth[has_score]).to_numpy().reshape(shape)
+    score_matrices = []
     for name in sorted(set(scores["metric"]), key=natural):
-        one = on_grid(scores[scores["metric"] == name])
-        if one.isna().any():
-            who, topic = one.index[one.isna()][0]
+        values = align(scores[scores["metric"] == name])
+        is_missing = values.isna()
+        if is_missing.any():
+            summarizer, topic = values.index[is_missing][0]
             year, task = scores[["year", "task"]].iloc[0]
             raise IncompleteScoresError(
-                f"{format_key((year, topic, task, who))}: no score of {name} ({one.isna().sum()} such summaries); "
-                "expected one for every summarizer on every topic",
-                {(year, str(one)) for one, _ in one.index[one.isna()]},
+                f"{format_key((year, topic, task, summarizer))}: no score of {name} ({is_missing.sum()} such "
+                "summaries); expected one for every summarizer on every topic",
+                {(year, str(summarizer)) for summarizer, _ in values.index[is_missing]},
             )
-        laid.append(one.to_numpy().reshape(shape))
-        _warn_of_scale(name, laid[-1], y, learned)
-    return (y, summarizers, topics), np.array(laid)
+        score_matrices.append(values.to_numpy().reshape(shape))
+        _warn_of_scale(name, score_matrices[-1], judgment_matrix, predictor)
+    return (judgment_matrix, summarizers, topics), np.array(score_matrices)
 
 
-def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, learned: Predictor | None) -> None:
-    """Say where predictions, or scores that could be some, are on another scale than judgments.
+def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, predictor: Predictor | None) -> None:
+    """Warn where predictions, or scores that may be some, are on another scale than judgments.
 
-    A predictor says which judgments it learned from. Else the mean of judgments is not further from all scores than
-    half of what these span; shares, such as ROUGE, are no predictions.
+    A predictor knows the range of the judgments that it was trained on. Without one, scores are on another scale if the
+    mean judgment lies outside their range by more than half of it; shares, such as ROUGE, are no predictions.
     """
-    known = judgments[~np.isnan(judgments)]
-    if not len(known):
+    judged = judgments[~np.isnan(judgments)]
+    if not len(judged):
         return
-    (low, high), (least, most) = ((float(one.min()), float(one.max())) for one in (scores, known))
-    has, on = f"scores of {name} {low:.3g} to {high:.3g}", "by themselves they do not estimate a mean"
-    if learned is not None and learned.grades:
-        low, high = learned.grades
-        has, on = f"those that {name} learned from {low:g} to {high:g}", "its intervals do not hold"
-        ends = [end(judgments[:, ~np.isnan(judgments).all(axis=0)], axis=0) for end in (np.nanmin, np.nanmax)]
-        n_known = learned.calibration.n_topics if learned.calibration else len(ends[0])
-        is_other = is_other_scale(ends, learned.grades, n_known)
+    if predictor is not None and predictor.grades:
+        low, high = predictor.grades
+        source = f"those that {name} was trained on {low:g} to {high:g}"
+        consequence = "its intervals do not hold"
+        judged_topics = judgments[:, ~np.isnan(judgments).all(axis=0)]
+        ends = [np.nanmin(judged_topics, axis=0), np.nanmax(judged_topics, axis=0)]
+        n_topics = predictor.calibration.n_topics if predictor.calibration else len(ends[0])
+        is_other = is_other_scale(ends, predictor.grades, n_topics)
     else:
-        outside = max(low - known.mean(), known.mean() - high)
-        is_other = (high - low) / 2 < outside < 3 * (most - least) and np.abs(scores).max() > 1
+        low = float(scores.min())
+        high = float(scores.max())
+        source = f"scores of {name} {low:.3g} to {high:.3g}"
+        consequence = "by themselves they do not estimate a mean"
+        excess = max(low - judged.mean(), judged.mean() - high)
+        is_other = (high - low) / 2 < excess < 3 * np.ptp(judged) and np.abs(scores).max() > 1
     if is_other:
-        said = f"judgments are {least:g} to {most:g}, {has}, on another scale: {on}"
-        warn(said)
+        warn(f"judgments are {judged.min():g} to {judged.max():g}, {source}, on another scale: {consequence}")

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -29,7 +29,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.baselines.baseline_scores import score_baselines
-from classy_aesop.config import PEERS
+from classy_aesop.config import PEERS as DEFAULT_PEER_SETS
 from classy_aesop.data import (
     COLUMNS,
     JACKKNIFED,
@@ -46,14 +46,13 @@ from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, 
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import CorpusData, ScoreTables, as_corpus, read_score_table
-from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
+from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import PEERS as PEER_SET
-from classy_aesop.tables.result_columns import TASK, YEAR
+from classy_aesop.tables.result_columns import PEER_SET, TASK, YEAR
 from classy_aesop.work.records import signature
 
-LEVELS: tuple[AnyLevel, ...] = ("system", "input")
+DEFAULT_LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels that are reported by default."""
 
 LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
@@ -66,7 +65,7 @@ if TYPE_CHECKING:
 PredictorSource = Predictor | str | Path
 """A predictor, its file, or the name of one that comes with the package."""
 
-SOURCES = ("baseline", "predictor", "imported")
+METRIC_SOURCES = ("baseline", "predictor", "imported")
 """Where a metric comes from."""
 
 
@@ -83,6 +82,7 @@ def leaderboard(
     level: AnyLevel | Sequence[AnyLevel] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -120,17 +120,17 @@ def leaderboard(
         Predictions have the direction of what they predict.
     columns : mapping, optional
         What columns of a table are, where their names do not say so, see `Corpus.from_rows`.
-    level, coefficient, interval, means, ceiling, confidence, n_resamples, seed
+    level, coefficient, interval, interval_kind, means, ceiling, confidence, n_resamples, seed
         As for `evaluate`, by default at the levels `LEVELS`. A jackknifed measure has no raters, so no ceiling is
         added where it stands for the plain one.
 
     Returns
     -------
     Result
-        The columns of `evaluate` with ``peers`` and ``source`` (one of `SOURCES`) before ``metric``, as `LEADERBOARD`
-        declares them. Within a year, task and peer set the metrics are sorted by the first level's first coefficient,
-        best first; of two systems by the first that is not of their means, which always correlate by 1 or -1. Metrics
-        of one name from two sources get the source behind it: ``ROUGE-2 (imported)``.
+        The columns of `evaluate` with ``peers`` and ``source`` (one of `METRIC_SOURCES`) before ``metric``, as
+        `LEADERBOARD` declares them. Within a year, task and peer set the metrics are sorted by the first level's
+        first coefficient, best first; of two systems by the first that is not of their means, which always correlate by
+        1 or -1. Metrics of one name from two sources get the source behind it: ``ROUGE-2 (imported)``.
 
     Raises
     ------
@@ -153,6 +153,7 @@ def leaderboard(
         level=level,
         coefficient=coefficient,
         interval=interval,
+        interval_kind=interval_kind,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
@@ -206,7 +207,7 @@ def rank_all_metrics(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Rank baselines, predictors and imported metrics with given options, as :func:`leaderboard` does.
+    """Rank baselines, predictors and imported metrics with other_scores options, as :func:`leaderboard` does.
 
     Parameters
     ----------
@@ -227,58 +228,71 @@ def rank_all_metrics(
         As :func:`leaderboard`.
     """
     options = replace(
-        options, level=options.level or LEVELS, coefficient=options.coefficient or DEFAULT_COEFFICIENTS
+        options,
+        level=options.level or DEFAULT_LEVELS,
+        coefficient=options.coefficient or DEFAULT_COEFFICIENTS,
     )
-    known = [str(name) for name in corpus.judgments["metric"].unique()]
-    if target not in known:
-        raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
+    measure_names = [str(name) for name in corpus.judgments["metric"].unique()]
+    if target not in measure_names:
+        raise UsageError(
+            f"no human measure {target!r}; the corpus has {listed(measure_names, most=20) or 'none'}"
+        )
     if options.ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
     measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())
     if not options.ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
         warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
-    wanted = None if baselines is None else name_sequence(baselines)
+    baseline_names = None if baselines is None else name_sequence(baselines)
     scores = all_metrics(corpus.scores, None if scores is None else read_score_table(scores))
     directed = set_directions([corpus.judgments, *([] if scores is None else [scores])], lower_is_better)
     lower = lower_measures(*directed)
     says_nothing = lower_is_better is None and not lower
-    if wanted is not None and not wanted and not predictors and scores is None:
+    if baseline_names is not None and not baseline_names and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
-    learned = [one if isinstance(one, Predictor) else Predictor.load(one) for one in predictors]
-    lower |= {one.name for one in learned if one.target in lower}
-    given = _given(corpus, learned, scores, n_jobs=n_jobs, progress=progress)
-    parts: list[pd.DataFrame] = []
-    who = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
-    for name, part in peer_sets(who.select_corpus(corpus), who.peers).items():
-        tables = [*given]
+    loaded_predictors = [
+        predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
+        for predictor in predictors
+    ]
+    lower |= {predictor.name for predictor in loaded_predictors if predictor.target in lower}
+    other_scores = _predict_and_import(corpus, loaded_predictors, scores, n_jobs=n_jobs, progress=progress)
+    blocks: list[pd.DataFrame] = []
+    selection = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
+    for peer_set, compared in peer_sets(selection.select_corpus(corpus), selection.peers).items():
+        tables = [*other_scores]
         try:
-            if wanted is None or wanted:
-                found = score_baselines(
-                    part, wanted, jackknife=name != "no_models", tokenizer=tokenizer, progress=progress
+            if baseline_names is None or baseline_names:
+                baseline_scores = score_baselines(
+                    compared,
+                    baseline_names,
+                    jackknife=peer_set != "no_models",
+                    tokenizer=tokenizer,
+                    progress=progress,
                 )
-                tables.insert(0, add_stratum_columns(found).assign(source="baseline"))
+                tables.insert(0, add_stratum_columns(baseline_scores).assign(source="baseline"))
         except InputError as error:
-            if not parts and (wanted is not None or not given):
+            if not blocks and (baseline_names is not None or not other_scores):
                 raise
-            warn(f"{name}: baselines are left out: {error}")
+            warn(f"{peer_set}: baselines are left out: {error}")
         if not tables:
             continue
-        table = select_rows(_with_distinct_names(part, tables), "metric", metric)
-        truth = _truth(part, target, twins=name != "no_models", ceiling=options.ceiling)
-        lower_here = None if says_nothing else _names_of_lower(table, lower) + [target] * (target in lower)
-        correlated = correlate(
+        table = select_rows(_make_names_distinct(compared, tables), "metric", metric)
+        truth = _select_judgments(compared, target, twins=peer_set != "no_models", ceiling=options.ceiling)
+        lower_names = None if says_nothing else _names_of_lower(table, lower) + [target] * (target in lower)
+        evaluation = correlate(
             table[COLUMNS],
             truth,
             replace(options, ceiling="assessor" in truth),
-            lower_is_better=lower_here,
+            lower_is_better=lower_names,
             n_jobs=n_jobs,
             progress=progress,
         )
-        found = add_stratum_columns(correlated.table)
+        correlations = add_stratum_columns(evaluation.table)
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
-        parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
-    _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
-    return _result_of(pd.concat(parts, ignore_index=True), measures, target, options)
+        blocks.append(
+            correlations.assign(peers=peer_set, source=correlations["metric"].map(sources), target=target)
+        )
+    _LOG.log(NOTE, "human measures: %s", listed(measure_names, most=20))
+    return _result_of(pd.concat(blocks, ignore_index=True), measures, target, options)
 
 
 def _leaderboard_of_scores(
@@ -294,7 +308,9 @@ def _leaderboard_of_scores(
 ) -> Result:
     """Rank the metrics of a table without texts."""
     options = replace(
-        options, level=options.level or LEVELS, coefficient=options.coefficient or DEFAULT_COEFFICIENTS
+        options,
+        level=options.level or DEFAULT_LEVELS,
+        coefficient=options.coefficient or DEFAULT_COEFFICIENTS,
     )
     result = correlate(
         scores,
@@ -315,53 +331,58 @@ def _result_of(
     rows: pd.DataFrame, measures: Sequence[tuple[str, str]], target: str, options: CorrelationOptions
 ) -> Result:
     """Put the rows of all peer sets into the table, the best metric first."""
-    table = drop_empty_stratum_columns(LEADERBOARD.order_columns(_best_first(rows, measures)))
+    table = drop_empty_stratum_columns(LEADERBOARD.order_columns(_sort_best_first(rows, measures)))
     signed = signature(command=LEADERBOARD.name, target=target, means=options.means)
     return Result(table, signature=signed, answer=LEADERBOARD)
 
 
-def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
-    """Give the corpus of each peer set, or of the one that is wanted.
+def peer_sets(corpus: Corpus, peers: str | None = None) -> dict[str, Corpus]:
+    """Give the corpus of each peer set, or of one only.
 
-    There is one where all are systems or all are humans; else there are two: systems only, and everyone.
+    There is one where all are systems or all are humans; else there are two: systems only, and all summarizers.
     """
-    human = {one.human for _, one in corpus.summaries()}
+    human = {summary.human for _, summary in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets: dict[str, Corpus] = {name: PeerSelection(name).select_corpus(corpus) for name in PEERS}
-    return sets if wanted is None else {wanted: sets[wanted]}
+    sets: dict[str, Corpus] = {name: PeerSelection(name).select_corpus(corpus) for name in DEFAULT_PEER_SETS}
+    return sets if peers is None else {peers: sets[peers]}
 
 
-def _given(
-    corpus: Corpus, predictors: Sequence[Predictor], scores: pd.DataFrame | None, **how: Any
+def _predict_and_import(
+    corpus: Corpus,
+    predictors: Sequence[Predictor],
+    scores: pd.DataFrame | None,
+    *,
+    n_jobs: int,
+    progress: bool,
 ) -> list[pd.DataFrame]:
     """Give the predictions and the imported scores, which are the same for every peer set."""
-    given = []
+    tables = []
     for predictor in predictors:
-        predicted = predictor.predict(corpus.topics, scores=scores, **how)
-        given.append(drop_unscored_strata(predicted).assign(source="predictor"))
+        predicted = predictor.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)
+        tables.append(drop_unscored_strata(predicted).assign(source="predictor"))
     if scores is not None:
-        instances = _instances(corpus)
+        instances = _list_instances(corpus)
         wide = instances.join(align_scores(instances, scores, subject="imported scores"))
         long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
-        given.append(long.assign(source="imported"))
-    return given
+        tables.append(long.assign(source="imported"))
+    return tables
 
 
-def _truth(part: Corpus, target: str, *, twins: bool, ceiling: bool) -> pd.DataFrame:
+def _select_judgments(corpus: Corpus, target: str, *, twins: bool, ceiling: bool) -> pd.DataFrame:
     """Give the human scores; a jackknifed twin, which has no raters, stands for the plain measure if there is one."""
     twin = target + JACKKNIFED
-    has_twin = twins and (part.judgments["metric"] == twin).any()
-    judged = part.ratings if ceiling and not has_twin else part.judgments
+    has_twin = twins and (corpus.judgments["metric"] == twin).any()
+    judged = corpus.ratings if ceiling and not has_twin else corpus.judgments
     return judged[judged["metric"] == (twin if has_twin else target)].assign(metric=target)
 
 
-def _with_distinct_names(part: Corpus, tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Put a part's scores together; a name of several sources gets its source, and a source has it once."""
-    table = _instances(part).merge(pd.concat(tables, ignore_index=True), on=KEYS)
-    again = table[table.duplicated([*KEYS, "metric", "source"])]
-    if len(again):
-        name, source = again[["metric", "source"]].iloc[0]
+def _make_names_distinct(corpus: Corpus, tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Join the scores of a corpus; a name from several sources gets its source, and a source has it once."""
+    table = _list_instances(corpus).merge(pd.concat(tables, ignore_index=True), on=KEYS)
+    duplicates = table[table.duplicated([*KEYS, "metric", "source"])]
+    if len(duplicates):
+        name, source = duplicates[["metric", "source"]].iloc[0]
         raise InputError(f"{source} {name} appears twice; expected different names")
     shared = table.groupby("metric")["source"].transform("nunique") > 1
     return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
@@ -375,20 +396,21 @@ def _names_of_lower(table: pd.DataFrame, lower: Collection[str]) -> list[str]:
     ]
 
 
-def _best_first(board: pd.DataFrame, measures: Sequence[tuple[str, str]]) -> pd.DataFrame:
-    """Sort the metrics of each year, task and peer set by the first correlation there that shows something."""
-    place = [board[column.name] for column in (YEAR, TASK, PEER_SET)]
-    group = board.groupby(place, sort=False).ngroup()
+def _sort_best_first(board: pd.DataFrame, measures: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """Sort the metrics of each year, task and peer set by the first correlation there that is informative."""
+    strata = [board[column.name] for column in (YEAR, TASK, PEER_SET)]
+    group = board.groupby(strata, sort=False).ngroup()
     lead = pd.Series(float("nan"), index=board.index)
     for level, coefficient in measures:
         is_meant = (board["level"] == level) & (board["coefficient"] == coefficient)
         values = board["value"].where(is_meant & (board["flag"] != TWO_SYSTEMS))
         is_open = lead.groupby(group).transform("count") == 0
         lead = lead.where(~is_open, values)
-    best = lead.groupby([*place, board["metric"]], sort=False).transform("max")
+    best = lead.groupby([*strata, board["metric"]], sort=False).transform("max")
     order = pd.DataFrame({"group": group, "less": -best}).sort_values(["group", "less"], kind="stable")
     return board.loc[order.index].reset_index(drop=True)
 
 
-def _instances(corpus: Corpus) -> pd.DataFrame:
-    return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
+def _list_instances(corpus: Corpus) -> pd.DataFrame:
+    """List the year, topic, task and summarizer of each summary."""
+    return key_table((*topic.key, summary.summarizer) for topic, summary in corpus.summaries())

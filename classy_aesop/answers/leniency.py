@@ -1,9 +1,9 @@
-"""Ratings less what each rater adds, where raters vary within topics, and the errors that this leaves in means."""
+"""Subtract the effects of raters from ratings, where raters vary within topics, and give the errors left in means."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.errors import warn
 from classy_aesop.significance.additive.additive_model import fit_additive_model
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.raters.rater_effects import NOT_ESTIMABLE, RaterEffects, rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
@@ -19,26 +19,38 @@ from classy_aesop.significance.raters.ratings import Ratings
 MAX_SHARE_DIFFERENCE = 0.1
 """How far the shares of systems' ratings by one rater may lie apart without a warning where raters are ignored."""
 
-VARIES = 1e-9
+SHARE_TOLERANCE = 1e-9
 """Shares that differ by no more than this are equal within rounding."""
 
 
 @dataclass(frozen=True)
 class Leniency:
-    """Effects of raters that were taken from the ratings of a year and task; ``systems`` are in their order."""
+    """Effects of raters that were subtracted from the ratings of a year and task; ``systems`` are in their order."""
 
     effects: RaterEffects
     systems: tuple[str, ...]
 
-    def options(self, systems: tuple[str, ...], unit: float) -> dict[str, Any]:
-        """Give what the means of these systems, in units of scores, have to know of the effects."""
+    def mean_errors(self, systems: tuple[str, ...], unit: float) -> tuple[FloatArray, int]:
+        """Give the covariance of the errors that the estimated effects leave in the means of systems.
+
+        Parameters
+        ----------
+        systems : tuple of str
+            Of n_systems rows and columns; a system without a rating has no error.
+        unit : float
+            The means are in units of this.
+
+        Returns
+        -------
+        ndarray, shape (n_systems, n_systems)
+            Their covariance.
+        int
+            Degrees of freedom that the effects use; 0 if they are random.
+        """
         errors = pd.DataFrame(self.effects.system_errors, self.systems, self.systems)
         ordered = errors.reindex(index=systems, columns=systems, fill_value=0.0).to_numpy()
         n_raters = len(self.effects.effect)
-        return {
-            "rater_errors": ordered / unit / unit,
-            "rater_df": 0 if self.effects.is_random else n_raters - 1,
-        }
+        return ordered / unit / unit, 0 if self.effects.is_random else n_raters - 1
 
 
 def group_systems(ratings: pd.DataFrame, raters: RaterModel) -> dict[tuple[str, str], dict[str, int]]:
@@ -47,7 +59,7 @@ def group_systems(ratings: pd.DataFrame, raters: RaterModel) -> dict[tuple[str, 
     Parameters
     ----------
     ratings : DataFrame
-        Single ratings, as for :func:`without_leniency`.
+        Single ratings, as for :func:`subtract_leniency`.
     raters : {"model", "ignore"}
         Whether effects of raters are estimated; if not, nothing is separated.
 
@@ -73,10 +85,10 @@ def group_systems(ratings: pd.DataFrame, raters: RaterModel) -> dict[tuple[str, 
     return groups
 
 
-def without_leniency(
+def subtract_leniency(
     ratings: pd.DataFrame, raters: RaterModel
 ) -> tuple[pd.DataFrame, dict[tuple[str, str], Leniency]]:
-    """Take from ratings of one measure the effects of their raters, in each year and task where raters vary.
+    """Subtract the effects of raters from ratings of one measure, in each year and task where raters vary.
 
     Effects have the mean 0 over the ratings, so that their mean stays.
 
@@ -92,7 +104,7 @@ def without_leniency(
     DataFrame
         The ratings, less the effects.
     dict
-        The effects by year and task, where some were taken.
+        The effects by year and task, where some were subtracted.
 
     Warns
     -----
@@ -110,14 +122,14 @@ def without_leniency(
             continue
         systems, system = np.unique(rows["summarizer"].astype(str), return_inverse=True)
         names, rater = np.unique(rows["assessor"].astype(str), return_inverse=True)
-        where = "-".join(filter(None, (year, task)))
+        label = "-".join(filter(None, (year, task)))
         if raters == "ignore":
-            _warn_of_shares(system, rater, systems, names, where)
+            _warn_of_shares(system, rater, systems.tolist(), names.tolist(), label)
             continue
         effects = rater_effects(Ratings.of(rows["score"], system, rows["topic"], rater))
         if effects.flag == NOT_ESTIMABLE:
-            warn(f"{where + ': ' if where else ''}{NOT_ESTIMABLE}: means carry the leniency of whoever rated")
-        if effects.flag or np.abs(effects.system_shares).max() <= VARIES:
+            warn(f"{label + ': ' if label else ''}{NOT_ESTIMABLE}: means carry the leniency of whoever rated")
+        if effects.flag or np.abs(effects.system_shares).max() <= SHARE_TOLERANCE:
             continue
         added = effects.effect[rater]
         blocks[-1] = rows.assign(score=rows["score"] - (added - added.mean()))
@@ -126,17 +138,19 @@ def without_leniency(
 
 
 def _warn_of_shares(
-    system: np.ndarray[Any, Any], rater: np.ndarray[Any, Any], systems: Any, names: Any, where: str
+    system: IntArray, rater: IntArray, systems: Sequence[str], names: Sequence[str], stratum: str
 ) -> None:
     """Warn where one rater gave another share of the ratings of one system than of another."""
     counts = np.zeros((len(systems), len(names)))
     np.add.at(counts, (system, rater), 1.0)
     shares: FloatArray = counts / counts.sum(axis=1, keepdims=True)
-    most = int(np.argmax(np.ptp(shares, axis=0)))
-    low, high = int(shares[:, most].argmin()), int(shares[:, most].argmax())
-    if shares[high, most] - shares[low, most] > MAX_SHARE_DIFFERENCE + VARIES:
+    number = int(np.argmax(np.ptp(shares, axis=0)))
+    of_rater = shares[:, number]
+    low = int(of_rater.argmin())
+    high = int(of_rater.argmax())
+    if of_rater[high] - of_rater[low] > MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
         warn(
-            f"{where + ': ' if where else ''}rater {names[most]} gave {shares[high, most]:z.2f} of the ratings of "
-            f"{systems[high]} and {shares[low, most]:z.2f} of those of {systems[low]}: means carry the leniency of "
+            f"{stratum + ': ' if stratum else ''}rater {names[number]} gave {of_rater[high]:z.2f} of the ratings of "
+            f"{systems[high]} and {of_rater[low]:z.2f} of those of {systems[low]}: means carry the leniency of "
             "whoever rated"
         )

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import (
-    VISIBLE,
+    VISIBLE_DIFFERENCE,
     MetricCautions,
-    cautions_of,
-    values_by_means,
+    find_cautions,
+    values_by_both_means,
     warn_of_cautions,
     warn_of_different_systems,
     warn_of_few_systems,
@@ -60,6 +60,7 @@ from classy_aesop.significance.choices import (
     AnyLevel,
     Coefficient,
     Correction,
+    IntervalKind,
     Means,
     TestOfMetrics,
 )
@@ -93,7 +94,7 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.wording import (
-    counted,
+    count_text,
     first_stratum,
     interval_text,
     names_text,
@@ -121,7 +122,7 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
         found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
         sure = describe_scope(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
         return f"{found} by {row['difference']:z.3f}: {sure}."
-    found = f"{there.sum()} of {counted(len(rows), 'difference')} between metrics"
+    found = f"{there.sum()} of {count_text(len(rows), 'difference')} between metrics"
     return (
         f"{found} are significant for other systems like these, {here.sum()} for these "
         f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
@@ -175,7 +176,7 @@ def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
     columns = ["by_plain_means", "by_least_squares"]
     if not {*columns, "means"} <= set(rows):
         return rows
-    differs = (rows[columns[0]] - rows[columns[1]]).abs().gt(VISIBLE).any()
+    differs = (rows[columns[0]] - rows[columns[1]]).abs().gt(VISIBLE_DIFFERENCE).any()
     is_plain = not rows["means"].ne("plain").any()
     kept = {columns[1] if is_plain else columns[0]} if differs else set()
     return rows.drop(columns=[name for name in (*columns, "means") if name not in kept])
@@ -240,7 +241,8 @@ COMPARISON = Answer(
         remark("flag", "why there is no test", priority=2 * SELDOM),
         setting("test", "the test of two metrics", shown="always"),
         setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
-        setting("interval", "how the interval is made", shown="always"),
+        setting("interval", "by which method the interval is made", shown="always"),
+        setting("interval_kind", "what is made of the resamples; empty of a formula"),
         setting("confidence", "of the interval", "float"),
         setting("n_resamples", "of the test", "int"),
         setting("n_dropped", "replicates without a value", "int"),
@@ -288,7 +290,8 @@ RANKING = Answer(
         setting("test", "the test of two metrics", shown="never"),
         setting("correction", "of p-values for all pairs", shown="never"),
         setting("alpha", "significant is a corrected p of at most this", "float", shown="never"),
-        setting("interval", "how the intervals are made", shown="never"),
+        setting("interval", "by which method the intervals are made", shown="never"),
+        setting("interval_kind", "what is made of the resamples; empty of a formula", shown="never"),
         setting("confidence", "of the intervals", "float", shown="never"),
         setting("n_resamples", "of the tests", "int", shown="never"),
         setting("seed", "of the resamples", "int", shown="never"),
@@ -327,6 +330,7 @@ def compare_metric_pairs(
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     correction: Correction = "holm",
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -348,7 +352,7 @@ def compare_metric_pairs(
         Score tables, joined by ids, as for :func:`classy_aesop.answers.metrics.evaluate`; a single one holds both.
     target : str, optional
         The human measure; by default the only one of ``judgments``.
-    test, level, coefficient, correction, interval, confidence, n_resamples, seed, means, together
+    test, level, coefficient, correction, interval, interval_kind, confidence, n_resamples, seed, means, together
         How pairs of metrics are tested, see :class:`classy_aesop.answers.metric_testing.MetricPairTest`. All pairs of a
         year, task, level and coefficient use the same resamples. Together, exchanges and resamples are within years and
         tasks, the statistic is the mean of their correlations, and only the metrics count that all of them have.
@@ -393,6 +397,7 @@ def compare_metric_pairs(
         coefficient=coefficient,
         correction=correction,
         interval=interval,
+        interval_kind=interval_kind,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
@@ -542,14 +547,21 @@ class _Chosen:
         # by formula beside a test by formula, else by resamples
         by_formula = not self.test.resamples and set(self.coefficients) <= set(FISHER_LOST_POINTS)
         interval = options.interval or ("fisher" if by_formula else "boot-both")
-        ends = IntervalOptions(interval, options.confidence, options.n_resamples, options.seed, options.means)
+        ends = IntervalOptions(
+            interval,
+            options.confidence,
+            options.n_resamples,
+            options.seed,
+            options.means,
+            options.interval_kind,
+        )
         object.__setattr__(self, "ends", ends)
         if options.interval is not None:
             self.ends.check(self.coefficients)
         if options.together and self.ends.interval == "fisher":
             raise UsageError("interval fisher cannot take years together; expected one that resamples")
-        if self.ends.interval.endswith("-bca"):
-            raise UsageError(f"no interval {self.ends.interval} of a difference; expected another one")
+        if options.interval_kind == "bca":
+            raise UsageError("no interval of the kind bca of a difference; expected percentile or normal")
 
     @property
     def coefficients(self) -> Sequence[str]:
@@ -580,7 +592,7 @@ def _warn_of(places: Sequence[Place], target: str) -> None:
     cautions: list[MetricCautions] = []
     for place, grid in grids.items():
         of_grid = {
-            name: cautions_of(name, target, X, grid.truth, grid.summarizers)
+            name: find_cautions(name, target, X, grid.truth, grid.summarizers)
             for name, X in grid.metrics.items()
         }
         systems["-".join(filter(None, place))] = {name: caution.systems for name, caution in of_grid.items()}
@@ -596,7 +608,7 @@ def _warn_of_means(names: Sequence[str], table: pd.DataFrame, places: Sequence[P
     grids = [grid for place in places if place.level == "system" for grid in place.grids]
     if grids:
         cautions = [
-            cautions_of("", "", X, grid.truth, grid.summarizers)
+            find_cautions("", "", X, grid.truth, grid.summarizers)
             for grid in grids
             for X in grid.metrics.values()
         ]
@@ -665,10 +677,9 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list
     options: dict[str, Any] = {**place.options, "n_resamples": chosen.options.n_resamples}
     found = chosen.test.test_pairs(strata, pairs, **options)
     here = found if chosen.test.name == "perm-both" else PERM_BOTH.test_pairs(strata, pairs, **options)
-    interval: str = chosen.ends.interval
-    if place.together:
-        interval = f"{interval.removesuffix('-normal')}-normal"
-    settings = {"seed": chosen.options.seed, "interval": interval, "confidence": chosen.ends.confidence}
+    settings: dict[str, object] = {"seed": chosen.options.seed, "interval": chosen.ends.interval}
+    settings["interval_kind"] = "normal" if place.together else chosen.ends.kind_of_resamples
+    settings["confidence"] = chosen.ends.confidence
     settings["means"] = place.means if place.level == "system" else ""
     rows = []
     for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
@@ -729,6 +740,7 @@ def compare_metrics(
     correction: Correction = "holm",
     alpha: float = ALPHA,
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -748,7 +760,7 @@ def compare_metrics(
     ----------
     scores, judgments, target, metric, columns, year, task
         As for :func:`compare_metric_pairs`.
-    test, level, coefficient, correction, interval, confidence, n_resamples, seed, means, together
+    test, level, coefficient, correction, interval, interval_kind, confidence, n_resamples, seed, means, together
         As for :func:`compare_metric_pairs`.
     alpha : float
         Significant is a corrected p of at most this; between 0 and 1.
@@ -784,6 +796,7 @@ def compare_metrics(
         correction=correction,
         alpha=alpha,
         interval=interval,
+        interval_kind=interval_kind,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
@@ -851,7 +864,7 @@ def rank_metrics(
         for names, own in rows.groupby(PLACE, sort=False, dropna=False)
     ]
     _warn_of_means(rows["metric"].tolist(), rows, places, chosen.options.means)
-    names = [column.name for column in RANKING.of_purpose(Purpose.SETTING)]
+    names = [column.name for column in RANKING.columns_of_purpose(Purpose.SETTING)]
     same = {name: pairs[name].iat[0] for name in names if name not in ("alpha", "means")}
     settings: dict[str, Any] = same
     table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=options.alpha, **settings)
@@ -882,7 +895,7 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
         mean_of_intervals(found, lowest=lowest_value(place.coefficient)) if place.together else found[0]
     )
     by_means = [
-        values_by_means(
+        values_by_both_means(
             grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means
         )
         for grid, own in zip(place.grids, found, strict=True)

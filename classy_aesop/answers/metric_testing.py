@@ -13,6 +13,7 @@ from classy_aesop.significance.choices import (
     AnyLevel,
     Coefficient,
     Correction,
+    IntervalKind,
     Means,
     TestOfMetrics,
 )
@@ -37,6 +38,8 @@ class MetricPairTest:
     interval : str, optional
         One of `INTERVALS`, of correlations and of differences; by default from resamples of summarizers and topics, and
         for Williams' test Zou's (``fisher``) where the coefficients have it.
+    interval_kind : str
+        What is made of the resamples: ``percentile`` or ``normal``; together always ``normal``.
     confidence : float
         Of the intervals; between 0 and 1.
     n_resamples, seed : int
@@ -62,9 +65,15 @@ boot-systems, boot-inputs, williams, williams-turned
 
     interval: IntervalMethod | None = option(
         None,
-        "how confidence intervals are made",
+        "by which method confidence intervals are made",
         choices=Choices("answers.correlating:INTERVALS"),
         without="as the test does",
+    )
+    interval_kind: IntervalKind = option(
+        "percentile",
+        "what is made of the resamples of an interval",
+        choices=Choices("significance.correlations.correlation_intervals:INTERVAL_KINDS"),
+        is_seldom=True,
     )
     n_resamples: int = option(
         N_RESAMPLES,

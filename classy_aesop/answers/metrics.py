@@ -12,8 +12,8 @@ import pandas as pd
 
 from classy_aesop.answers.cautions import (
     MetricCautions,
-    cautions_of,
-    values_by_means,
+    find_cautions,
+    values_by_both_means,
     warn_of_cautions,
     warn_of_different_systems,
     warn_of_few_systems,
@@ -23,14 +23,19 @@ from classy_aesop.answers.cautions import (
 from classy_aesop.answers.correlating import CONFIDENCE, INTERVALS, CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
+    N_SUMMARIZERS,
+    N_TOPICS,
     OF_INTERVAL,
-    SYSTEMS,
-    TOPICS,
     declare_correlations,
     name_best_by,
 )
 from classy_aesop.answers.deciding import DecisionOptions
-from classy_aesop.answers.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
+from classy_aesop.answers.raters import (
+    COLUMNS_OF_RATERS,
+    check_assessors,
+    correlate_with_raters,
+    warn_of_rater_shares,
+)
 from classy_aesop.answers.score_matrices import (
     Grid,
     check_pairing,
@@ -57,6 +62,7 @@ from classy_aesop.significance.choices import (
     N_RESAMPLES,
     AnyLevel,
     Coefficient,
+    IntervalKind,
     Means,
     Preset,
     Test,
@@ -124,6 +130,8 @@ class IntervalOptions:
         Of a bootstrap.
     means : {"plain", "least-squares"}
         Of systems that lack topics, at system level.
+    interval_kind : {"percentile", "bca", "normal"}
+        What is made of the resamples.
     """
 
     interval: IntervalMethod
@@ -131,12 +139,24 @@ class IntervalOptions:
     n_resamples: int = N_RESAMPLES
     seed: int = 0
     means: Means = "plain"
+    interval_kind: IntervalKind = "percentile"
 
     def __post_init__(self) -> None:
         if self.interval not in INTERVALS:
             raise UsageError(f"interval is {self.interval!r}; expected one of {', '.join(INTERVALS)}")
+        if self.interval == "fisher" and self.interval_kind != "percentile":
+            raise UsageError(
+                f"interval fisher has no kind {self.interval_kind}; expected an interval that resamples"
+            )
+        if self.interval == "boot-both" and self.interval_kind == "bca":
+            raise UsageError("boot-both has no bca interval; expected boot-systems or boot-inputs")
         check_means(self.means)
         check_share(self.confidence, "confidence")
+
+    @property
+    def kind_of_resamples(self) -> str:
+        """What is made of the resamples; empty where nothing is resampled."""
+        return "" if self.interval == "fisher" else self.interval_kind
 
     def check(self, coefficients: Sequence[str]) -> None:
         """Raise UsageError for a coefficient that has no such interval."""
@@ -157,8 +177,8 @@ class IntervalOptions:
         return bootstrap_interval(X, Z, **options, **self._drawn(*names, level, coefficient))
 
     def _drawn(self, *names: str) -> dict[str, Any]:
-        rng, (resample, kind) = seeded_rng(self.seed, *names), INTERVALS[self.interval]
-        return {"resample": resample, "kind": kind, "n_resamples": self.n_resamples, "rng": rng}
+        drawn: dict[str, Any] = {"resample": INTERVALS[self.interval], "kind": self.interval_kind}
+        return {**drawn, "n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *names)}
 
     def of_differences(
         self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
@@ -192,6 +212,7 @@ def evaluate(
     level: AnyLevel | Sequence[AnyLevel] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
+    interval_kind: IntervalKind = "percentile",
     confidence: float = CONFIDENCE,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -221,7 +242,9 @@ def evaluate(
         As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default `COEFFICIENTS`
         at `CORRELATION_LEVELS`, with an interval that is resampled at `LEVELS_OF_RESAMPLED_INTERVALS`.
     interval : str, optional
-        Add an interval to every correlation, one of `INTERVALS`.
+        Add an interval to every correlation: by Fisher's formula, or by resampling systems, topics or both.
+    interval_kind : {"percentile", "bca", "normal"}
+        What is made of the resamples; ``bca`` of systems or topics alone.
     means : {"least-squares", "plain"}
         Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
         topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
@@ -246,7 +269,7 @@ def evaluate(
         coefficient. `EVALUATION` declares the columns: those of accuracies, of intervals and of raters are there where
         they are asked for. At system level ``by_plain_means, by_least_squares`` are the value by either, and ``means``
         says which is given; of two systems, whose value is 1 or -1, and of systems that share no topic ``flag`` says
-        that the value shows nothing. The ceiling is that of :func:`classy_aesop.answers.raters.beside_raters`.
+        that the value shows nothing. The ceiling is that of :func:`classy_aesop.answers.raters.correlate_with_raters`.
 
     Raises
     ------
@@ -276,6 +299,7 @@ def evaluate(
         level=level,
         coefficient=coefficient,
         interval=interval,
+        interval_kind=interval_kind,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
@@ -333,7 +357,14 @@ def correlate(
     interval = options.interval
     ends = None
     if interval is not None:
-        ends = IntervalOptions(interval, options.confidence, options.n_resamples, options.seed, means)
+        ends = IntervalOptions(
+            interval,
+            options.confidence,
+            options.n_resamples,
+            options.seed,
+            means,
+            options.interval_kind,
+        )
         ends.check(coefficients)
     given = set_directions([scores, judgments], lower_is_better)
     all_scores, all_ratings = map(orient_scores, given)
@@ -368,7 +399,7 @@ def correlate(
     columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
     table = pd.DataFrame(rows, columns=columns)
     _warn_of(table, cautions, means)
-    unasked = [] if options.ceiling else [*BESIDE]
+    unasked = [] if options.ceiling else [*COLUMNS_OF_RATERS]
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
     table = table.drop(columns=unasked)
@@ -447,12 +478,16 @@ def _measured(
     Z = shift_near_zero(joined.Z)
     interval = options.interval
     rows = []
-    nothing = [(float("nan"),) * len(BESIDE)] * len(options.measured)
-    beside = nothing if ratings is None else beside_raters(scores, ratings, options.measured, options.means)
+    nothing = [(float("nan"),) * len(COLUMNS_OF_RATERS)] * len(options.measured)
+    beside = (
+        nothing
+        if ratings is None
+        else correlate_with_raters(scores, ratings, options.measured, options.means)
+    )
     for (level, coefficient), of_raters in zip(options.measured, beside, strict=True):
         result = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
         counts = (result.n_summarizers, result.n_topics, result.n_skipped)
-        by_means = values_by_means(X, Z, level, coefficient, result.value, options.means)
+        by_means = values_by_both_means(X, Z, level, coefficient, result.value, options.means)
         flag = result.flag
         ends: tuple[object, ...] = ()
         if interval is not None:
@@ -460,12 +495,13 @@ def _measured(
             flag = flag or estimate.flag
             drawn = interval.seed if estimate.n_resamples else pd.NA
             resampled = (estimate.n_resamples, estimate.n_dropped, drawn)
-            made = (interval.interval, interval.confidence, estimate.n, POINTS[level])
+            kind = interval.kind_of_resamples
+            made = (interval.interval, kind, interval.confidence, estimate.n, POINTS[level])
             ends = (estimate.low, estimate.high, *made, *resampled)
         by_means_columns = (*by_means, options.means if level == "system" else "", flag)
         row = (level, coefficient, result.value, *counts, *by_means_columns)
         rows.append((*row, result.chance, result.epsilon, *of_raters, *ends))
-    return Measurement(rows, cautions_of(names[2], names[3], joined.X, joined.Z, joined.summarizers))
+    return Measurement(rows, find_cautions(names[2], names[3], joined.X, joined.Z, joined.summarizers))
 
 
 def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:
@@ -536,8 +572,8 @@ AGREEMENT = Answer(
         item("metric", "the metric, or several joined by +"),
         setting("n_metrics", "metrics of the combination", "int"),
         setting("top", "best summarizers that are compared; missing for all", "int"),
-        SYSTEMS,
-        TOPICS,
+        N_SUMMARIZERS,
+        N_TOPICS,
         *COUNTS,
         *MEASURES,
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),

@@ -10,7 +10,7 @@ import pandas as pd
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.tables.wording import (
-    counted,
+    count_text,
     first_stratum,
     interval_text,
     names_text,
@@ -36,7 +36,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     keys = [*(rows[name] for name in strata), ends[0], ends[1]]
     pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
     where = " on shared topics" if tests_shared_topics(rows) else ""
-    differences = f"{counted(len(pairs), 'difference')} between summarizers{where}"
+    differences = f"{count_text(len(pairs), 'difference')} between summarizers{where}"
     if limit := limit_of_p(rows, strata):
         return f"None of {differences} can be significant: {limit}.{name_model(rows)}"
     sentence = f"{pairs.sum()} of {differences} are significant"
@@ -45,7 +45,9 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1)
     if untested.all():
         reasons = reasons_text(rows["flag"])
-        return f"Nothing is compared: no test decides any of {counted(len(pairs), 'difference')} ({reasons})."
+        return (
+            f"Nothing is compared: no test decides any of {count_text(len(pairs), 'difference')} ({reasons})."
+        )
     if untested.any():
         verb = "is" if untested.sum() == 1 else "are"
         sentence += f"; {untested.sum()} {verb} not tested ({reasons_text(rows.loc[untested, 'flag'])})"
@@ -83,7 +85,9 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     row = rows.iloc[0]
     pair = " minus ".join(names_text([name], row[["first", "second"]]) for name in row[["first", "second"]])
     size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
-    where = f" on the {counted(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
+    where = (
+        f" on the {count_text(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
+    )
     sentence = f"{pair} is {size}{interval_text(row)}{where}, which {_decision(rows)}."
     return f"{sentence}{_name_margin(rows)}{name_model(rows)}"
 
@@ -117,13 +121,13 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     """Say how small a corrected p could be where none could be significant; nothing elsewhere."""
     if "p_least" not in rows or rows["flag"].fillna("").ne("").all():
         return ""
-    least = rows.groupby(list(strata), dropna=False)["p_least"].min() if strata else rows["p_least"]
-    if is_significant(least, rows["alpha"].iloc[0]).any():
+    least_p = rows.groupby(list(strata), dropna=False)["p_least"].min() if strata else rows["p_least"]
+    if is_significant(least_p, rows["alpha"].iloc[0]).any():
         return ""
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
     n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
-    evidence = counted(n_used, "topic" if n_used == n_topics else "nonzero difference")
-    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least.min():z.3f}"
+    evidence = count_text(n_used, "topic" if n_used == n_topics else "nonzero difference")
+    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least_p.min():z.3f}"
 
 
 def tests_shared_topics(rows: pd.DataFrame) -> bool:

@@ -46,10 +46,10 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import counted, interval_text, names_text, p_text
+from classy_aesop.tables.wording import count_text, interval_text, names_text, p_text
 from classy_aesop.work.records import signature
 
-MEASURE = "preference"
+PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""
 
 NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters", "preset", "of"))
@@ -58,7 +58,7 @@ NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters
 SLACK = 1e-9
 """Win rates or strengths that differ by at most this are equal."""
 
-MAX_RATERS_NAMED = 12
+MAX_RATERS_OF_PAIR = 12
 """Most raters whose own shares stand beside a pair."""
 
 # --- what the tables say ---
@@ -74,20 +74,20 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     row = best.iloc[0]
     names = names_text(best["summarizer"], rows["summarizer"])
     verb = "have" if len(best) > 1 else "has"
-    what = f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
+    quantity = f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
     if row["test"] != "sign_flips":
         ends = interval_text(row, "strength_low", "strength_high")
-        what = (
+        quantity = (
             f"strength ({row['strength']:+z.3f}{ends}); some pairs never met, so win rates are not compared"
         )
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2
     differences = "the difference is" if n_pairs == 1 else f"{n_significant} of {n_pairs} differences are"
     negation = "not " if n_pairs == 1 and not n_significant else ""
-    sentence = f"{names} {verb} the highest {what}; {differences} {negation}significant"
+    sentence = f"{names} {verb} the highest {quantity}; {differences} {negation}significant"
     if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
         sentence = (
-            f"{names} {verb} the highest {what}; no difference can be significant: the data allow no corrected p "
+            f"{names} {verb} the highest {quantity}; no difference can be significant: the data allow no corrected p "
             f"below {rows['p_least'].min():z.3f}"
         )
     if n_untested:
@@ -105,10 +105,10 @@ def _for_raters(rows: pd.DataFrame) -> str:
 
 def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     """Count the differences that are significant; of a single pair give the difference."""
-    what = "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
+    quantity = "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
     if len(rows) > 1:
         n_significant = int(rows["significant"].sum())
-        return f"{n_significant} of {len(rows)} differences of {what} are significant{_for_raters(rows)}."
+        return f"{n_significant} of {len(rows)} differences of {quantity} are significant{_for_raters(rows)}."
     row = rows.iloc[0]
     size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
     p = f" ({p_text(row['p_adjusted'])})" if pd.notna(row.get("p_adjusted")) else ""
@@ -116,7 +116,7 @@ def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     if row["flag"]:
         decision = f"no test decides ({row['flag']})"
     names = f"{row['first']} minus {row['second']}"
-    return f"{names} is {size} ({what}){interval_text(row)}, which {decision}{_for_raters(rows)}."
+    return f"{names} is {size} ({quantity}){interval_text(row)}, which {decision}{_for_raters(rows)}."
 
 
 def state_agreement(rows: pd.DataFrame) -> str:
@@ -128,22 +128,22 @@ def state_agreement(rows: pd.DataFrame) -> str:
     reason = f" ({row['flag']})" if row["flag"] else ""
     return (
         f"Two raters of one comparison give the same answer in a share of {row['agreement']:z.3f}; Krippendorff's "
-        f"alpha is {alpha}{reason}, over {counted(int(row['n_units']), 'comparison')}."
+        f"alpha is {alpha}{reason}, over {count_text(int(row['n_units']), 'comparison')}."
     )
 
 
 def name_metric_of_people(rows: pd.DataFrame) -> str:
     """Name the metric that prefers most often what people prefer."""
-    known = rows.dropna(subset="share")
-    if known.empty:
+    decided = rows.dropna(subset="share")
+    if decided.empty:
         return f"No metric can be judged: {rows['flag'].iloc[0]}."
-    best = known.iloc[0]
-    others = f"Of {len(known)} metrics " if len(known) > 1 else ""
-    most_often = " most often," if others else ""
+    best = decided.iloc[0]
+    prefix = f"Of {len(decided)} metrics " if len(decided) > 1 else ""
+    most_often = " most often," if prefix else ""
     chance = "" if pd.isna(best["low"]) or best["low"] > 0.5 else ", which chance (0.5) may give"
     return (
-        f"{others}{best['metric']} prefers what people prefer{most_often} in a share of "
-        f"{best['share']:z.3f}{interval_text(best)} of {counted(int(best['n_comparisons']), 'comparison')}{chance}."
+        f"{prefix}{best['metric']} prefers what people prefer{most_often} in a share of "
+        f"{best['share']:z.3f}{interval_text(best)} of {count_text(int(best['n_comparisons']), 'comparison')}{chance}."
     )
 
 
@@ -165,7 +165,7 @@ def draw_shares(rows: pd.DataFrame) -> Picture:
 
 # --- the declared tables ---
 
-HOW_TESTED = (
+TEST_SETTINGS = (
     setting("test", "sign_flips of win rates, or bradley_terry where some never met", shown="always"),
     setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
@@ -212,7 +212,7 @@ PREFERENCE_RANKING = Answer(
         remark("flag", "why there is no strength or no interval", priority=2 * SELDOM),
         remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
         estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
-        *HOW_TESTED,
+        *TEST_SETTINGS,
     ),
     needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
     sentence=name_most_preferred,
@@ -249,7 +249,7 @@ PREFERENCE_PAIRS = Answer(
         count("n_raters", "raters of all comparisons who are named", shown="never"),
         estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
         count("n_used", "topics that the test used; of sign flips those that differ", shown="never"),
-        *HOW_TESTED,
+        *TEST_SETTINGS,
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_pairs_of_preferences,
@@ -372,7 +372,7 @@ def rank_preferences(
     >>> ranking.table[["summarizer", "win_rate", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.375, 2], ['c', 0.125, 3]]
     """
-    tests = _test(preferences, None, correction, alpha, n_resamples, seed)
+    tests = _run_tests(preferences, None, correction, alpha, n_resamples, seed)
     pairs = tests.pairs
     group = np.zeros(len(preferences.systems), dtype=np.int64)
     if tests.quantity == "strength":
@@ -396,7 +396,7 @@ def rank_preferences(
         "untested": _count_by_system(pairs.first, pairs.second, untested, len(group)),
         "flag": _join_flags(rates.flag, strengths.flag),
         "test_flag": _flags_by_system(tests, len(group)),
-        "p_least": _least_by_system(tests, len(group)),
+        "p_least": _least_p_by_system(tests, len(group)),
     }
     ranks = {
         "cluster": clusters.cluster,
@@ -410,7 +410,7 @@ def rank_preferences(
     is_unranked = table["rank"].eq(0)
     for name in ranks:
         table[name] = table[name].astype("Int64").mask(is_unranked, pd.NA)
-    return _result(PREFERENCE_RANKING, table, tests, preferences, alpha, seed)
+    return _make_result(PREFERENCE_RANKING, table, tests, preferences, alpha, seed)
 
 
 def compare_preference_pairs(
@@ -460,40 +460,40 @@ def compare_preference_pairs(
             raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(systems, most=20)}")
         number = systems.index(baseline)
         pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
-    tests = _test(preferences, pairs, correction, alpha, n_resamples, seed)
-    found = tests.pairs
+    tests = _run_tests(preferences, pairs, correction, alpha, n_resamples, seed)
+    tested = tests.pairs
     comparisons = paired_comparisons(preferences)
     counts = np.zeros((len(systems), len(systems)), dtype=np.int64)
     np.add.at(counts, (comparisons.first, comparisons.second), 1)
     table = pd.DataFrame(
         {
-            "first": [systems[row] for row in found.first],
-            "second": [systems[row] for row in found.second],
-            "n": found.n,
-            "difference": found.difference,
-            "low": found.low,
-            "high": found.high,
-            "low_all": found.low_all,
-            "high_all": found.high_all,
-            "direct": comparisons.rates[found.first, found.second],
-            "n_direct": (counts + counts.T)[found.first, found.second],
-            "effect": found.effect,
-            "p": found.p,
-            "p_adjusted": found.p_adjusted,
-            "significant": is_significant(found.p_adjusted, alpha),
-            "flag": found.flag,
-            "by_rater": _shares_by_rater(preferences, found.first, found.second),
+            "first": [systems[row] for row in tested.first],
+            "second": [systems[row] for row in tested.second],
+            "n": tested.n,
+            "difference": tested.difference,
+            "low": tested.low,
+            "high": tested.high,
+            "low_all": tested.low_all,
+            "high_all": tested.high_all,
+            "direct": comparisons.rates[tested.first, tested.second],
+            "n_direct": (counts + counts.T)[tested.first, tested.second],
+            "effect": tested.effect,
+            "p": tested.p,
+            "p_adjusted": tested.p_adjusted,
+            "significant": is_significant(tested.p_adjusted, alpha),
+            "flag": tested.flag,
+            "by_rater": _shares_by_rater(preferences, tested.first, tested.second),
             "p_least": tests.p_least,
-            "n_used": found.n_used,
+            "n_used": tested.n_used,
         }
     )
-    return _result(PREFERENCE_PAIRS, table, tests, preferences, alpha, seed)
+    return _make_result(PREFERENCE_PAIRS, table, tests, preferences, alpha, seed)
 
 
 def preference_agreement(
     preferences: Preferences, *, scale: Scale = "interval", confidence: float = 0.95
 ) -> Result:
-    """Say how far raters agree on comparisons, whose two sides are one unit.
+    """Measure the agreement of raters on comparisons, each of which is a unit.
 
     An answer is 1 for the first of the two summarizers in natural order, 0 for the second and a half for a tie, in
     whatever order the outputs were shown. Several answers of one rater to one comparison are averaged.
@@ -539,7 +539,7 @@ def preference_agreement(
     with about_data():
         alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
     row = {
-        "metric": MEASURE,
+        "metric": PREFERENCE_MEASURE,
         "agreement": _share_of_equal(ratings),
         "value": alpha.value,
         "low": alpha.low,
@@ -567,7 +567,7 @@ def evaluate_by_preferences(
     lower_is_better: str | Sequence[str] | None = None,
     confidence: float = 0.95,
 ) -> Result:
-    """Say how often each metric prefers what people prefer.
+    """Compute how often each metric prefers the output that people prefer.
 
     Parameters
     ----------
@@ -606,9 +606,9 @@ def evaluate_by_preferences(
     (table,) = set_directions([read_score_table(scores, columns=columns)], lower_is_better)
     rows = select_rows(mean_ratings(orient_scores(table)), "metric", metric).dropna(subset="score")
     warn_of_directions(table, rows["metric"].unique())
-    again = rows[rows.duplicated(["topic", "summarizer", "metric"])]
-    if len(again):
-        row = again.iloc[0]
+    duplicates = rows[rows.duplicated(["topic", "summarizer", "metric"])]
+    if len(duplicates):
+        row = duplicates.iloc[0]
         raise InputError(
             f"{row['metric']} has several scores of {row['summarizer']} on topic {row['topic']}, in several years or "
             "tasks; expected one"
@@ -620,7 +620,7 @@ def evaluate_by_preferences(
         wide = rows[rows["metric"] == name].pivot(index="summarizer", columns="topic", values="score")
         matrix = wide.reindex(index=list(preferences.systems), columns=list(preferences.topics))
         preference = metric_preference(matrix.to_numpy(dtype=float), comparisons, confidence=confidence)
-        measured.append({"metric": name, "target": MEASURE, **preference.to_dict()})
+        measured.append({"metric": name, "target": PREFERENCE_MEASURE, **preference.to_dict()})
     result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
     signed = signature(command=METRIC_PREFERENCES.name, confidence=confidence)
     recorded = {
@@ -645,14 +645,14 @@ def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
     }
     if not scored & compared:
         examples = [listed(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)]
-        why = describe_similar_keys(scored, compared)
+        hint = describe_similar_keys(scored, compared)
         raise InputError(
             f"no compared output has a score: scores have {examples[0]}; preferences have {examples[1]} "
-            f"(topic, summarizer){why and f'; {why}'}"
+            f"(topic, summarizer){hint and f'; {hint}'}"
         )
 
 
-def _test(
+def _run_tests(
     preferences: Preferences,
     pairs: IntArray | None,
     correction: Correction,
@@ -682,7 +682,7 @@ def _test(
     return tests
 
 
-def _result(
+def _make_result(
     answer: Answer,
     table: pd.DataFrame,
     tests: PreferenceTests,
@@ -691,24 +691,25 @@ def _result(
     seed: int,
 ) -> Result:
     """Add how pairs were tested."""
-    is_drawn = tests.pairs.n_resamples > 0
+    are_flips_drawn = tests.pairs.n_resamples > 0
     settings: dict[str, Any] = {
         "test": tests.pairs.test,
         "correction": tests.pairs.correction,
         "alpha": alpha,
         "n_resamples": tests.pairs.n_resamples,
     }
-    seeds = pd.array([seed if is_drawn else pd.NA] * len(table), dtype="Int64")
-    whole = table.assign(metric=MEASURE, n_raters=len(preferences.raters), seed=seeds, **settings)
-    drawn: dict[str, object] = {"seed": seed} if is_drawn else {}
+    seeds = pd.array([seed if are_flips_drawn else pd.NA] * len(table), dtype="Int64")
+    whole = table.assign(metric=PREFERENCE_MEASURE, n_raters=len(preferences.raters), seed=seeds, **settings)
+    seed_of_flips: dict[str, object] = {"seed": seed} if are_flips_drawn else {}
     recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
-    if not is_drawn:
+    if not are_flips_drawn:
         recorded |= {"n_resamples": None, "seed": None}
-    signed = signature(command=answer.name, correction=tests.pairs.correction, alpha=alpha, **drawn)
+    signed = signature(command=answer.name, correction=tests.pairs.correction, alpha=alpha, **seed_of_flips)
     return Result(answer.order_columns(whole), recorded, signature=signed, answer=answer)
 
 
 def _count_by_system(first: IntArray, second: IntArray, is_counted: Any, n_systems: int) -> IntArray:
+    """Count the pairs of each system."""
     counts = np.bincount(first[is_counted], minlength=n_systems)
     return np.asarray(counts + np.bincount(second[is_counted], minlength=n_systems), dtype=np.int64)
 
@@ -722,12 +723,12 @@ def _flags_by_system(tests: PreferenceTests, n_systems: int) -> Any:
     return flags
 
 
-def _least_by_system(tests: PreferenceTests, n_systems: int) -> FloatArray:
+def _least_p_by_system(tests: PreferenceTests, n_systems: int) -> FloatArray:
     """Give the least p of the differences of each summarizer."""
-    least = np.ones(n_systems)
+    least_p = np.ones(n_systems)
     for systems in (tests.pairs.first, tests.pairs.second):
-        np.minimum.at(least, systems, tests.p_least)
-    return least
+        np.minimum.at(least_p, systems, tests.p_least)
+    return least_p
 
 
 def _join_flags(of_rates: Any, of_strengths: Any) -> Any:
@@ -756,13 +757,13 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
     by_pair = dict(list(means.groupby(["lower", "upper"])))
     shares = []
     for pair in zip(first.tolist(), second.tolist(), strict=True):
-        own = by_pair.get((min(pair), max(pair)), means[:0])
-        won = own["mean"] if pair[0] < pair[1] else 1 - own["mean"]
+        by_rater = by_pair.get((min(pair), max(pair)), means[:0])
+        won = by_rater["mean"] if pair[0] < pair[1] else 1 - by_rater["mean"]
         texts = [
             f"{preferences.raters[rater]} {share:z.3f} ({n})"
-            for rater, share, n in zip(own["rater"], won, own["size"], strict=True)
+            for rater, share, n in zip(by_rater["rater"], won, by_rater["size"], strict=True)
         ]
-        shares.append(listed(texts, most=MAX_RATERS_NAMED))
+        shares.append(listed(texts, most=MAX_RATERS_OF_PAIR))
     return shares
 
 

@@ -1,4 +1,4 @@
-"""What single ratings say of the human scores: their variance components, and how close raters come to each other."""
+"""How reliable are human scores? Their variance components, and correlations of raters with each other."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from classy_aesop.tables.wording import first_stratum, stratum_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
 
-LEVELS = ("system", "input")
-"""The levels of which `rater_reliability` says what is possible."""
+RELIABILITY_LEVELS = ("system", "input")
+"""The levels of which `rater_reliability` gives the reliability and the ceiling."""
 
-BESIDE = [column.name for column in OF_RATERS]
-"""What `beside_raters` adds to a correlation."""
+COLUMNS_OF_RATERS = [column.name for column in OF_RATERS]
+"""The columns that `correlate_with_raters` adds to a correlation."""
 
 
 def state_reliability(rows: pd.DataFrame) -> str:
@@ -61,8 +61,8 @@ def state_reliability(rows: pd.DataFrame) -> str:
     if pd.isna(values["reliability"]):
         return f"The reliability of system means is undefined{where}."
     ceiling = values["ceiling"]
-    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:z.3f}"
-    return f"The reliability of system means is {values['reliability']:z.3f}{most}{where}."
+    limit = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:z.3f}"
+    return f"The reliability of system means is {values['reliability']:z.3f}{limit}{where}."
 
 
 RELIABILITY = Answer(
@@ -94,12 +94,13 @@ def rater_reliability(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Part the variance of ratings into systems, topics, raters and what is left, and say how reliable means are.
+    """Estimate the variance components of ratings (systems, topics, raters, residual), and how reliable means are.
 
     Parameters
     ----------
     ratings : DataFrame, or sequence of DataFrame
-        A score table with ``assessor``. Raters without a name, as in lists of ratings, are told apart by their place.
+        A score table with ``assessor``. Raters without a name, as in lists of ratings, are distinguished by their
+        position in the list.
     metric : str, or sequence of str, optional
         Only these human measures.
     columns : mapping, optional
@@ -112,9 +113,9 @@ def rater_reliability(
     Result
         For each year, task and measure a row for each ``quantity``: the ``variance`` of each effect with its
         ``share`` of all and its number of groups ``n``; the ``generalizability`` of the means of systems; and at each
-        of `LEVELS` their ``reliability`` for raters, the ``ceiling`` of correlations with them, and the correlation
-        of one more ``rater`` with them, see :mod:`classy_aesop.significance.raters.rater_reliability`. `RELIABILITY`
-        declares the columns.
+        of `RELIABILITY_LEVELS` their ``reliability`` for raters, the ``ceiling`` of correlations with them, and the
+        correlation of one more ``rater`` with them, see :mod:`classy_aesop.significance.raters.rater_reliability`.
+        `RELIABILITY` declares the columns.
 
     Raises
     ------
@@ -125,22 +126,28 @@ def rater_reliability(
     --------
     >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
     >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
-    >>> found = rater_reliability(ratings).table
-    >>> found.loc[found["quantity"] == "generalizability", "value"].round(3).tolist()
+    >>> table = rater_reliability(ratings).table
+    >>> table.loc[table["quantity"] == "generalizability", "value"].round(3).tolist()
     [0.935]
     """
     ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
     rows = select_stratum(select_rows(ratings, "metric", metric).dropna(subset="score"), year, task)
     check_assessors(rows)
-    parts = {
-        (*place, str(measure)): own
-        for place, there in split_by_stratum(rows).items()
-        for measure, own in there.groupby("metric", sort=False)
+    ratings_of_measure = {
+        (*stratum, str(measure)): of_measure
+        for stratum, of_stratum in split_by_stratum(rows).items()
+        for measure, of_measure in of_stratum.groupby("metric", sort=False)
     }
-    done = map_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
-    bar = show_progress(done, "reliability", "measures", shown=progress, total=len(parts))
-    found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
-    table = drop_empty_stratum_columns(pd.DataFrame(found, columns=RELIABILITY.names).astype({"n": "Int64"}))
+    results = map_workers(
+        _reliability_rows, [(table,) for table in ratings_of_measure.values()], n_jobs=n_jobs
+    )
+    blocks = show_progress(results, "reliability", "measures", shown=progress, total=len(ratings_of_measure))
+    quantities = [
+        (*names, *row) for names, block in zip(ratings_of_measure, blocks, strict=True) for row in block
+    ]
+    table = drop_empty_stratum_columns(
+        pd.DataFrame(quantities, columns=RELIABILITY.names).astype({"n": "Int64"})
+    )
     return Result(table, signature=signature(command=RELIABILITY.name), answer=RELIABILITY)
 
 
@@ -155,14 +162,14 @@ def check_assessors(ratings: pd.DataFrame) -> None:
 
 
 MIN_SHARE_DIFFERENCE = 0.1
-"""Of one rater between two systems, from which on means of these systems may differ by how lenient raters are."""
+"""Difference between a rater's shares of two systems' ratings, from which on leniency may explain their means."""
 
 
 def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
-    """Warn where raters who are named rated other shares of some systems than of others, by one measure.
+    """Warn where named raters gave different shares of the ratings of some systems than of others, by one measure.
 
-    Ratings are averaged over raters, so that the means of systems then carry how lenient their raters are. Numbered
-    raters (``rating_1``, ``rating_2``) are places in a row, not persons.
+    Ratings are averaged over raters, so that the means of systems then depend on how lenient their raters are. Numbered
+    raters (``rating_1``, ``rating_2``) are positions in a row, not persons.
 
     Parameters
     ----------
@@ -196,74 +203,111 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
             message = (
                 f"{metric}: rater {rater} gave {of_rater.max():.0%} of the ratings of {of_rater.idxmax()} and "
                 f"{of_rater.min():.0%} of those of {of_rater.idxmin()}; ratings are averaged, so means of systems "
-                "carry how lenient their raters are"
+                "depend on how lenient their raters are"
             )
     if message:
         warn(message)
 
 
-def _ratings(rows: pd.DataFrame) -> Ratings:
+def _number_ratings(rows: pd.DataFrame) -> Ratings:
+    """Number the systems, topics and raters of the ratings of one measure."""
     return Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
 
 
-def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
-    """Give the rows of one measure."""
-    nothing, ratings = float("nan"), _ratings(rows)
+def _reliability_rows(rows: pd.DataFrame) -> list[tuple[object, ...]]:
+    """Give the rows of one measure: its variance components, then its reliability at each level."""
+    nan = float("nan")
+    ratings = _number_ratings(rows)
     components = variance_components(ratings)
-    total = sum(one.variance for one in components if one.variance > 0) or nothing
-    found: list[tuple[object, ...]] = [
-        (f"variance: {one.effect}", "", one.variance, one.variance / total, one.n, one.flag)
-        for one in components
+    total = sum(component.variance for component in components if component.variance > 0) or nan
+    quantities: list[tuple[object, ...]] = [
+        (
+            f"variance: {component.effect}",
+            "",
+            component.variance,
+            component.variance / total,
+            component.n,
+            component.flag,
+        )
+        for component in components
     ]
-    found.append(("generalizability", "system", generalizability(ratings, components), nothing, pd.NA, ""))
+    quantities.append(("generalizability", "system", generalizability(ratings, components), nan, pd.NA, ""))
     is_single = len(ratings.rate_once().scores) == len(ratings.scores)
     undefined = "one rating a summary" if is_single else "nothing varies"
-    for level in LEVELS:
-        one = reliability(ratings, components, level=level)
-        flag = undefined if np.isnan(one.reliability) else ""
-        values = {"reliability": one.reliability, "ceiling": one.ceiling, "rater": one.rater}
-        found += [(name, level, value, nothing, pd.NA, flag) for name, value in values.items()]
-    return found
+    for level in RELIABILITY_LEVELS:
+        at_level = reliability(ratings, components, level=level)
+        flag = undefined if np.isnan(at_level.reliability) else ""
+        quantities += [
+            ("reliability", level, at_level.reliability, nan, pd.NA, flag),
+            ("ceiling", level, at_level.ceiling, nan, pd.NA, flag),
+            ("rater", level, at_level.rater, nan, pd.NA, flag),
+        ]
+    return quantities
 
 
-def beside_raters(
+def correlate_with_raters(
     scores: pd.DataFrame,
     ratings: pd.DataFrame,
-    wanted: Sequence[tuple[str, str]],
+    levels_and_coefficients: Sequence[tuple[str, str]],
     means: Means = "plain",
 ) -> list[tuple[float, float, float]]:
-    """Give `BESIDE` for each level and coefficient of one metric in one year and task, beside single ratings there.
+    """Correlate one metric and a rater with the mean of the other raters, and give the ceiling of correlations.
 
-    The ceiling is of Pearson's correlation, else NaN; the others are the mean over which rater is left out. Raters of
-    different topics stand for each other, by the order of their names. ``means`` as for
-    :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+    Parameters
+    ----------
+    scores : DataFrame
+        Tidy scores of one metric in one year and task.
+    ratings : DataFrame
+        Tidy single ratings of one human measure there.
+    levels_and_coefficients : sequence of (str, str)
+        What is computed.
+    means : {"least-squares", "plain"}
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
+
+    Returns
+    -------
+    list of (float, float, float)
+        `COLUMNS_OF_RATERS` of each level and coefficient: the ceiling, of Pearson's correlation only and NaN for
+        others; the correlation of the metric with the mean of all raters but one, averaged over which; and that of the
+        rater who is left out. Raters of different topics stand for each other, by the order of their names.
     """
-    both = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
-    of_all = _ratings(both)
-    components = variance_components(of_all) if len(both) else ()
-    parts = _without_one_each(both, scores)
-    found = []
-    for level, coefficient in wanted:
+    scored_ratings = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
+    numbered = _number_ratings(scored_ratings)
+    components = variance_components(numbered) if len(scored_ratings) else ()
+    matrices = _leave_one_rater_out(scored_ratings, scores)
+    rows = []
+    for level, coefficient in levels_and_coefficients:
         ceiling = float("nan")
         if coefficient == "pearson" and components:
-            ceiling = reliability(of_all, components, level=level).ceiling
-        how = {"level": level, "coefficient": coefficient, "means": means}
-        values = [[correlation(X, Z, **how).value for X in sides] for *sides, Z in parts]
-        found.append((ceiling, *pd.DataFrame(values, columns=BESIDE[1:], dtype=float).mean()))
-    return found
+            ceiling = reliability(numbered, components, level=level).ceiling
+        values = [
+            [
+                correlation(X, of_others, level=level, coefficient=coefficient, means=means).value
+                for X in (of_metric, of_rater)
+            ]
+            for of_metric, of_rater, of_others in matrices
+        ]
+        by_rater = pd.DataFrame(values, columns=COLUMNS_OF_RATERS[1:], dtype=float)
+        rows.append((ceiling, *by_rater.mean()))
+    return rows
 
 
-def _without_one_each(ratings: pd.DataFrame, scores: pd.DataFrame) -> list[list[FloatArray]]:
+def _leave_one_rater_out(ratings: pd.DataFrame, scores: pd.DataFrame) -> list[list[FloatArray]]:
     """Lay out the metric, one rater and the mean of the others, for each rater, on summaries that several rated."""
     rows = ratings.sort_values([*KEYS, "assessor"], key=lambda names: names.map(natural), kind="stable")
     number = rows.groupby(KEYS).cumcount()
-    parts = []
-    for one in range(int(number.max()) + 1 if len(rows) else 0):
-        own = rows[number == one].set_index(KEYS)["score"]
-        others = rows[number != one].groupby(KEYS)["score"].mean()
-        both = pd.DataFrame({"own": own, "others": others}).dropna().reset_index()
-        both = both.merge(scores.rename(columns={"score": "metric_score"})[[*KEYS, "metric_score"]], on=KEYS)
-        if len(both):
-            sides = (both.assign(score=both[name], metric="") for name in ("metric_score", "own", "others"))
-            parts.append([matrix(side, "")[0] for side in sides])
-    return parts
+    metric_scores = scores.rename(columns={"score": "metric_score"})[[*KEYS, "metric_score"]]
+    matrices = []
+    for rater in range(int(number.max()) + 1 if len(rows) else 0):
+        of_rater = rows[number == rater].set_index(KEYS)["score"]
+        mean_of_others = rows[number != rater].groupby(KEYS)["score"].mean()
+        shared = pd.DataFrame({"rater": of_rater, "others": mean_of_others}).dropna().reset_index()
+        shared = shared.merge(metric_scores, on=KEYS)
+        if len(shared):
+            matrices.append(
+                [
+                    matrix(shared.assign(score=shared[name], metric=""), "")[0]
+                    for name in ("metric_score", "rater", "others")
+                ]
+            )
+    return matrices

@@ -426,7 +426,7 @@ class PeerSelection:
                 table[np.array([key not in excluded for key in _summarizers_of_rows(table)], bool)]
                 for table in selected
             ]
-        if any(len(before) and after.empty for before, after in zip(tables, selected, strict=True)):
+        if any(len(table) and kept_rows.empty for table, kept_rows in zip(tables, selected, strict=True)):
             raise self._empty_selection_error()
         compared_humans = {key for key in compared if humans.get(key)}
         if compared_humans and self.peers is None and self.only is None:
@@ -468,7 +468,9 @@ class PeerSelection:
         known_names = set(summarizers)
         for name in (*self.exclude, *(self.only or ())):
             if name not in known_names:
-                folded = {known.casefold(): known for known in sorted(known_names, key=natural)}
+                folded = {
+                    known_name.casefold(): known_name for known_name in sorted(known_names, key=natural)
+                }
                 close_names = [folded[match] for match in get_close_matches(name.casefold(), folded, n=3)]
                 hint = (
                     f"close to it: {listed(close_names)}"

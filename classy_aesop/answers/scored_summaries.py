@@ -1,4 +1,4 @@
-"""How good is each summary? Tables of predicted scores and of baselines, their means, and what scores are made of."""
+"""How good is each summary? Tables of predicted scores and of baselines, their means, and contributions to scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from classy_aesop.tables.result_columns import (
     optional,
     remark,
 )
-from classy_aesop.tables.wording import counted, first_stratum, interval_text, names_text, stratum_text
+from classy_aesop.tables.wording import count_text, first_stratum, interval_text, names_text, stratum_text
 
 # --- what the tables say ---
 
@@ -42,7 +42,7 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
     names = names_text(best["summarizer"], first["summarizer"])
     verb = "have" if len(best) > 1 else "has"
     mean = f"{best['mean'].iloc[0]:z.3f}{interval_text(best.iloc[0])}"
-    return f"{names} {verb} the highest mean ({mean}), of {counted(len(first), 'summarizer')}{where}."
+    return f"{names} {verb} the highest mean ({mean}), of {count_text(len(first), 'summarizer')}{where}."
 
 
 def name_strongest_part(rows: pd.DataFrame) -> str:
@@ -97,7 +97,17 @@ BEYOND = remark(
 def declare_scores(
     name: str, caption: str = "Scores", sentence: Callable[[pd.DataFrame], str] = say_nothing
 ) -> Answer:
-    """Declare a table with a row a summary and metric."""
+    """Declare a table with a row a summary and metric.
+
+    Parameters
+    ----------
+    name : str
+        The name of the answer, as its command is typed.
+    caption : str
+        The caption of the table.
+    sentence : callable
+        Makes the sentence above the table from its rows; by default none.
+    """
     return Answer(
         name=name,
         caption=caption,
@@ -125,7 +135,7 @@ def declare_scores(
 
 SCORES = declare_scores("scores")
 PREDICTIONS = declare_scores("predict")
-BASELINES = declare_scores("baselines", sentence=name_highest_mean)
+BASELINE_SCORES = declare_scores("baselines", sentence=name_highest_mean)
 ROUGE_SCORES = declare_scores("rouge --per-summary")
 
 PREDICTED_MEANS = Answer(

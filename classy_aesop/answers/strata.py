@@ -1,4 +1,4 @@
-"""The scores of one year, task and measure as the additive model takes them: cells, or single ratings with raters."""
+"""The scores of one year, task and measure for the additive model: the mean of each cell, or single ratings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from classy_aesop.significance.equality import shift_near_zero
 
 
 @dataclass(frozen=True)
-class Ratings:
+class NumberedRatings:
     """Single ratings as arrays of shape (n_ratings,): the rating, and the numbers of its system, topic and rater."""
 
     y: FloatArray
@@ -45,7 +45,7 @@ class Stratum:
     ----------
     cells : ScoreMatrix
         Mean scores, (n_systems, n_topics).
-    ratings : Ratings, optional
+    ratings : NumberedRatings, optional
         Of raters who are persons.
     lower_is_better : bool
         Whether lower scores of the measure are better in its file.
@@ -54,7 +54,7 @@ class Stratum:
     """
 
     cells: ScoreMatrix
-    ratings: Ratings | None = None
+    ratings: NumberedRatings | None = None
     lower_is_better: bool = False
     origin: Mapping[str, Any] = field(default_factory=dict)
 
@@ -107,8 +107,8 @@ class Stratum:
         np.add.at(counts, (self.ratings.system, self.ratings.rater), 1.0)
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
-    def in_file(self, values: FloatArray) -> FloatArray:
-        """Give values of the measure, or differences of them, the sign that they have in its file."""
+    def restore_sign(self, values: FloatArray) -> FloatArray:
+        """Give values of the measure, or differences of them, the sign that they have in their file."""
         return 0.0 - values if self.lower_is_better else values
 
     def select_systems(self, numbers: Sequence[int]) -> Stratum:
@@ -126,7 +126,7 @@ class Stratum:
         new_system = np.full(len(self.systems), -1)
         new_system[chosen] = np.arange(len(chosen))
         is_chosen = new_system[self.ratings.system] >= 0
-        ratings = Ratings(
+        ratings = NumberedRatings(
             self.ratings.y[is_chosen],
             new_system[self.ratings.system[is_chosen]],
             np.searchsorted(topics, self.ratings.topic[is_chosen]),
@@ -136,7 +136,7 @@ class Stratum:
         return Stratum(cells, ratings, self.lower_is_better, self.origin)
 
 
-def strata_of(
+def stratify_scores(
     scores: ScoreTables,
     metric: str,
     year: str | None,
@@ -183,29 +183,34 @@ def strata_of(
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
     return [
-        Stratum(matrix, _ratings(matrix, by_stratum.get((matrix.year, matrix.task))), is_lower_better, origin)
+        Stratum(
+            matrix,
+            _number_ratings(matrix, by_stratum.get((matrix.year, matrix.task))),
+            is_lower_better,
+            origin,
+        )
         for matrix in cells
     ]
 
 
-def _ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> Ratings | None:
+def _number_ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> NumberedRatings | None:
     """Number the systems, topics and raters of ratings; None if nobody is named."""
     if rows is None or not rows["assessor"].ne("").any():
         return None
     raters = sorted(set(rows["assessor"]), key=natural)
-    system = _numbers(rows["summarizer"], cells.summarizers)
-    topic = _numbers(rows["topic"], cells.topics)
-    rater = _numbers(rows["assessor"], raters)
-    return Ratings(rows["score"].to_numpy(dtype=float), system, topic, rater, tuple(raters))
+    system = _number_names(rows["summarizer"], cells.summarizers)
+    topic = _number_names(rows["topic"], cells.topics)
+    rater = _number_names(rows["assessor"], raters)
+    return NumberedRatings(rows["score"].to_numpy(dtype=float), system, topic, rater, tuple(raters))
 
 
-def _numbers(names: pd.Series, known: Sequence[str]) -> IntArray:
+def _number_names(names: pd.Series, order: Sequence[str]) -> IntArray:
     """Give the number of each name among the known."""
-    return np.asarray(pd.Index(list(known)).get_indexer(pd.Index(names)), dtype=np.int64)
+    return np.asarray(pd.Index(list(order)).get_indexer(pd.Index(names)), dtype=np.int64)
 
 
 def centred_scores(scores: FloatArray) -> tuple[FloatArray, float]:
-    """Give scores less one of them where they differ by little relative to their size, and the score taken."""
+    """Subtract one of the scores from all where they differ by little relative to their size; also give that score."""
     shifted = shift_near_zero(scores)
     if shifted is scores:
         return scores, 0.0

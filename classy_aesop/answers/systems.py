@@ -24,7 +24,7 @@ from classy_aesop.answers.score_matrices import (
     mixed_pairs,
 )
 from classy_aesop.answers.sides import the_only_measure
-from classy_aesop.answers.strata import Stratum, strata_of
+from classy_aesop.answers.strata import Stratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
@@ -50,7 +50,7 @@ from classy_aesop.significance.pairs.rank_clusters import RankClusters, cluster_
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
-    DIRECTION,
+    DIRECTION_COLUMN,
     MAIN,
     METRIC,
     SELDOM,
@@ -260,7 +260,7 @@ RANKING = Answer(
             p_value("p", "of the test of their difference", priority=MAIN),
         ),
         *HOW_TESTED,
-        DIRECTION,
+        DIRECTION_COLUMN,
     ),
     needs=(
         "summarizer",
@@ -337,7 +337,7 @@ COMPARISON = Answer(
                 priority=MAIN,
             ),
         ),
-        DIRECTION,
+        DIRECTION_COLUMN,
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
@@ -636,7 +636,7 @@ def _pairs_of_strata(
     lower_is_better: str | Sequence[str] | None,
 ) -> list[StratumPairs]:
     """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
-    strata = strata_of(scores, metric, year, task, lower_is_better=lower_is_better)
+    strata = stratify_scores(scores, metric, year, task, lower_is_better=lower_is_better)
     parts = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
     return keep_large_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
 

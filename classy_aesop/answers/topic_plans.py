@@ -17,7 +17,7 @@ from classy_aesop.answers.pair_wording import name_model
 from classy_aesop.answers.planning import PlanTest
 from classy_aesop.answers.score_matrices import select_rows, select_scores
 from classy_aesop.answers.sides import the_only_measure
-from classy_aesop.answers.strata import Stratum, strata_of
+from classy_aesop.answers.strata import Stratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -47,12 +47,12 @@ from classy_aesop.tables.result_columns import (
     remark,
     setting,
 )
-from classy_aesop.tables.wording import counted, range_text, reasons_text
+from classy_aesop.tables.wording import count_text, range_text, reasons_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
-MOST_PAIRS = 10
+MAX_PLANNED_PAIRS = 10
 """Most pairs that are planned for by default: each takes a second or two."""
 
 CURVE = (1.0, 0.7, 0.5, 0.35, 0.25)
@@ -62,7 +62,7 @@ CURVE = (1.0, 0.7, 0.5, 0.35, 0.25)
 # --- what the table says ---
 
 
-def state_needed_topics(rows: pd.DataFrame) -> str:
+def state_topics_needed(rows: pd.DataFrame) -> str:
     """Give the numbers of topics that are needed, for how many pairs one was found, and what the pilot cannot show."""
     needed = f"{_range_of_topics(rows)}{name_model(rows)}"
     if "p_least" not in rows:
@@ -71,7 +71,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
     if too_few.empty:
         return needed
     n_topics = int(too_few["n_observed"].max())
-    topics = f"{counted(n_topics, 'topic')} at hand {'allows' if n_topics == 1 else 'allow'}"
+    topics = f"{count_text(n_topics, 'topic')} at hand {'allows' if n_topics == 1 else 'allow'}"
     return f"{needed} The {topics} no p below {too_few['p_least'].min():.3g}, whatever the difference."
 
 
@@ -84,11 +84,11 @@ def _range_of_topics(rows: pd.DataFrame) -> str:
     goal = f" with a power of {rows['wanted'].iloc[0]:g}" if "wanted" in rows else ""
     if "difference" in rows and rows["difference"].nunique() > 1:
         by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
-        least = by_size[0]
-        most = by_size[-1]
+        fewest = by_size[0]
+        largest = by_size[-1]
         return (
-            f"A difference of {least['difference']:g} takes {least['n_topics']:g} topics, one of "
-            f"{most['difference']:g} takes {most['n_topics']:g}{goal}."
+            f"A difference of {fewest['difference']:g} takes {fewest['n_topics']:g} topics, one of "
+            f"{largest['difference']:g} takes {largest['n_topics']:g}{goal}."
         )
     of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
     ends = rows[["low", "high"]].iloc[0] if len(rows) == 1 and "low" in rows else pd.Series(dtype=float)
@@ -137,7 +137,7 @@ POWER = Answer(
         setting("seed", "of the simulations", "int", shown="always", priority=SELDOM),
     ),
     needs=("first", "second", "n_topics", "power", "low", "high"),
-    sentence=state_needed_topics,
+    sentence=state_topics_needed,
     pictures=draw_topics,
 )
 
@@ -164,19 +164,19 @@ def power(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Say for pairs of summarizers how many topics show that their means differ.
+    """Plan for pairs of summarizers how many topics are needed to show that their means differ.
 
     Parameters
     ----------
     scores, metric, columns
         As for :func:`compare`; the metric or human measure that a future evaluation will use.
     difference : float, optional
-        Mean of the first less mean of the second that should be seen; not 0. By default `CURVE` of the standard
-        deviation of each pair's differences.
+        Mean of the first less mean of the second that is to be detected; not 0. By default the shares `CURVE` of the
+        standard deviation of each pair's differences.
     systems : sequence of str, optional
         Summarizers whose pairs are planned for, two or more; by default all, if that makes few pairs.
     power : float
-        Wanted share of evaluations that find the difference, between ``alpha`` and 1.
+        The probability that an evaluation detects the difference, between ``alpha`` and 1.
     test, preset, raters
         As for :func:`compare` of the pair alone. Where the two were not rated on the same topics by the same raters,
         the variance of their difference is that of the additive model of all scores, and the plan is for a t-test of
@@ -204,8 +204,8 @@ def power(
     --------
     >>> table = pd.DataFrame({"topic": [1, 2, 3, 4] * 2, "system": sorted("ab" * 4)})
     >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
-    >>> found = power(table, "quality", difference=1, n_trials=200)
-    >>> found.table[["first", "second", "observed", "n_topics"]].values.tolist()
+    >>> plan = power(table, "quality", difference=1, n_trials=200)
+    >>> plan.table[["first", "second", "observed", "n_topics"]].values.tolist()
     [['a', 'b', 0.75, 11]]
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
@@ -228,7 +228,7 @@ def power(
         pair_test=pair_test, power=power, max_topics=max_topics, n_trials=n_trials, seed=seed
     )
     sizes = [(None, difference)] if difference is not None else [(share, None) for share in CURVE]
-    strata = strata_of(scores, metric, year, task)
+    strata = stratify_scores(scores, metric, year, task)
     work = [(stratum, *pair, *size) for stratum in strata for pair in pairs for size in sizes]
     done = map_workers(partial(_plan_pair, request=request), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
@@ -248,7 +248,7 @@ PLANNED_BY = ("test", "alpha", "raters", "preset")
 """Options of a test of pairs that plans depend on."""
 
 
-PAIR = 2
+SYSTEMS_OF_PAIR = 2
 """Systems of a pair."""
 
 
@@ -272,7 +272,7 @@ def _plan_pair(
     *,
     request: PlanRequest,
 ) -> dict[str, object]:
-    """Plan for one pair of one year and task; one who is not there has no scores.
+    """Plan for one pair of one year and task; a summarizer that the stratum lacks has no scores.
 
     The difference is given, or a share of the standard deviation of the pair's differences, in two digits.
     """
@@ -293,7 +293,7 @@ def _plan_pair(
     observed = float(differences.mean()) if len(differences) else math.nan
     df = float(len(differences) - 1)
     reason_without_plan = ""
-    if test == "additive" and len(present) == PAIR:
+    if test == "additive" and len(present) == SYSTEMS_OF_PAIR:
         observed, variance, df, reason_without_plan = _pilot_of_model(stratum, first, second, options)
     observed = float(round_to_zero(np.asarray(observed), rounding_slack(X)))
     if difference is None:
@@ -331,7 +331,7 @@ def _plan_pair(
         "second": second,
         "observed": observed,
         "difference": difference,
-        "p_least": 0.0 if test == "additive" else _least_of_pilot(x, y, test, options),
+        "p_least": 0.0 if test == "additive" else _least_p_of_pilot(x, y, test, options),
         "test": test,
         "test_reason": reason,
         "preset": options.preset,
@@ -342,8 +342,8 @@ def _plan_pair(
     }
 
 
-def _least_of_pilot(x: FloatArray, y: FloatArray, test: str, options: PairTest) -> float:
-    """Give the least p of the topics that both have, if all differ: nothing less can be seen on so few."""
+def _least_p_of_pilot(x: FloatArray, y: FloatArray, test: str, options: PairTest) -> float:
+    """Give the least possible p of the test on the topics that both have, reached if all differences have one sign."""
     n_shared = int((~np.isnan(x + y)).sum())
     if n_shared < 2:
         return 1.0
@@ -371,7 +371,7 @@ def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tu
     if systems is None:
         names = sorted(set(rows["summarizer"]), key=natural)
         n_pairs = math.comb(len(names), 2)
-        if not 0 < n_pairs <= MOST_PAIRS:
+        if not 0 < n_pairs <= MAX_PLANNED_PAIRS:
             raise UsageError(
                 f"{len(names)} summarizers make {n_pairs} pairs; name two or more to plan for (systems)"
             )

@@ -336,9 +336,10 @@ COMMON: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU
 
 
 def rouge(
-    corpus: TopicSource,
+    corpus: TopicSource | Texts,
+    references: ReferenceTexts | None = None,
     *,
-    jackknife: bool,
+    jackknife: bool = False,
     stemming: Stemming | None = None,
     metrics: Iterable[RougeMetric] = COMMON,
     statistics: Iterable[Statistic] | None = None,
@@ -349,8 +350,11 @@ def rouge(
 
     Parameters
     ----------
-    corpus : Corpus, iterable of Topic, or path-like
-        The summaries and the references that each of them is compared with.
+    corpus : Corpus, iterable of Topic, DataFrame, path-like; or iterable of str
+        The summaries and the references that each of them is compared with; or the summaries alone, one text a row.
+    references : iterable of str or of lists, optional
+        The reference of each summary, or the list of its references, where ``corpus`` is a list of summaries. A single
+        summary and its reference may be two strings.
     jackknife : bool
         Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
     stemming, tokenizer
@@ -379,9 +383,18 @@ def rouge(
     >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
     >>> rouge(Corpus.from_rows(rows), jackknife=False, metrics=["ROUGE-1"])[["metric", "score"]].values.tolist()
     [['ROUGE-1', 0.5]]
+    >>> rouge(["Rain fell."], ["Rain fell all day."], metrics=["ROUGE-1"])["score"].tolist()
+    [0.5]
     """
     settings = Rouge(stemming=stemming, rounded=False, metrics=metrics, tokenizer=tokenizer)
-    return settings.table(corpus, jackknife=jackknife, statistics=statistics, sentences=sentences)
+    topics: TopicSource = corpus  # type: ignore[assignment]
+    if references is not None:
+        summaries = [corpus] if isinstance(corpus, str) else corpus
+        topics = text_rows(
+            summaries,  # type: ignore[arg-type]
+            [references] if isinstance(references, str) else references,
+        ).topics
+    return settings.table(topics, jackknife=jackknife, statistics=statistics, sentences=sentences)
 
 
 def check_metrics(names: Iterable[RougeMetric]) -> list[RougeMetric]:

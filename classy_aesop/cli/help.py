@@ -12,7 +12,7 @@ from classy_aesop.papers import OTHERWISE, STUDIES
 
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
 
-STEPS = (
+FIRST_STEPS = (
     ("What is in a corpus?", "validate IN"),
     ("How good are these summaries?", "predict published/news-content IN"),
     ("Learn from your own judgments", "train IN --target MEASURE -o DIR"),
@@ -25,14 +25,14 @@ STEPS = (
 
 def guide(program: str) -> str:
     """Write the short guide."""
-    steps = "\n".join(f"  {what:<34}{program} {command}" for what, command in STEPS)
+    steps = "\n".join(f"  {question:<34}{program} {command}" for question, command in FIRST_STEPS)
     more = f"{program} --help lists all commands, {program} COMMAND --help explains one."
     return f"{PURPOSE}\n\n{steps}\n\n{more}"
 
 
-def remade() -> str:
+def list_remade_tables() -> str:
     """List every table and figure of the papers that a command remakes: paper by paper, the item, command and needs."""
-    rows = [(item, f"study {name}", one.needs) for name, one in STUDIES.items() for item in one.remakes]
+    rows = [(item, f"study {name}", study.needs) for name, study in STUDIES.items() for item in study.remakes]
     rows += [(item, name, "a judged corpus") for name, items in OTHERWISE.items() for item in items]
     papers: dict[str, list[str]] = {}
     for whole, command, needs in rows:
@@ -41,14 +41,14 @@ def remade() -> str:
     return "\n".join(line for paper in sorted(papers) for line in (paper, *sorted(papers[paper])))
 
 
-MOST = 6
+MAX_NAMES_IN_SHORT_HELP = 6
 """Names of an option's values in the short help."""
 
-_WIDTH = 72
+USAGE_WIDTH = 72
 """Of a usage and of an example."""
 
 
-def shown(command: argparse.ArgumentParser) -> list[argparse.Action]:
+def listed_arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
     """Give the arguments that the help lists, but for those of every command."""
     return [
         action
@@ -69,16 +69,17 @@ class Formatter(argparse.HelpFormatter):
         return "\n".join(self._split_lines(text, width))
 
 
-def in_short(action: argparse.Action) -> argparse.Action:
+def shorten_action(action: argparse.Action) -> argparse.Action:
     """Give an option as the short help shows it: without how a list is written, and of many names the first."""
-    found, names = copy(action), list(action.choices or ())
-    found.help = found.help and found.help.replace(REPEATED, "")
-    if len(names) > MOST:
-        found.choices = [*names[: MOST - 1], "..."]
-    return found
+    shortened = copy(action)
+    shortened.help = action.help and action.help.replace(REPEATED, "")
+    names = list(action.choices or ())
+    if len(names) > MAX_NAMES_IN_SHORT_HELP:
+        shortened.choices = [*names[: MAX_NAMES_IN_SHORT_HELP - 1], "..."]
+    return shortened
 
 
-def columns(command: str) -> str:
+def list_columns(command: str) -> str:
     """List the columns of the tables that a command gives, each with its meaning."""
     from classy_aesop.answers.declared import load_answer, names_of_command
 
@@ -99,34 +100,39 @@ COLUMN_WIDTH = 28
 HELP_WIDTH = 78
 
 
-def left_out(command: argparse.ArgumentParser) -> str:
+def count_hidden_options(command: argparse.ArgumentParser) -> str:
     """Name the options that choose a part of the data, and count the others that the short help leaves out."""
-    part, seldom = (
+    names_of_groups = [
         [action.option_strings[-1] for action in group._group_actions]
         for group in command._action_groups[2:4]
-    )
-    chosen = f"{', '.join(part[:-1])} and {part[-1]} choose a part of the data. " if part else ""
-    return f"{chosen}--help-all lists all options, {len(seldom)} of them seldom needed."
+    ]
+    subset, seldom = names_of_groups
+    sentence = f"{', '.join(subset[:-1])} and {subset[-1]} choose a part of the data. " if subset else ""
+    return f"{sentence}--help-all lists all options, {len(seldom)} of them seldom needed."
 
 
 def usage(command: argparse.ArgumentParser) -> str:
     """Write what must be given; the rest are options."""
     groups = [group for group in command._mutually_exclusive_groups if group.required]
     needed = {id(group._group_actions[0]) for group in groups}
-    arguments = shown(command)
-    options = [one for one in arguments if one.option_strings and (one.required or id(one) in needed)]
-    values = [_values(one) for one in arguments if not one.option_strings]
-    rest = ["[options]"] if len(options) + len(values) < len(arguments) else []
-    required = [with_value(option, form=0) for option in options]
-    return " ".join([command.prog, *values, *required, *rest])
+    arguments = listed_arguments(command)
+    options = [
+        argument
+        for argument in arguments
+        if argument.option_strings and (argument.required or id(argument) in needed)
+    ]
+    values = [_usage_of_value(argument) for argument in arguments if not argument.option_strings]
+    optional = ["[options]"] if len(options) + len(values) < len(arguments) else []
+    required = [usage_of_option(option, form=0) for option in options]
+    return " ".join([command.prog, *values, *required, *optional])
 
 
-def with_value(action: argparse.Action, *, form: int = -1) -> str:
+def usage_of_option(action: argparse.Action, *, form: int = -1) -> str:
     """Write an option with its value, in one of its forms."""
-    return f"{action.option_strings[form]} {_values(action)}".strip()
+    return f"{action.option_strings[form]} {_usage_of_value(action)}".strip()
 
 
-def _values(action: argparse.Action) -> str:
+def _usage_of_value(action: argparse.Action) -> str:
     """Write the value of an argument as a usage does."""
     name = str(action.metavar or action.dest.upper())
     if "..." in name:
@@ -138,24 +144,24 @@ def _values(action: argparse.Action) -> str:
 def examples(program: str, command: str) -> str:
     """Write the examples of a command; nothing for one that has none."""
     names = {f"study {name}": study.examples for name, study in STUDIES.items()}
-    known = (EXAMPLES | names).get(command, ())
-    typed = [on_lines(f"{program} {command} {one}".rstrip(), end=" \\") for one in known]
-    lines = "".join(f"  {one}\n" for one in typed)
-    text = " ".join(known)
+    arguments = (EXAMPLES | names).get(command, ())
+    typed = [wrap_usage(f"{program} {command} {example}".rstrip(), end=" \\") for example in arguments]
+    lines = "".join(f"  {line}\n" for line in typed)
+    text = " ".join(arguments)
     read = {word.split("/")[0] for word in text.split()} - set(re.findall("-o (\\S+)", text))
-    where = "; ".join(source for name, source in SOURCES.items() if name in read)
-    about = wrap(f"examples ({where}):" if where else "examples:", _WIDTH, break_on_hyphens=False)
+    where = "; ".join(source for name, source in SOURCE_OF_FILE.items() if name in read)
+    about = wrap(f"examples ({where}):" if where else "examples:", USAGE_WIDTH, break_on_hyphens=False)
     return "\n".join(["", *about, lines]) if lines else ""
 
 
-def on_lines(line: str, end: str = "") -> str:
-    """Part a line that is wider than a terminal; an option and its value stay together."""
-    kept = re.sub(r" (-\S+) (?!-)", " \\1\0", line)
-    parts = wrap(kept, _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return f"{end}\n      ".join(parts).replace("\0", " ")
+def wrap_usage(line: str, end: str = "") -> str:
+    """Break a line that is wider than a terminal; an option and its value stay together."""
+    joined = re.sub(r" (-\S+) (?!-)", " \\1\0", line)
+    lines = wrap(joined, USAGE_WIDTH, break_long_words=False, break_on_hyphens=False)
+    return f"{end}\n      ".join(lines).replace("\0", " ")
 
 
-SOURCES = {
+SOURCE_OF_FILE = {
     "sample": "classy-aesop init --sample sample makes the data",
     "data_samples": "data_samples come with the source",
     "configs": "configs come with the source",
@@ -166,9 +172,9 @@ SOURCES = {
 """Where the files come from that examples read."""
 
 _JUDGED = "sample/2023/judgments.jsonl"
-_METRICS = "scores.tsv sample/2023/judgments.jsonl --target responsiveness"
+_WITH_METRICS = "scores.tsv sample/2023/judgments.jsonl --target responsiveness"
 _ESTIMATED = f"{_JUDGED} --target pyramid --task A --peers no_models --estimator plain --population like"
-_OURS = "published/news-content"
+_SHIPPED = "published/news-content"
 
 EXAMPLES: dict[str, tuple[str, str]] = {
     "init": ("--sample sample", "sample/2021 --target responsiveness -o mine.toml"),
@@ -179,7 +185,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "features": ("sample/2023 --names r2,su4 -o features.tsv", "sample/2023 --names classic -f text"),
     "predict": (
-        f"{_OURS} sample/2023 -o predicted.tsv",
+        f"{_SHIPPED} sample/2023 -o predicted.tsv",
         "run/predictors/responsiveness-A-no_models.json sample/2023 --task A --means -f text",
     ),
     "validate": ("sample/2023", "sample/2023 --peers no_models"),
@@ -187,18 +193,18 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "rouge": ("sample/2023 --metric 2", "sample/2023 --metric 2 --per-summary -o rouge.tsv -f tsv"),
     "leaderboard": (
         "sample/2023 --target responsiveness",
-        f"sample/2023 --target pyramid --peers no_models -m rouge --predictor {_OURS}",
+        f"sample/2023 --target pyramid --peers no_models -m rouge --predictor {_SHIPPED}",
     ),
-    "evaluate": (_METRICS, f"{_METRICS} --interval boot-both --n-resamples 199"),
+    "evaluate": (_WITH_METRICS, f"{_WITH_METRICS} --interval boot-both --n-resamples 199"),
     "compare": (
         f"{_JUDGED} --metric responsiveness --task A --peers no_models",
         f"{_JUDGED} --metric responsiveness --peers no_models --baseline 8 --test paired_t",
     ),
     "compare-metrics": (
-        f"{_METRICS} --peers no_models --n-resamples 999",
-        f"{_METRICS} --level input --metric ROUGE-2,JS-1 --n-resamples 999",
+        f"{_WITH_METRICS} --peers no_models --n-resamples 999",
+        f"{_WITH_METRICS} --level input --metric ROUGE-2,JS-1 --n-resamples 999",
     ),
-    "agreement": (f"{_METRICS} --peers no_models", f"{_METRICS} --combine 2 --peers no_models"),
+    "agreement": (f"{_WITH_METRICS} --peers no_models", f"{_WITH_METRICS} --combine 2 --peers no_models"),
     "estimate": (
         f"{_JUDGED} --scores scores.tsv --metric ROUGE-2 --target pyramid --peers no_models",
         f"{_ESTIMATED} --plan --width 0.1",

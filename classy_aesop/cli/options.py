@@ -97,10 +97,10 @@ def column(text: str) -> tuple[str, str]:
 
 
 def term(text: str) -> tuple[str, str]:
-    """Read one of our words and the reader's word for it, as ``WORD=WORD``."""
+    """Read a word and the reader's word for it, as ``WORD=WORD``."""
     word, separator, readers_word = text.partition("=")
     if not (separator and word.strip() and readers_word.strip()):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected WORD=WORD, e.g. system=version")
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected two words, e.g. system=version")
     return word.strip(), readers_word.strip()
 
 
@@ -366,7 +366,13 @@ OPTIONS: dict[str, Option] = {
     "recall_weight": Option("weight of recall in F, 1 - -p", "W", read=share_or_0_or_1),
     # how numbers are tested
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
-    "interval": _choice("how confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"),
+    "interval": _choice(
+        "by which method confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"
+    ),
+    "interval_kind": _choice(
+        "what is made of the resamples of an interval",
+        "significance.correlations.correlation_intervals:INTERVAL_KINDS",
+    ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
     "correction": _choice(
@@ -478,6 +484,21 @@ SETTINGS: dict[str, Option] = {
         "put an apostrophe before text that begins with =, +, - or @, which a spreadsheet program would run as a "
         "formula (CSV and TSV)"
     ),
+    "columns_shown": Option(
+        "the columns of a table to be read (text, LaTeX, Markdown), in this order",
+        "NAME",
+        many=True,
+        otherwise="all that readers get",
+    ),
+    "rename": Option(
+        "other names of metrics, systems and columns in a table to be read: rouge-2=ROUGE-2",
+        "NAME=NAME",
+        read=term,
+        many=True,
+        otherwise="as they are",
+    ),
+    "label": Option("of the LaTeX table, for references to it", "LABEL", otherwise="none"),
+    "wide": _flag("make the LaTeX table as wide as a page of two columns (table*)"),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
@@ -507,12 +528,12 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "equivalence",
     "layout", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alone", "clip", "interval_kind", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "lower_is_better",
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
-    "stemming", "stop_words", "safe_csv", "quiet", "verbose",
+    "stemming", "stop_words", "safe_csv", "columns_shown", "rename", "label", "wide", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""
 

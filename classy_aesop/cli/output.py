@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from classy_aesop.errors import UsageError
+from classy_aesop.tables.presentation import Presentation
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -33,16 +34,16 @@ _CONTROL = re.compile(
 )
 
 
-def for_terminal(stream: TextIO) -> TextIO:
+def escape_for_terminal(stream: TextIO) -> TextIO:
     """Give a stream, or if it is a terminal one that escapes control characters before they get there."""
     if not stream.isatty():
         return stream
     stream.flush()
-    escaped = cast(BinaryIO, _Escaped(stream.buffer))
+    escaped = cast(BinaryIO, _EscapingStream(stream.buffer))
     return io.TextIOWrapper(escaped, encoding="utf-8", newline="\n", write_through=True)
 
 
-class _Escaped(io.BufferedIOBase):
+class _EscapingStream(io.BufferedIOBase):
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
 
@@ -53,7 +54,8 @@ class _Escaped(io.BufferedIOBase):
     def write(self, data: Any, /) -> int:
         """Write with control characters escaped."""
         written = bytes(data)
-        self._stream.write(_CONTROL.sub(lambda found: found[0].decode().encode("unicode_escape"), written))
+        escaped = _CONTROL.sub(lambda match: match[0].decode().encode("unicode_escape"), written)
+        self._stream.write(escaped)
         return len(written)
 
     def flush(self) -> None:
@@ -61,34 +63,42 @@ class _Escaped(io.BufferedIOBase):
         self._stream.flush()
 
 
-PICTURES = (".pdf", ".svg", ".png")
+PICTURE_ENDINGS = (".pdf", ".svg", ".png")
 """Endings of the names of pictures."""
 
 
-def write(found: Result, asked: Asked) -> None:
-    """Write what a command found, in the format that is asked for, with its kind and its signature."""
+def write_output(result: Result, asked: Asked) -> None:
+    """Write the result of a command in the requested format, with its kind and its signature."""
     from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.pages.formats import write_result
 
-    result = replace(found, table=add_stratum_columns(found.table)) if asked.command.places else found
+    if asked.command.places:
+        result = replace(result, table=add_stratum_columns(result.table))
     signature = "" if asked.is_answered else asked.signature(**result.recorded)
-    made = replace(result, kind=result.kind or asked.kind, signature=signature)
+    result = replace(
+        result, kind=result.kind or asked.kind, signature=signature, presentation=presentation_of(asked)
+    )
     if asked.safe_csv:
         from classy_aesop.tables.result_files import escape_formulas
 
-        made = replace(made, table=escape_formulas(made.table))
+        result = replace(result, table=escape_formulas(result.table))
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
             from classy_aesop.pages.screen import write_screen
             from classy_aesop.tables.screen import SCREEN_LINES
 
-            write_screen(made, stream, most=SCREEN_LINES)
+            write_screen(result, stream, most=SCREEN_LINES)
         else:
-            write_result(made, stream, asked.format)
+            write_result(result, stream, asked.format)
     if asked.picture is not None:
         from classy_aesop.pages.figure import save_figures
 
-        save_figures(made, asked.picture)
+        save_figures(result, asked.picture)
+
+
+def presentation_of(asked: Asked) -> Presentation:
+    """Give how readers want the table of a command."""
+    return Presentation(asked.columns_shown or (), dict(asked.rename or ()), asked.label or "", asked.wide)
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:
@@ -99,17 +109,20 @@ def write_lines(lines: Iterable[str], path: str | None) -> None:
 
 def check_output(asked: Asked) -> None:
     """Check before the work whether the output of a command can be written, and choose its format if none is named."""
-    path, by_default = getattr(asked, "output", None), asked.command.format
+    path = getattr(asked, "output", None)
+    default_format = asked.command.format
     if path is not None:
         from classy_aesop.work.files import check_file
 
         check_file(path)
-        if Path(path).suffix.lower() in PICTURES:
+        if Path(path).suffix.lower() in PICTURE_ENDINGS:
             from classy_aesop.pages.figure import check_figure
 
             check_figure(path, asked.kind)
-            asked.picture, asked.output, path = path, None, None
-    if by_default is not None:
+            asked.picture = path
+            asked.output = None
+            path = None
+    if default_format is not None:
         from classy_aesop.pages.formats import FORMATS, format_of
         from classy_aesop.reading.byte_sources import plain_name
 
@@ -118,10 +131,17 @@ def check_output(asked: Asked) -> None:
         if asked.command.answers and is_read:
             asked.is_answered = not any(getattr(asked, name) for name in asked.command.unanswered)
         if is_read and not getattr(asked, "join", False):
-            by_default = "text"  # rows are for programs
-        asked.format = asked.format or format_of(path, by_default)
+            default_format = "text"  # rows are for programs
+        asked.format = asked.format or format_of(path, default_format)
         if asked.safe_csv and (asked.format not in ("csv", "tsv") or asked.picture is not None):
             raise UsageError(f"--safe-csv is of CSV and TSV; found {asked.picture or asked.format}")
+        is_of_latex = asked.format == "latex"
+        if given := asked.given("columns_shown", "rename", *(() if is_of_latex else ("label", "wide"))):
+            expected = "latex" if {"--label", "--wide"} & set(given) else "text, latex or markdown"
+            if asked.format not in expected:
+                raise UsageError(
+                    f"{given[0]} is of a table to be read; found -f {asked.format}, expected {expected}"
+                )
         if FORMATS[asked.format].needs:
             FORMATS[asked.format].check(asked.format)
             if path is None and sys.stdout is not None and sys.stdout.isatty():
@@ -138,23 +158,23 @@ def _text_output(path: str | None) -> Iterator[TextIO]:
     """Open the output of a command for text, which is compressed if the name of the file says so."""
     from classy_aesop.reading.byte_sources import compress, plain_name
 
-    with output(path) as stream:
+    with open_output(path) as stream:
         if path is None or plain_name(path) == path:
             yield stream
             return
-        held = io.BytesIO()
-        with io.TextIOWrapper(held, encoding="utf-8", newline="\n", write_through=True) as text:
+        uncompressed = io.BytesIO()
+        with io.TextIOWrapper(uncompressed, encoding="utf-8", newline="\n", write_through=True) as text:
             yield text
-            stream.buffer.write(compress(held.getvalue(), path))
+            stream.buffer.write(compress(uncompressed.getvalue(), path))
 
 
 @contextlib.contextmanager
-def output(path: str | None) -> Iterator[TextIO]:
-    """Open the output of a command; a file is there when it is whole."""
+def open_output(path: str | None) -> Iterator[TextIO]:
+    """Open the output of a command; a file appears when it is complete."""
     if path is None:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")
-        yield for_terminal(sys.stdout)
+        yield escape_for_terminal(sys.stdout)
         return
     from classy_aesop.work.files import atomic_file
 
@@ -164,48 +184,80 @@ def output(path: str | None) -> Iterator[TextIO]:
 
 # --- part by part ---
 
-FORMATS = ("tsv", "csv", "jsonl", "parquet")
+STREAMED_FORMATS = ("tsv", "csv", "jsonl", "parquet")
 """Formats that are written part by part; others need all rows at once."""
 
 
-def result(
-    table: pd.DataFrame | StreamedTable, asked: Asked, signed: Mapping[str, object] | None = None
+def make_result(
+    table: pd.DataFrame | StreamedTable, asked: Asked, recorded: Mapping[str, object] | None = None
 ) -> Result | None:
-    """Give a table as the result of a command; one of a stream is written as its parts come, if the format allows."""
+    """Make the result of a command, or write a streamed table part by part.
+
+    Parameters
+    ----------
+    table : DataFrame or StreamedTable
+        The table; a streamed one is written as its parts come, if the format allows.
+    asked : Asked
+        The options of the command.
+    recorded : mapping, optional
+        What its signature records beside the options of the command.
+
+    Returns
+    -------
+    Result or None
+        None of a streamed table, which is written already.
+    """
     from classy_aesop.reading.streaming import StreamedTable
 
     if not isinstance(table, StreamedTable):
-        return Result(table, signed or {})
-    if asked.format not in FORMATS or asked.picture is not None:
-        return Result(table.whole(), signed or {})
-    _write(table, asked, asked.signature(**(signed or {})))
+        return Result(table, recorded or {})
+    if asked.format not in STREAMED_FORMATS or asked.picture is not None:
+        return Result(table.whole(), recorded or {})
+    _write_stream(table, asked, asked.signature(**(recorded or {})))
     return None
 
 
-def answer(
+def make_result_with_lines(
     table: pd.DataFrame | StreamedTable,
     asked: Asked,
-    signed: Mapping[str, object],
+    recorded: Mapping[str, object],
     lines: Callable[[pd.DataFrame], Iterable[str]],
 ) -> Result | None:
-    """Give what the lines say of a table if a terminal is answered, else the table as `result` does."""
+    """Make the result of a command that answers a terminal in lines, and programs with its table.
+
+    Parameters
+    ----------
+    table : DataFrame or StreamedTable
+        The table.
+    asked : Asked
+        The options of the command.
+    recorded : mapping
+        What its signature records beside the options of the command.
+    lines : callable
+        Gives the lines for a terminal, from the whole table.
+
+    Returns
+    -------
+    Result or None
+        As :func:`make_result`.
+    """
     from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.reading.streaming import StreamedTable
 
     if not asked.is_answered:
-        return result(table, asked, signed)
-    held = add_stratum_columns(table.whole() if isinstance(table, StreamedTable) else table)
-    return Result(held, signed, lines=partial(lines, held))
+        return make_result(table, asked, recorded)
+    whole = add_stratum_columns(table.whole() if isinstance(table, StreamedTable) else table)
+    return Result(whole, recorded, lines=partial(lines, whole))
 
 
-def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
+def _write_stream(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
     from classy_aesop.reading.byte_sources import compress
     from classy_aesop.tables.result_files import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
-    write = partial(_packed, format=asked.format, is_safe=asked.safe_csv)
-    with output(asked.output) as stream, ExitStack() as stack:
+    write = partial(_encode_part, format=asked.format, is_safe=asked.safe_csv)
+    with open_output(asked.output) as stream, ExitStack() as stack:
         groups = (
             stack.enter_context(RowGroups(stream.buffer, signature)) if asked.format == "parquet" else None
         )
@@ -214,22 +266,22 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
                 groups.add_encoded(io.BufferedReader(io.BytesIO(rows)))
             else:
                 if not asked.begun:
-                    rest = rows.removeprefix(_text_of(first, asked.format))
-                    rows = _text_of(first, asked.format, signature) + rest
+                    later_rows = rows.removeprefix(_encode_text(first, asked.format))
+                    rows = _encode_text(first, asked.format, signature) + later_rows
                 stream.buffer.write(compress(rows, asked.output or ""))
             asked.begun = True
 
 
-def _packed(table: pd.DataFrame, *, format: str, is_safe: bool) -> tuple[pd.DataFrame, bytes]:
-    """Give the first row of a part of a table, which may get a signature, and all its rows as bytes."""
+def _encode_part(table: pd.DataFrame, *, format: str, is_safe: bool) -> tuple[pd.DataFrame, bytes]:
+    """Encode the rows of a part of a table; also give its first row, to which a signature may be added."""
     from classy_aesop.tables.result_files import encode_part, escape_formulas
 
     table = escape_formulas(table) if is_safe else table
-    return table[:1], encode_part(table) if format == "parquet" else _text_of(table, format)
+    return table[:1], encode_part(table) if format == "parquet" else _encode_text(table, format)
 
 
-def _text_of(table: pd.DataFrame, format: str, signature: str = "") -> bytes:
-    """Give rows as an output begins, with a header and its signature, or as it goes on if there is none."""
+def _encode_text(table: pd.DataFrame, format: str, signature: str = "") -> bytes:
+    """Encode rows as an output begins, with a header and its signature, or as it continues if there is none."""
     from classy_aesop.pages.formats import write_result
     from classy_aesop.tables.result_files import signature_in
 

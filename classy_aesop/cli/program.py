@@ -27,17 +27,17 @@ from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Asked, Comman
 from classy_aesop.cli.help import (
     PURPOSE,
     Formatter,
-    columns,
+    count_hidden_options,
     examples,
     guide,
-    in_short,
-    left_out,
-    on_lines,
-    remade,
+    list_columns,
+    list_remade_tables,
+    shorten_action,
     usage,
+    wrap_usage,
 )
 from classy_aesop.cli.options import STANDARD
-from classy_aesop.cli.output import check_output, write
+from classy_aesop.cli.output import check_output, write_output
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
@@ -66,19 +66,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if vars(asked)["command"] is None:
             print(guide(PROGRAM))
         else:
-            return _run(asked)
+            return _run_command(asked)
     except BrokenPipeError:  # the reader has gone
         _close_output()
     except (Exception, KeyboardInterrupt) as error:
-        return _failed(error, asked)
+        return _report_error(error, asked)
     return 0
 
 
-def _run(asked: Asked) -> int:
-    """Run a command and write what it found; give its exit code."""
+def _run_command(asked: Asked) -> int:
+    """Run a command and write its result; give its exit code."""
     with (
         warnings.catch_warnings(),
-        shown_log(PROGRAM, verbose=asked.verbose, quiet=asked.quiet),
+        show_log(PROGRAM, verbose=asked.verbose, quiet=asked.quiet),
         protect_inputs(asked.files_read()),
     ):
         _show_warnings(quiet=asked.quiet)
@@ -87,35 +87,36 @@ def _run(asked: Asked) -> int:
             raise UsageError("the name of a file to read is empty; expected one")
         if asked.files_read().count(STANDARD) > 1:
             raise UsageError("standard input is named twice; it can be read once")
-        with _workers(asked):
-            found = asked.command.run(asked)
-        if found is not None:
-            write(found, asked)
+        with _use_dask_workers(asked):
+            result = asked.command.run(asked)
+        if result is not None:
+            write_output(result, asked)
         if sys.stdout is not None:
             sys.stdout.flush()
-    passed, said = getattr(found, "gate", None) or (True, "")
-    if said:
-        print(f"{PROGRAM}: {said}", file=sys.stderr)
+    passed, message = getattr(result, "gate", None) or (True, "")
+    if message:
+        print(f"{PROGRAM}: {message}", file=sys.stderr)
     return 0 if passed else GATE
 
 
-def _failed(error: BaseException, asked: Asked) -> int:
+def _report_error(error: BaseException, asked: Asked) -> int:
     """Print what went wrong in one line; give the exit code."""
     code = 1
     if isinstance(error, KeyboardInterrupt):
-        message = f"interrupted; {what_is_left(asked)}"
+        message = f"interrupted; {describe_output(asked)}"
         code = exit_code() or 130
     elif isinstance(error, OSError):
         code = 1 if error.errno in NO_ROOM else 2
         if code == 1 and error.filename is None:  # a full disk behind standard output has no name
             error.filename = "standard output"
             _close_output()
-        named = error.filename and error.strerror
-        message = f"{error.filename}: {error.strerror}" if named else str(error)
+        has_name = error.filename and error.strerror
+        message = f"{error.filename}: {error.strerror}" if has_name else str(error)
     elif isinstance(error, UsageError):
-        message, code = str(error), 2
+        message = str(error)
+        code = 2
     elif isinstance(error, InputError | UnicodeEncodeError | MemoryError):
-        message = _of_data(error, asked)
+        message = _name_input_files(error, asked)
     else:
         if asked.verbose:
             traceback.print_exception(error)
@@ -128,14 +129,14 @@ def _failed(error: BaseException, asked: Asked) -> int:
     return code
 
 
-def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked) -> str:
-    """Name the files that an error is about which is about what they hold together."""
+def _name_input_files(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked) -> str:
+    """Begin a message without a path with the names of all files that the command reads."""
     message = str(error)
     if isinstance(error, InputError) and error.path is not None:
         return message if asked.says_how_to_read(error.path) else message.removesuffix(error.advice)
     if isinstance(error, UnicodeEncodeError):
-        found = error.object[: error.end].split()[-1][-40:]
-        message = f"found {found!r}, which is not UTF-8; expected names that can be written"
+        name = error.object[: error.end].split()[-1][-40:]
+        message = f"found {name!r}, which is not UTF-8; expected names that can be written"
     elif isinstance(error, MemoryError):
         message = ": ".join(filter(None, ["not enough memory", message]))
     names = ["standard input" if name == STANDARD else name for name in asked.files_read()]
@@ -143,19 +144,19 @@ def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked)
 
 
 def _close_output() -> None:
-    """Lead what is left in standard output nowhere: Python would complain of it once more at its end."""
+    """Discard what is left in the buffer of standard output: Python would complain of it again when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_warnings(*, quiet: bool) -> None:
     """Print the warnings about data as one line each on standard error, equal ones once, or none with --quiet."""
-    shown = set()
+    printed = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
         """Print a warning, unless an equal one was."""
         line = in_one_line(str(message))
-        if line not in shown:
-            shown.add(line)
+        if line not in printed:
+            printed.add(line)
             print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
 
     warnings.simplefilter("ignore")
@@ -164,8 +165,8 @@ def _show_warnings(*, quiet: bool) -> None:
     warnings.showwarning = show
 
 
-def _workers(asked: Asked) -> contextlib.AbstractContextManager[None]:
-    """Lead the work of a command to the scheduler that is asked for, if any."""
+def _use_dask_workers(asked: Asked) -> contextlib.AbstractContextManager[None]:
+    """Run the work of a command on the scheduler of ``--scheduler``, if there is one."""
     address = getattr(asked, "scheduler", None)
     if address is None:
         return contextlib.nullcontext()
@@ -180,11 +181,11 @@ class Parser(argparse.ArgumentParser):
 
     command: Command | None = None
 
-    def __init__(self, **how: Any) -> None:
-        super().__init__(add_help=False, **how)
-        told = "this help; --help-all: of all options"
+    def __init__(self, **options: Any) -> None:
+        super().__init__(add_help=False, **options)
+        help_text = "this help; --help-all: of all options"
         flags = ("-h", "--help", "--help-all")
-        self.add_argument(*flags, help=told, action=_Told, nargs=0, default=argparse.SUPPRESS)
+        self.add_argument(*flags, help=help_text, action=_PrintAndExit, nargs=0, default=argparse.SUPPRESS)
 
     def error(self, message: str) -> NoReturn:
         """End with one line that is not as long as what it repeats."""
@@ -192,39 +193,39 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Check every name of a list by itself; name the one that a misspelled one may mean."""
-        for one in value if isinstance(value, list) else [value]:
+        for name in value if isinstance(value, list) else [value]:
             try:
-                super()._check_value(action, one)
+                super()._check_value(action, name)
             except argparse.ArgumentError as error:
                 import difflib
 
-                # A number is no slip.
-                known = map(str, () if any(map(str.isdigit, str(one))) else action.choices or ())
-                for near in difflib.get_close_matches(str(one), known, n=1, cutoff=0.75):
-                    error.message = error.message.replace(" (", f"; did you mean {near}? (", 1)
+                is_number = any(map(str.isdigit, str(name)))  # a number is no misspelling
+                choices = map(str, () if is_number else action.choices or ())
+                for match in difflib.get_close_matches(str(name), choices, n=1, cutoff=0.75):
+                    error.message = error.message.replace(" (", f"; did you mean {match}? (", 1)
                 raise
 
-    def parse_known_args(self, args: Any = None, *rest: Any, **options: Any) -> Any:
-        """Read a command line, with the options of its command; a misspelled one is told before one that lacks."""
-        self.fill()
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse a command line with the options of its command; report a misspelled option before a missing one."""
+        self.add_options()
         words = takewhile("--".__ne__, () if args is None or self._subparsers else args)
         for name in (word.partition("=")[0] for word in words if word.startswith("--")):
-            known = self._option_string_actions
-            if " " not in name and not any(one.startswith(name) for one in known):
+            known_names = self._option_string_actions
+            if " " not in name and not any(known_name.startswith(name) for known_name in known_names):
                 import difflib
 
-                near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
-                self.error(
-                    f"unrecognized arguments: {name}" + "".join(f"; did you mean {one}?" for one in near)
-                )
-        return super().parse_known_args(args, *rest, **options)
+                matches = difflib.get_close_matches(name, known_names, n=1, cutoff=0.75)
+                hint = "".join(f"; did you mean {match}?" for match in matches)
+                self.error(f"unrecognized arguments: {name}{hint}")
+        return super().parse_known_args(args, namespace)
 
-    def fill(self) -> None:
-        """Add the options of its command."""
-        command, self.command = self.command, None
+    def add_options(self) -> None:
+        """Add the options of its command, once."""
+        command = self.command
+        self.command = None
         if command is not None:
             command.add_to(self)
-            self.usage = on_lines(usage(self))
+            self.usage = wrap_usage(usage(self))
 
     def format_help(self, *, is_short: bool = False) -> str:
         """Begin with what it answers, and end with examples; the short form leaves out what is seldom needed."""
@@ -234,13 +235,15 @@ class Parser(argparse.ArgumentParser):
         for group in self._action_groups:
             if not (is_short and group.title in (PART_OF_DATA, SELDOM_NEEDED)):
                 text.start_section(group.title)
-                text.add_arguments(map(in_short, group._group_actions) if is_short else group._group_actions)
+                text.add_arguments(
+                    map(shorten_action, group._group_actions) if is_short else group._group_actions
+                )
                 text.end_section()
         if is_short and SELDOM_NEEDED in {group.title for group in self._action_groups}:
-            text.add_text(left_out(self))
+            text.add_text(count_hidden_options(self))
         command = self.prog.removeprefix(PROGRAM).strip()
-        of_tables = "" if is_short else columns(command)
-        return text.format_help() + (of_tables and f"\n{of_tables}\n") + examples(PROGRAM, command)
+        columns = "" if is_short else list_columns(command)
+        return text.format_help() + (columns and f"\n{columns}\n") + examples(PROGRAM, command)
 
 
 def parser() -> Parser:
@@ -252,35 +255,40 @@ def parser() -> Parser:
     )
     add_option(made, "verbose", False)
     commands = made.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (one for module in _MODULES for one in module.COMMANDS):
-        _add(commands, command)
+    for module in _MODULES:
+        for command in module.COMMANDS:
+            _add_command(commands, command)
     study = commands.add_parser("study", help=_STUDY, description=_STUDY)
     study.add_argument(
         "--list",
-        action=_Told,
+        action=_PrintAndExit,
         nargs=0,
         default=argparse.SUPPRESS,
         help="list the tables and figures of the papers, and what they need",
     )
     of_study = study.add_subparsers(title="studies", required=True, metavar="STUDY")
-    for name, one in STUDIES.items():
-        peers = {"peers": one.peers} if one.peers else {}
-        function = f"papers.{one.function}"
-        _add(of_study, Command(function, f"study {name}", one.help, defaults=peers, places=False))
-    _add(of_study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
+    for name, declared in STUDIES.items():
+        peers = {"peers": declared.peers} if declared.peers else {}
+        _add_command(
+            of_study,
+            Command(
+                f"papers.{declared.function}", f"study {name}", declared.help, defaults=peers, places=False
+            ),
+        )
+    _add_command(of_study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
     return made
 
 
-class _Told(argparse.Action):
+class _PrintAndExit(argparse.Action):
     """Print something, and end: the help of a command, short or all of it, or what studies remake."""
 
     def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
         if flag == "--list":
             from classy_aesop.tables.screen import SCREEN_LINES, first_lines
 
-            lines = remade().splitlines()
-            most = SCREEN_LINES if sys.stdout.isatty() else len(lines)
-            print(*first_lines(lines, most, "a pipe"), sep="\n")
+            lines = list_remade_tables().splitlines()
+            max_lines = SCREEN_LINES if sys.stdout.isatty() else len(lines)
+            print(*first_lines(lines, max_lines, "a pipe"), sep="\n")
         else:
             print(made.format_help(is_short=flag != "--help-all"), end="")
         made.exit()
@@ -290,23 +298,23 @@ _MODULES = (learning, scoring, testing)
 _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 
-def _add(commands: argparse._SubParsersAction[Any], command: Command) -> None:
+def _add_command(commands: argparse._SubParsersAction[Any], command: Command) -> None:
     sentence = f"{command.help[0].upper()}{command.help[1:].rstrip('.')}."
     made = commands.add_parser(command.name.split()[-1], help=command.help, description=sentence)
     made.command = command
 
 
-def filled(above: argparse.ArgumentParser) -> argparse.ArgumentParser:
+def fill_parsers(above: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add the options of all commands of a parser."""
     for action in above._actions:
         if isinstance(action, argparse._SubParsersAction):
             for below in action.choices.values():
-                below.fill()
-                filled(below)
+                below.add_options()
+                fill_parsers(below)
     return above
 
 
-# --- what is told beside the output ---
+# --- what is printed beside the output ---
 
 
 class _Visible(logging.Formatter):
@@ -316,12 +324,23 @@ class _Visible(logging.Formatter):
 
 
 @contextmanager
-def shown_log(program: str, *, verbose: bool, quiet: bool) -> Iterator[None]:
-    """Show what the package logs while the block runs: notes unless ``quiet``, and all of it if ``verbose``."""
+def show_log(program: str, *, verbose: bool, quiet: bool) -> Iterator[None]:
+    """Show what the package logs while the block runs.
+
+    Parameters
+    ----------
+    program : str
+        The name that every line begins with.
+    verbose : bool
+        Show everything, instead of notes only.
+    quiet : bool
+        Show nothing, unless ``verbose``.
+    """
     if quiet and not verbose:
         yield
         return
-    log, handler = logging.getLogger("classy_aesop"), logging.StreamHandler(sys.stderr)
+    log = logging.getLogger("classy_aesop")
+    handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Visible(f"{program}: %(message)s"))
     level = log.level
     log.addHandler(handler)
@@ -333,8 +352,8 @@ def shown_log(program: str, *, verbose: bool, quiet: bool) -> Iterator[None]:
         log.setLevel(level)
 
 
-_PLACES = ("output", "folder", "place", "page", "sample")
-"""Where the options of a command may say what it writes."""
+_OUTPUT_OPTIONS = ("output", "folder", "place", "page", "sample")
+"""Options that name what a command writes."""
 
 _INTERRUPTIONS: list[int] = []
 
@@ -369,10 +388,10 @@ def exit_code() -> int:
     return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
-def what_is_left(options: Asked) -> str:
-    """Say what an interrupted command has left where it writes."""
-    given = vars(options)
-    path = next((given[name] for name in _PLACES if given.get(name)), None)
+def describe_output(options: Asked) -> str:
+    """Describe what an interrupted command has left of its output."""
+    values = vars(options)
+    path = next((values[name] for name in _OUTPUT_OPTIONS if values.get(name)), None)
     if path is None:
         return "the output is not complete" if options.begun else "nothing was written"
     if is_special(path) and not os.path.isdir(path):

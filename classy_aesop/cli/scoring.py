@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.output import FORMATS, answer, result
+from classy_aesop.cli.output import STREAMED_FORMATS, make_result, make_result_with_lines
 from classy_aesop.cli.sources import PART, OptionalCorpus, Streamable
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
@@ -60,7 +60,7 @@ def features(
         how = adapt_options(found.topics, how, known)
     table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
     signed = {"names": names or abridge_columns(known), **how.to_dict()}
-    return answer(table, asked, signed, feature_lines)
+    return make_result_with_lines(table, asked, signed, feature_lines)
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def predict(
         averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
         return prediction_lines(rows, averages, learned.target, confidence)
 
-    return answer(table, asked, _signed(learned, copies, alone), lines)
+    return make_result_with_lines(table, asked, _signed(learned, copies, alone), lines)
 
 
 def _explain(
@@ -159,7 +159,7 @@ def _explain(
         progress=asked.progress,
     )
     table = parts.pipe(sum_by_group) if groups else parts
-    return answer(table, asked, _signed(learned, copies, alone), explanation_lines)
+    return make_result_with_lines(table, asked, _signed(learned, copies, alone), explanation_lines)
 
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -267,8 +267,8 @@ def rouge(
     corpus = streamable.topics()
     if isinstance(corpus, Stream):
         streamed = corpus.table(score, n_jobs=streamable.n_jobs)
-        if per_summary and asked.format in FORMATS:
-            return result(streamed, asked, recorded)
+        if per_summary and asked.format in STREAMED_FORMATS:
+            return make_result(streamed, asked, recorded)
         single = streamed.whole() if per_summary else None
         groups = join_groups(streamed.parts(group_scores)) if single is None else group_scores(single)
     else:
@@ -319,7 +319,7 @@ def baselines(
         tokenizer=tokenizer,
     )
     if isinstance(corpus, Stream):
-        return result(corpus.table(score, n_jobs=streamable.n_jobs), asked, signed)
+        return make_result(corpus.table(score, n_jobs=streamable.n_jobs), asked, signed)
     return Result(score(corpus, progress=asked.progress), signed)
 
 

@@ -95,7 +95,7 @@ class Part:
         """Whether nothing is left out."""
         return self.year is None and self.task is None and not self.names_peers
 
-    def of_block(self, corpus: Corpus) -> Corpus | None:
+    def select_block(self, corpus: Corpus) -> Corpus | None:
         """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
         from classy_aesop.answers.score_matrices import PEER_SETS
 
@@ -395,9 +395,9 @@ class Table(CorpusOfTables):
     def names(self, what: str) -> Iterable[str]:
         """Give the metrics or the targets that are there."""
         if self.preferences is not None and (what == "target" or len(self.table) == 1):
-            from classy_aesop.answers.preferences import MEASURE
+            from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
-            return [MEASURE]
+            return [PREFERENCE_MEASURE]
         tables, _ = self.all_tables()
         return tables[0 if what == "metric" else -1]["metric"]
 

@@ -98,9 +98,15 @@ def _bias(
     """Say which system each metric picks, which the people pick, and to whom it is too kind."""
     from classy_aesop.answers.bias import estimate_biases
 
-    for name in ("ceiling", "interval", "level", "coefficient"):
-        if getattr(correlation_options, name):
-            raise UsageError(f"--{name} does not go with --bias; expected one of them")
+    of_correlations = {
+        "--ceiling": correlation_options.ceiling,
+        "--interval": correlation_options.interval,
+        "--level": correlation_options.level,
+        "--coefficient": correlation_options.coefficient,
+    }
+    for flag, value in of_correlations.items():
+        if value:
+            raise UsageError(f"{flag} does not go with --bias; expected one of them")
     if correlation_options.means == "plain":
         raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
     scores, judgments = score_tables.read(metric, target).tables
@@ -169,12 +175,12 @@ def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
 
 def _check_part_of_preferences(score_table: Table, measures: Names) -> None:
     """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
-    from classy_aesop.answers.preferences import MEASURE
+    from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
     if not score_table.is_all:
         raise UsageError("--year, --task, --peers, --exclude and --only do not go with preferences")
-    if unknown := [name for name in measures or () if name != MEASURE]:
-        raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {MEASURE}")
+    if unknown := [name for name in measures or () if name != PREFERENCE_MEASURE]:
+        raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {PREFERENCE_MEASURE}")
 
 
 def _compare_preferences(
@@ -232,7 +238,8 @@ def compare_metrics(
         progress=progress,
     )
     row = result.table.iloc[0]
-    recorded = {"interval": row["interval"], "confidence": row["confidence"]}
+    kind = row["interval_kind"] or None
+    recorded = {"interval": row["interval"], "interval_kind": kind, "confidence": row["confidence"]}
     return replace(result, recorded=recorded | ({"alpha": None} if pairs else {}))
 
 
@@ -363,7 +370,7 @@ def estimate(
 ) -> Result:
     """Estimate mean human scores of systems from a part of the judgments."""
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
-    from classy_aesop.answers.judgments import UntoldError
+    from classy_aesop.answers.judgments import NotIdentifiedError
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -383,9 +390,9 @@ def estimate(
         return replace(result, recorded={"power": None})
     try:
         estimates = partly_judged.answer_with(estimate, options, progress)
-    except UntoldError as error:
+    except NotIdentifiedError as error:
         planned = partly_judged.answer_with(estimate_plan, options, progress)
-        warn(error.why)
+        warn(error.reason)
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()

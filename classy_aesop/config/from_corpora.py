@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
@@ -79,13 +79,37 @@ def read_years(
     make_year = partial(
         Year, path="" if path == "-" else path, layout=layout, columns=columns or {}, encoding=encoding
     )
+    file = "" if path == "-" else Path(path).resolve().name
+    return divide_years(corpus, make_year, name=file.split(".")[0] or "corpus", path=path)
+
+
+def divide_years(
+    corpus: Corpus, make_year: Callable[..., Year], *, name: str = "corpus", path: str | None = None
+) -> Years:
+    """Return the years that a corpus names, or its only one.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Judged summaries.
+    make_year : callable
+        Makes a `Year` of its name, and its topics where there are several.
+    name : str
+        That of the only year, if it has none.
+    path : str, optional
+        Where the corpus was read, for messages.
+
+    Raises
+    ------
+    InputError
+        Topics of two of its years have the same name.
+    """
     if len(corpus.years) == 1:
-        file = "" if path == "-" else Path(path).resolve().name
-        name = corpus.years[0] or file.split(".")[0] or "corpus"
+        name = corpus.years[0] or name
         return (make_year(name),), {name: corpus}
     topics = {
-        name: tuple(dict.fromkeys(topic.topic for topic in corpus if topic.year == name))
-        for name in corpus.years
+        year: tuple(dict.fromkeys(topic.topic for topic in corpus if topic.year == year))
+        for year in corpus.years
     }
     shared = _repeated_names(chain.from_iterable(topics.values()))
     if shared:
@@ -93,7 +117,7 @@ def read_years(
             f"several years have topics of one name: {listed(shared)}; expected a file a year (--data NAME=PATH)",
             path=path,
         )
-    years = tuple(make_year(name, topics=of_year) for name, of_year in topics.items())
+    years = tuple(make_year(year, topics=of_year) for year, of_year in topics.items())
     return years, dict.fromkeys(corpus.years, corpus)
 
 

@@ -46,6 +46,8 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         takes at most 20 of them.
     n_jobs : int, optional
         Threads; the result does not depend on it.
+    verbose : int
+        With 1 or more, print how many subsets are searched, and the best.
 
     Attributes
     ----------
@@ -75,6 +77,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     cv: Any = 5
     units: Sequence[str] | None = None
     n_jobs: int | None = None
+    verbose: int = 0
 
     def fit(self, X: Any, y: Any, topics: Any = None, summarizers: Any = None) -> Self:
         """Search all subsets and fit the best.
@@ -127,6 +130,11 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             n_jobs=self.n_jobs,
         )
         self.subset_ = self.search_.best()
+        if self.verbose:
+            print(
+                f"{type(self).__name__}: best of {2 ** len(names) - 1:,} subsets: "
+                f"{', '.join(self.subset_.names)} ({self.coefficient} {self.subset_.score:.3f} on held-out rows)"
+            )
         self.support_ = np.zeros(X.shape[1], dtype=bool)
         for name in self.subset_.names:
             self.support_[groups[names.index(name)]] = True

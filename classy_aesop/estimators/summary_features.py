@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from classy_aesop.data.cells import format_value
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, listed
 from classy_aesop.features.counts import FeatureOptions, References
 from classy_aesop.features.registry import FeatureNames, sort_row_features
 from classy_aesop.features.table import summary_features
+from classy_aesop.reading.roles import ROLES
 from classy_aesop.text.sentence_splitting import Sentences
 from classy_aesop.text.tokens import Tokenizer
 
@@ -69,7 +70,9 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : list of pairs, array or DataFrame, shape (n_rows, 2)
-            A summary, and its reference or the list of its references. See `summary_features`.
+            A summary, and its reference or the list of its references. See `summary_features`. Of a DataFrame with
+            other columns beside them the columns of summaries and of references are found by their names
+            (``summary``, ``reference``), as `Corpus.from_rows` does.
 
         Returns
         -------
@@ -107,6 +110,8 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _split_pairs(X: Any) -> tuple[list[Any], list[Any]]:
     """Divide rows into summaries and references."""
+    if isinstance(getattr(X, "columns", None), Iterable) and len(X.columns) != PAIR:
+        X = _select_texts(X)
     rows = X.itertuples(index=False, name=None) if hasattr(X, "itertuples") else X
     if isinstance(rows, str) or not isinstance(rows, Iterable):
         raise InputError(f"X is {format_value(X)}; expected rows of a summary and its references")
@@ -115,3 +120,22 @@ def _split_pairs(X: Any) -> tuple[list[Any], list[Any]]:
         if not isinstance(row, list | tuple | np.ndarray) or len(row) != 2:
             raise InputError(f"X, row {number}: {format_value(row)}; expected a summary and its references")
     return [summary for summary, _ in pairs], [references for _, references in pairs]
+
+
+PAIR = 2
+"""Columns of a table of a summary and its references."""
+
+
+def _select_texts(frame: Any) -> Any:
+    """Give the column of summaries and that of references of a DataFrame, by their common names."""
+    by_name = {str(name).strip().lower(): name for name in reversed(list(frame.columns))}
+    columns = []
+    for role in ("text", "references"):
+        names = [by_name[name] for name in ROLES[role] if name in by_name]
+        if not names:
+            known = listed(frame.columns, most=20)
+            raise InputError(
+                f"X has no column of {role} among {known}; expected a summary and its references"
+            )
+        columns.append(names[0])
+    return frame[columns]

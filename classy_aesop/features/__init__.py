@@ -6,6 +6,7 @@ from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import FEATURES, GROUPS, Feature, columns, feature
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.features.table import feature_table
+from classy_aesop.features.texts import SummaryTexts
 
 __all__ = [
     "FEATURES",
@@ -14,6 +15,7 @@ __all__ = [
     "FeatureOptions",
     "Peers",
     "SummaryCounts",
+    "SummaryTexts",
     "TopicCounts",
     "TopicRows",
     "columns",

@@ -20,7 +20,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Floats
 
-FeatureKind = Literal["content", "linguistic", "peers", "sources"]
+FeatureKind = Literal["content", "linguistic", "peers", "sources", "texts"]
 
 GROUPS = {
     "classic": "the 13 of Rankel (2016)",
@@ -98,10 +98,11 @@ def feature(
 
     Parameters
     ----------
-    kind : {"content", "linguistic", "peers", "sources"}
+    kind : {"content", "linguistic", "peers", "sources", "texts"}
         A content feature compares with references, and has a column for each set of references. A linguistic one looks
         at each summary alone; one of peers looks at the other summaries of the topic. These are given several topics
-        at once. One of sources looks at the topic's documents.
+        at once. One of sources looks at the topic's documents. One of texts is given the texts as they are written
+        beside their counts, `texts.SummaryTexts`.
     group : str
         One of `GROUPS`.
     bounds : pair of float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data.scores import format_key
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureFunction, FeatureOptions, score_by_jackknife
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import (
@@ -26,6 +27,7 @@ from classy_aesop.features.registry import (
     side_by_side,
 )
 from classy_aesop.features.source_documents import Sources
+from classy_aesop.features.texts import SummaryTexts
 from classy_aesop.features.topic_batches import TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
@@ -39,6 +41,10 @@ MAX_SENTENCES = 2_000
 
 _TOPICAL = ("content", "sources")
 """Kinds of features that look at other texts than the summaries."""
+
+
+class FeatureError(ValueError):
+    """A feature that cannot be computed: an error in its function, with its name and the topic."""
 
 
 class TopicRows(NamedTuple):
@@ -193,18 +199,42 @@ class Extractor:
         if kinds - set(_TOPICAL):
             _check_sentences(batch)
         sources = [self._read_sources(topic) for topic in batch.topics] if "sources" in kinds else []
+        texts = SummaryTexts.of_topics(batch.topics, batch.counts) if "texts" in kinds else None
         computed: list[tuple[Feature, Floats]] = []
         for feature in selected:
-            if feature.kind == "content":
-                if batch.earlier_counts is not None:
-                    computed.append((feature, feature.function(batch.earlier_counts)))
-                values = self._compare(feature.function, batch)
-            elif feature.kind == "sources":
-                values = np.concatenate([feature.function(topic) for topic in sources])
-            else:
-                values = feature.function(peers if feature.kind == "peers" else batch.counts)
+            with self._names_failure(feature, batch):
+                if feature.kind == "content":
+                    if batch.earlier_counts is not None:
+                        computed.append((feature, feature.function(batch.earlier_counts)))
+                    values = self._compare(feature.function, batch)
+                elif feature.kind == "sources":
+                    values = np.concatenate([feature.function(topic) for topic in sources])
+                elif feature.kind == "texts":
+                    values = np.asarray(feature.function(texts), dtype=float)
+                else:
+                    values = feature.function(peers if feature.kind == "peers" else batch.counts)
             computed.append((feature, values))
         return computed
+
+    @contextmanager
+    def _names_failure(self, feature: Feature, batch: TopicBatch) -> Iterator[None]:
+        """Name the feature and the topic of an error that a feature raises; FeatureError from it."""
+        try:
+            yield
+        except (InputError, UsageError, MemoryError, FeatureError):
+            raise
+        except Exception as error:
+            if len(batch.topics) > 1:  # the topic is that which fails by itself
+                for topic in batch.topics:
+                    replace(self, names=(feature.name,)).compute_topic(topic)
+            topics = listed((format_key(topic.key) for topic in batch.topics), most=3)
+            raise FeatureError(
+                f"feature {feature.name}, topic {topics}: {type(error).__name__}: {error}"
+            ) from error
+
+    def compute_topic(self, topic: Topic) -> list[TopicRows]:
+        """Compute the rows of one topic by itself."""
+        return list(self._compute_rows(self._read_batch([topic])))
 
     def _compare(self, function: FeatureFunction, batch: TopicBatch) -> Floats:
         """Compare with the topics' own references, one of them left out if that is asked."""

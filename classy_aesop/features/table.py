@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
-from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -33,7 +32,7 @@ from classy_aesop.features.registry import (
 from classy_aesop.features.relative import NEAR_COPY_OF
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.features.topic_batches import group_topics
-from classy_aesop.reading.corpora import read_corpus
+from classy_aesop.reading.given_tables import CorpusData, as_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.tokens import describe_lost_letters
@@ -48,13 +47,23 @@ FACTS = ["human", "empty", "n_references", "n_earlier"]
 
 _LOG = logging.getLogger(__name__)
 
-TopicSource = str | Path | Iterable[Topic]
-"""Summaries and their references: what `read_corpus` reads, a corpus, or topics."""
+TopicSource = CorpusData | Iterable[Topic]
+"""Summaries and their references: what `as_corpus` takes (a corpus, a path, a table in memory), or topics."""
 
 
 def read_topics(source: TopicSource) -> Iterable[Topic]:
-    """Read a path as `read_corpus` does; give anything else, a corpus or topics, as it is."""
-    return read_corpus(source) if isinstance(source, str | Path) else source
+    """Read what is no corpus yet: a path, or a table in memory; give topics as they are.
+
+    Raises
+    ------
+    UsageError
+        It is nothing of this.
+    """
+    if isinstance(source, Iterator) or (
+        isinstance(source, list | tuple) and all(isinstance(topic, Topic) for topic in source)
+    ):
+        return source  # type: ignore[return-value]
+    return as_corpus(source)  # type: ignore[arg-type]
 
 
 def count_topics(topics: Iterable[Topic]) -> int | None:

@@ -45,7 +45,7 @@ from classy_aesop.pages.run_tables import (
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import align, spread_columns
 from classy_aesop.tables.result import run_result
-from classy_aesop.tables.result_columns import PEERS, TARGET, TASK, column_names
+from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.tables.screen import first_lines, short_signature
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
@@ -61,7 +61,7 @@ SHOWN = {
 }
 """Columns of the printed summary: three coefficients of system means, and Pearson over all summaries."""
 
-OF_RUN = column_names(TARGET, TASK, PEERS)
+OF_RUN = column_names(TARGET, TASK, PEER_SET)
 """What a run learns and predicts."""
 
 _WIDTH = 80
@@ -232,7 +232,7 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(rouge=rows["run"] == "").merge(shown)
     lines = spread_columns(rows, ["rouge", *column_names(*RUN_OF_METRIC)], "column", "value")
     lines = lines.sort_values(["target", "rouge"], kind="stable")
-    return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEERS, FITTER), *SHOWN]]
+    return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEER_SET, FITTER), *SHOWN]]
 
 
 def _optimism(trained: TrainedRun) -> dict[str, object]:

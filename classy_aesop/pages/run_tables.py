@@ -9,9 +9,9 @@ import pandas as pd
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
-    SKIPPED,
-    SYSTEMS,
-    TOPICS,
+    N_SKIPPED,
+    N_SUMMARIZERS,
+    N_TOPICS,
     name_correlations,
     spread_correlations,
 )
@@ -76,9 +76,9 @@ SUMMARY_OF_RUN = replace(
         LEVEL,
         COEFFICIENT,
         EVALUATION["value"],
-        SYSTEMS,
-        TOPICS,
-        SKIPPED,
+        N_SUMMARIZERS,
+        N_TOPICS,
+        N_SKIPPED,
         *CORRELATION_ENDS,
     ),
     needs=tuple(
@@ -89,9 +89,9 @@ SUMMARY_OF_RUN = replace(
             COEFFICIENT,
             EVALUATION["value"],
             *CORRELATION_ENDS,
-            SYSTEMS,
-            TOPICS,
-            SKIPPED,
+            N_SUMMARIZERS,
+            N_TOPICS,
+            N_SKIPPED,
         )
     ),
     sentence=lambda rows: EVALUATION.sentence(name_runs(rows)),

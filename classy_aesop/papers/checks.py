@@ -44,7 +44,7 @@ from classy_aesop.tables.result_columns import (
     item,
     remark,
 )
-from classy_aesop.tables.wording import counted
+from classy_aesop.tables.wording import count_text
 
 StudyFunction = Callable[[StudyData], Result]
 
@@ -56,7 +56,7 @@ def count_verdicts(rows: pd.DataFrame) -> str:
     """Count the printed numbers that are equal to ours, near and different."""
     counts = rows["verdict"].value_counts()
     equal, near, different = (int(counts.get(verdict, 0)) for verdict in ("equal", "near", "different"))
-    return f"{equal} of {counted(len(rows), 'printed number')} equal ours, {near} are near, {different} different."
+    return f"{equal} of {count_text(len(rows), 'printed number')} equal ours, {near} are near, {different} different."
 
 
 PRINTED_NUMBERS = Answer(

@@ -47,7 +47,7 @@ from classy_aesop.papers.study_tables import (
 )
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient, IntervalKind
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
@@ -421,6 +421,7 @@ def metric_intervals(
     metrics: Sequence[str] | None = None,
     coefficient: Coefficient = "kendall",
     interval: IntervalMethod = "boot-both",
+    interval_kind: IntervalKind = "percentile",
     n_resamples: int = 1_000,
     seed: int = 0,
 ) -> Result:
@@ -436,8 +437,8 @@ def metric_intervals(
         The human measure.
     metrics : sequence of str, optional
         Only these metrics.
-    coefficient, interval, n_resamples, seed
-        As for :func:`classy_aesop.answers.metrics.evaluate`.
+    coefficient, interval, interval_kind, n_resamples, seed
+        As for :func:`classy_aesop.answers.metrics.evaluate`; the paper's intervals are those of percentiles.
 
     Returns
     -------
@@ -453,6 +454,7 @@ def metric_intervals(
             level=LEVELS,
             coefficient=coefficient,
             interval=interval,
+            interval_kind=interval_kind,
             n_resamples=n_resamples,
             seed=seed,
         ).table
@@ -472,7 +474,9 @@ def metric_intervals(
     table = evaluated.loc[order.index].reset_index(drop=True)
     keys = [*METRIC_AND_CORRELATION, "target", "interval"]
     printed = {end: f"printed_{end}" for end in ("low", "high")}
-    table = add_printed_cells(table, tables.judgments, f"{DEUTSCH_2021}, Figure 4", keys, printed)
+    as_there = interval_kind == "percentile"
+    figure = f"{DEUTSCH_2021}, Figure 4"
+    table = add_printed_cells(table, tables.judgments, figure, keys, printed, as_there=as_there)
     misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
     table = add_printed_cells(
         table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", METRIC_AND_CORRELATION, misranked

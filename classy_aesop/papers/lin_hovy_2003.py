@@ -353,17 +353,17 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
             "target": target,
             "metric": name,
             "alpha": alpha,
-            "n_pairs": counted.n,
-            "n_human": counted.tp + counted.fn,
-            "n_metric": counted.tp + counted.fp,
-            "n_hits": counted.tp,
-            "n_contradictions": counted.contradictions,
-            "recall": counted.recall,
-            "precision": counted.precision,
+            "n_pairs": hits.n,
+            "n_human": hits.tp + hits.fn,
+            "n_metric": hits.tp + hits.fp,
+            "n_hits": hits.tp,
+            "n_contradictions": hits.contradictions,
+            "recall": hits.recall,
+            "precision": hits.precision,
         }
         for grid in ngram_tables(data).grids(target, metrics)
         for name, X in grid.metrics.items()
-        for alpha, counted in significant_hits(X, grid.truth).items()
+        for alpha, hits in significant_hits(X, grid.truth).items()
     )
     return study_result(table, NGRAM_HITS)
 

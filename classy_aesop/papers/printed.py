@@ -201,7 +201,7 @@ def add_printed_cells(
 def add_printed_exclusion(
     table: pd.DataFrame, judgments: pd.DataFrame, *, order: str | None = None
 ) -> pd.DataFrame:
-    """Add the cells of Tables 6.2 to 6.4 to a table of `without_first`, where the data are the paper's.
+    """Add the cells of Tables 6.2 to 6.4 to a table of `exclude_in_order`, where the data are the paper's.
 
     Parameters
     ----------

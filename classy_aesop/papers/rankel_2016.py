@@ -46,7 +46,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
-    PEERS,
+    PEER_SET,
     TARGET,
     TASK,
     YEAR,
@@ -117,7 +117,7 @@ COEFFICIENTS = Answer(
         item("run", "the run"),
         TARGET,
         TASK,
-        PEERS,
+        PEER_SET,
         item("fitter", "what fits its formula"),
         item("column", "the feature; constant for the intercept"),
         estimate("weight", "its weight in the formula; missing where ours lacks the column", priority=MAIN),
@@ -373,7 +373,7 @@ def add_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for fields in all_published().values():
         run = fields["name"].removeprefix("published/").split("-")[0]
-        names = column_names(TARGET, TASK, PEERS, COEFFICIENTS["fitter"])
+        names = column_names(TARGET, TASK, PEER_SET, COEFFICIENTS["fitter"])
         ids = {"run": run, **{name: value for name, value in fields.items() if name in names}}
         weights = zip(fields["columns"], fields["formula"].weights, strict=True)
         rows += [{**ids, "column": column, "printed": weight} for column, weight in weights]

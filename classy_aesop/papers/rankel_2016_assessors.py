@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from classy_aesop.answers.assessors import EXCLUSION, without_first, worst_first
+from classy_aesop.answers.assessors import EXCLUSION, exclude_in_order, order_by_agreement
 from classy_aesop.answers.correlation_tables import LEVEL
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
@@ -41,7 +41,7 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
-    PEERS,
+    PEER_SET,
     TARGET,
     TASK,
     YEAR,
@@ -127,7 +127,7 @@ RETRAINING = Answer(
     columns=(
         YEAR,
         TASK,
-        PEERS,
+        PEER_SET,
         TARGET,
         item("run", "the run"),
         item("metric", "its predictor"),
@@ -326,7 +326,7 @@ def retraining(
     return study_result(keyed, RETRAINING)
 
 
-IDS = column_names(TASK, PEERS, TARGET, RETRAINING["run"], RETRAINING["metric"])
+IDS = column_names(TASK, PEER_SET, TARGET, RETRAINING["run"], RETRAINING["metric"])
 """What a run is known by."""
 
 
@@ -398,7 +398,9 @@ def exclude_assessors(
         if assessors is not None:
             excluded_names = list(assessors)
         elif units is None or labels is None:
-            excluded_names = worst_first(ratings, year.corpus, metric=[target])[year.name, target][:worst]
+            excluded_names = order_by_agreement(ratings, year.corpus, metric=[target])[year.name, target][
+                :worst
+            ]
         else:
             gaps = topic_gaps(StudyData([year.corpus]), units, labels, target)
             excluded_names = order_by_gap(gaps)[year.name, target][:worst]
@@ -554,7 +556,7 @@ def gap_exclusion(
     orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
-    table = without_first(ratings, orders, worst=worst, scores=tables.scores)
+    table = exclude_in_order(ratings, orders, worst=worst, scores=tables.scores)
     return study_result(add_printed_exclusion(table, tables.judgments, order="mP-aP"), GAP_EXCLUSION)
 
 

@@ -25,7 +25,7 @@ from classy_aesop.tables.result_columns import (
     optional,
     setting,
 )
-from classy_aesop.tables.wording import counted, range_text
+from classy_aesop.tables.wording import count_text, range_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -114,7 +114,7 @@ def count_significant_tests(
         names = [name for name in one_per if name in rows]
         p_values = (rows.drop_duplicates(names) if names else rows)[p].dropna()
         n_significant = is_significant(p_values).sum()
-        return sentence.format(f"{n_significant} of {counted(len(p_values), noun)}", f"{ALPHA:g}")
+        return sentence.format(f"{n_significant} of {count_text(len(p_values), noun)}", f"{ALPHA:g}")
 
     return count_tests
 

@@ -11,7 +11,13 @@ from dataclasses import replace
 
 import pandas as pd
 
-from classy_aesop.answers.assessors import ALPHA_OF_RATERS, ASSESSOR, MEASURE, OF_ALPHA, assessors
+from classy_aesop.answers.assessors import (
+    ALPHA_OF_RATERS,
+    ASSESSOR_COLUMN,
+    MEASURE_COLUMN,
+    OF_ALPHA,
+    assessors,
+)
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.papers.judged import StudyData, add_labels
@@ -25,8 +31,8 @@ TOTAL_CONSISTENCY = replace(
     name="study total-consistency",
     caption="Consistency of assessors over all years",
     columns=(
-        MEASURE,
-        ASSESSOR,
+        MEASURE_COLUMN,
+        ASSESSOR_COLUMN,
         item("years", "in which the assessor rated, joined by +"),
         *(column for column in OF_ALPHA if column.name not in ("n_ratings", "n_single")),
         ALPHA_OF_RATERS["flag"],

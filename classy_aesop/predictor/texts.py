@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.topics import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import UsageError
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
+from classy_aesop.reading.given_tables import CorpusData, as_corpus, describe_kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,3 +92,73 @@ def score(
         else scorer.unscored_table((), confidence)
     )
     return rows.table(scores, like=summaries).assign(metric=loaded.name)
+
+
+class Predicts(Protocol):
+    """What can predict: a `Predictor`, or an `Experiment`, whose only predictor is meant."""
+
+    def predict(self, data: Any, *, confidence: float | None = None) -> pd.DataFrame:
+        """Score summaries."""
+        ...
+
+
+def predict(
+    predictor: str | Path | Predicts,
+    data: CorpusData | Sequence[str] | pd.Series,
+    *,
+    columns: Fields | None = None,
+    confidence: float | None = None,
+) -> pd.DataFrame:
+    """Predict how humans would score summaries.
+
+    Parameters
+    ----------
+    predictor : Predictor, Experiment, path-like or str
+        What `train` gave or wrote, or a predictor that comes with the package (``published/news-content``).
+    data : DataFrame, Corpus, path-like, or sequence of str
+        The summaries: a table with a row a summary, a corpus, what `read_corpus` reads, or texts alone, which are
+        scored by `score`.
+    columns : mapping, optional
+        What columns of a table are, where their names do not say so, see `Corpus.from_rows`.
+    confidence : float, optional
+        That of an interval for each score, e.g. 0.9.
+
+    Returns
+    -------
+    DataFrame
+        A score table, see `Predictor.predict`.
+
+    Raises
+    ------
+    UsageError
+        The predictor or the data are nothing of this, or the predictor has no such interval.
+    InputError, FileNotFoundError
+        As `Predictor.load` and `Predictor.predict`.
+
+    Examples
+    --------
+    >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
+    >>> predict("published/news-content", rows)[["summarizer", "metric"]].values.tolist()
+    [['a', 'published/news-content']]
+    """
+    if isinstance(predictor, str | Path):
+        loaded: Predicts = Predictor.load(predictor)
+    elif hasattr(predictor, "predict"):
+        loaded = predictor
+    else:
+        kind = describe_kind(predictor)
+        raise UsageError(f"predictor is {kind}; expected what train gave, a file of it, or published/NAME")
+    if is_list_of_texts(data):
+        if not isinstance(loaded, Predictor):
+            raise UsageError("data are texts alone; expected a table with the topic and the system of each")
+        return score(data, predictor=loaded, confidence=confidence)  # type: ignore[arg-type]
+    return loaded.predict(as_corpus(data, columns=columns), confidence=confidence)  # type: ignore[arg-type]
+
+
+def is_list_of_texts(data: object) -> bool:
+    """Whether data are texts alone: a list of strings, or a pandas Series."""
+    import pandas as pd
+
+    if isinstance(data, pd.Series):
+        return True
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(text, str) for text in data)

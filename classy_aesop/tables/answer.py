@@ -1,4 +1,4 @@
-"""An answer: the declared columns of its table, the sentence that says what was found, and its pictures."""
+"""An answer: the declared columns of its table, the sentence that summarizes it, and its pictures."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ NameColumns = Callable[["pd.DataFrame"], Sequence[str]]
 
 
 def say_nothing(rows: pd.DataFrame) -> str:
-    """Give no sentence."""
+    """Give no sentence, for answers without one."""
     return ""
 
 
 def draw_nothing(rows: pd.DataFrame) -> Iterable[Picture]:
-    """Give no picture."""
+    """Give no picture, for answers without one."""
     return ()
 
 
@@ -44,11 +44,11 @@ class Answer:
     needs : tuple of str
         Columns that the sentence and the pictures read.
     sentence, pictures
-        Functions of the rows: what was found, in one sentence; and what is drawn of one stratum.
+        Functions of the rows: the finding, in one sentence; and what is drawn of one stratum.
     drawn_together : tuple of str
         Strata whose values are in one picture.
     shown_first : tuple of str
-        Cells that readers get first, behind the strata; the others follow in the order of files.
+        Cells that readers get first, after the strata; the others follow in the order of files.
     sorted_by : tuple of str
         Columns that order the rows of a stratum for readers; by default rows stay as they are.
     arrange_rows : callable, optional
@@ -78,10 +78,10 @@ class Answer:
     max_rows: int = 200
 
     def __getitem__(self, name: str) -> Column:
-        return self.by_name[name]
+        return self.columns_by_name[name]
 
     @cached_property
-    def by_name(self) -> dict[str, Column]:
+    def columns_by_name(self) -> dict[str, Column]:
         """The columns by their names."""
         return {column.name: column for column in self.columns}
 
@@ -91,7 +91,7 @@ class Answer:
         return [column.name for column in self.columns]
 
     @property
-    def required(self) -> list[str]:
+    def required_names(self) -> list[str]:
         """The names of the columns that every such table has."""
         return [column.name for column in self.columns if not column.is_optional]
 
@@ -100,20 +100,20 @@ class Answer:
         """Whether its tables are drawn."""
         return self.pictures is not draw_nothing
 
-    def of_purpose(self, purpose: Purpose) -> Iterator[Column]:
+    def columns_of_purpose(self, purpose: Purpose) -> Iterator[Column]:
         """Give the columns of a purpose."""
         return (column for column in self.columns if column.purpose is purpose)
 
     def strata_in(self, rows: pd.DataFrame, *, but: Iterable[str] = ()) -> list[str]:
-        """Name the columns of a table that say which part of the data a row is about, without some."""
+        """Name the columns of strata that a table has, but for some."""
         return [
             column.name
-            for column in self.of_purpose(Purpose.STRATUM)
+            for column in self.columns_of_purpose(Purpose.STRATUM)
             if column.name in rows and column.name not in but
         ]
 
     def order_columns(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Give a table its declared columns in the order of files, those optional ones that it has."""
+        """Keep the declared columns of a table, in the order of files."""
         return table[[column.name for column in self.columns if column.name in table]]
 
     def describe_columns(self) -> Sequence[tuple[str, str, str]]:

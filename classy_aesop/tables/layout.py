@@ -1,6 +1,6 @@
-"""Tables as readers get them: related numbers in one cell, what all rows share said once, estimates in their rows.
+"""Tables for readers: related numbers in one cell, what all rows share stated once, estimates in their rows.
 
-Programs get the tables of files. A missing value is a dash, and names are without control characters.
+Programs read the tables of files. A missing value is a dash, and names are without control characters.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Layout:
     caption : str
         What the table shows.
     sentence : callable
-        Gives what was found, in a sentence; nothing of no rows.
+        Gives the finding in a sentence; nothing of no rows.
     shared : dict
         What all rows share, as text.
     table, whole : DataFrame
@@ -47,6 +47,12 @@ class Layout:
         Whether a row is about two, so that a single one is shown as a row though it is long.
     items : sequence of str
         Columns that say what a row is about: a name is shortened in the same way in each.
+    starred : str
+        The estimate that has stars where no column of p-values is shown.
+    p_names : sequence of str
+        All columns of p-values.
+    p_values : Series, optional
+        The p-values of which stars are made, a row each.
     """
 
     caption: str
@@ -61,6 +67,9 @@ class Layout:
     block: str = "cluster"
     is_pair: bool = False
     items: Sequence[str] = ()
+    starred: str = ""
+    p_names: Sequence[str] = ()
+    p_values: pd.Series | None = None
 
     def shared_text(self) -> str:
         """Write what all rows share."""
@@ -100,6 +109,7 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
     best = answer.name_best(body)
     priorities = {name: declared[name].priority for name in names_of_columns(whole)}
     strata = answer.strata_in(body)
+    marked = _marked_columns(body, declared)
     of_rows = dict.fromkeys(varying_strata(body, strata), WHICH_ROW)
     return Layout(
         answer.caption,
@@ -110,19 +120,40 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
         priorities | dict.fromkeys(best, MAIN) | of_rows,
         best,
         strata,
-        marked=_marked_columns(body, declared),
+        marked=marked,
         block=answer.block,
         is_pair=sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in answer.columns)
         > 1,
         items=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.ITEM],
+        starred=_starred_column(answer, marked),
+        p_names=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.P_VALUE],
+        p_values=body[marked[0]] if marked else None,
     )
 
 
-def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
-    """Give the cells that readers get, in their order, and what is declared of each.
+def _starred_column(answer: Answer, marked: Sequence[str]) -> str:
+    """Name the estimate that p-values are of: the last of those that matter most before them."""
+    estimate = ""
+    for column in answer.columns:
+        if column.name in marked:
+            return estimate
+        if column.purpose is Purpose.ESTIMATE and column.type == "float" and column.priority >= MAIN:
+            estimate = column.name
+    return ""
 
-    What a headline says, what all rows share and only some rows could tell, and text or a setting that is empty in
-    every row, are left out.
+
+def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
+    """Arrange the cells of a table for readers, and give the declaration of each column.
+
+    Columns that a headline states, that are declared to be shown only if they vary and do not, and text and settings
+    that are empty in every row are left out.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A table of the answer, as files have it.
+    answer : Answer
+        What is declared of its columns.
     """
     shown = _drop_unshown(_sort_rows(round_noise(table, answer), answer), answer)
     rows = shown if answer.arrange_rows is None else answer.arrange_rows(shown)
@@ -137,7 +168,7 @@ def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, di
 
 
 def _drop_unshown(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
-    """Leave out what readers do not get: what a headline says, and what says nothing in these rows."""
+    """Leave out columns that are never shown, do not vary though they should, or equal another one."""
     unshown = []
     for column in answer.columns:
         if column.name not in table:
@@ -145,20 +176,24 @@ def _drop_unshown(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
         values = table[column.name]
         is_unvarying = column.shown == "if varying" and _is_constant(values)
         other = column.unless_equal
-        if column.shown == "never" or is_unvarying or (other in table and _is_same(values, table[other])):
+        if (
+            column.shown == "never"
+            or is_unvarying
+            or (other in table and _equals_column(values, table[other]))
+        ):
             unshown.append(column.name)
     return table.drop(columns=unshown)
 
 
-def _is_same(values: pd.Series, others: pd.Series) -> bool:
+def _equals_column(values: pd.Series, reference: pd.Series) -> bool:
     """Whether two columns are equal in every row, but for rounding."""
     if not is_number(values):
-        return bool(values.equals(others))
-    difference = (values - others).abs().max()
-    return not difference > ROUNDING * others.abs().max()
+        return bool(values.equals(reference))
+    difference = (values - reference).abs().max()
+    return not difference > MAX_RELATIVE_ROUNDING * reference.abs().max()
 
 
-ROUNDING = 1e-9
+MAX_RELATIVE_ROUNDING = 1e-9
 """Numbers that differ by at most this share of the largest are equal but for rounding."""
 
 
@@ -223,7 +258,7 @@ MIN_P = 1e-300
 
 def _limit_p_values(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
     """Write p-values that are 0, since the tail area was too small for a number, as smaller than `MIN_P`."""
-    names = [column.name for column in answer.of_purpose(Purpose.P_VALUE) if column.name in table]
+    names = [column.name for column in answer.columns_of_purpose(Purpose.P_VALUE) if column.name in table]
     too_small = {name: table[name] < MIN_P for name in names}
     limited = {
         name: table[name].astype(object).mask(is_small, f"<{MIN_P:g}")
@@ -236,16 +271,17 @@ def _limit_p_values(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
 def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
     """Put the ends of intervals beside their estimates; give the cells and what is declared of each."""
     declared = {
-        name: answer.by_name.get(name, Column(name, Purpose.ESTIMATE, "")) for name in names_of_columns(table)
+        name: answer.columns_by_name.get(name, Column(name, Purpose.ESTIMATE, ""))
+        for name in names_of_columns(table)
     }
     ends: dict[str, list[str]] = {}
-    for column in answer.of_purpose(Purpose.END):
+    for column in answer.columns_of_purpose(Purpose.END):
         if column.cell and column.name in table:
             ends.setdefault(column.cell, []).append(column.name)
     merged = table.drop(columns=[name for names in ends.values() for name in names])
     for cell, (low, high) in ends.items():
         if cell in table:
-            texts = list(map(with_ends, table[cell], table[low], table[high]))
+            texts = list(map(interval_cell, table[cell], table[low], table[high]))
         else:
             texts = list(map(span_text, table[low], table[high]))
             declared[cell] = declared[low]
@@ -254,7 +290,7 @@ def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dic
 
 
 def _reading_order(cells: pd.DataFrame, declared: dict[str, Column], answer: Answer) -> list[str]:
-    """Order the cells: strata, what is shown first, what the row is about and the others."""
+    """Order the cells: strata, then those that are declared to be shown first, then the others."""
     names = names_of_columns(cells)
     strata = [name for name in names if declared[name].purpose is Purpose.STRATUM]
     first = [name for name in answer.shown_first if name in names]
@@ -262,21 +298,32 @@ def _reading_order(cells: pd.DataFrame, declared: dict[str, Column], answer: Ans
 
 
 def _marked_columns(body: pd.DataFrame, declared: dict[str, Column]) -> list[str]:
-    """Name the corrected p-values in the body, or those that are not where there are none."""
+    """Name the columns of corrected p-values in the body, or of uncorrected ones where there are no others."""
     p_values = [name for name in names_of_columns(body) if declared[name].purpose is Purpose.P_VALUE]
     return [name for name in p_values if declared[name].is_corrected] or p_values
 
 
-def spread_columns(table: pd.DataFrame, lines: list[str], across: str, value: str) -> pd.DataFrame:
-    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table.
+def spread_columns(table: pd.DataFrame, keys: list[str], across: str, value: str) -> pd.DataFrame:
+    """Spread the values of a long table over columns; rows and columns keep its order.
 
-    What stands twice, as in joined tables, has two lines.
+    Parameters
+    ----------
+    table : DataFrame
+        A long table.
+    keys : list of str
+        The columns that identify a row of the wide table. A row that occurs twice, as in joined tables, stays twice.
+    across : str
+        The column whose values become columns.
+    value : str
+        The column whose values become the cells.
     """
-    again = table.groupby([*lines, across], dropna=False).cumcount()
-    table, lines = table.assign(again=again), [*lines, "again"]
-    first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
-    wide = table.pivot(index=lines, columns=across, values=value).reindex(first)
-    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index().drop(columns="again")
+    repetition = table.groupby([*keys, across], dropna=False).cumcount()
+    table = table.assign(repetition=repetition)
+    index = [*keys, "repetition"]
+    first = pd.MultiIndex.from_frame(table[index].drop_duplicates())
+    wide = table.pivot(index=index, columns=across, values=value).reindex(first)
+    wide = wide[list(table[across].unique())].rename_axis(columns=None).reset_index()
+    return wide.drop(columns="repetition")
 
 
 # --- cells ---
@@ -308,8 +355,16 @@ def cell_text(value: Any) -> str:
     return visible(str(value))
 
 
-def with_ends(value: float, low: float, high: float) -> str:
-    """Write a number and its interval, if it has one."""
+def interval_cell(value: float, low: float, high: float) -> str:
+    """Write a number and its interval, if it has one.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    low, high : float
+        The ends of its interval; NaN if it has none.
+    """
     return cell_text(value) if pd.isna(low) else f"{cell_text(value)} [{cell_text(low)}, {cell_text(high)}]"
 
 

@@ -1,12 +1,16 @@
-"""What was found: a table that knows what it is and what its numbers depend on."""
+"""The result of a command or function: a table with its declaration and all that its numbers depend on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from io import StringIO
+from os import PathLike
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
+
+from classy_aesop.tables.presentation import Presentation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,10 +19,13 @@ if TYPE_CHECKING:
     from classy_aesop.tables.answer import Answer
     from classy_aesop.tables.result_columns import Column
 
+MAX_NOTEBOOK_ROWS = 20
+"""Rows that a notebook shows of a table."""
+
 
 @dataclass(frozen=True)
 class Result:
-    """A table, with all that is needed to write it. A command gives it; the program adds its signature and its kind.
+    """A table, with all that is needed to write it; where a command returns it, the program adds signature and kind.
 
     Attributes
     ----------
@@ -28,16 +35,19 @@ class Result:
         What its numbers depend on beside the options of the command, in the place of options of the same name; None
         takes an option out of the signature.
     notes, lines, first
-        Lines below it for human readers; what gives the lines that they get instead of the table, or a result above it.
+        Lines below it for human readers; a function that gives lines for them instead of the table; and one that gives
+        a result to be shown above it.
     gate : (bool, str), optional
-        Whether it passes the gate that was asked for (``--fail-if``), and the sentence that says so.
+        Whether it passes the gate of ``--fail-if``, and the sentence that says so.
     answer : Answer, optional
         What is declared of the table and its columns.
     kind : str
-        What was done, as it is typed: ``compare --pairs``, ``study human-gap``. Empty for a table of somebody else.
-        That of an answer is its name.
+        The command as it is typed: ``compare --pairs``, ``study human-gap``; that of an answer is its name. Empty for a
+        table that no command wrote.
     signature : str
         The kind and all that its numbers depend on, as its files have it.
+    presentation : Presentation
+        Which columns readers get, and under which names.
 
     Examples
     --------
@@ -60,6 +70,7 @@ class Result:
     kind: str = ""
     signature: str = ""
     answer: Answer | None = None
+    presentation: Presentation = field(default_factory=Presentation)
 
     def __post_init__(self) -> None:
         if self.answer is not None:
@@ -70,12 +81,45 @@ class Result:
 
     @property
     def sentence(self) -> str:
-        """What was found, in a sentence; nothing of no rows or of a table without an answer."""
+        """The finding, in a sentence; nothing of no rows or of a table without an answer."""
         return self.answer.sentence(self.table) if self.answer is not None and len(self.table) else ""
 
     def _repr_html_(self) -> str:
-        table: str = self.table.to_html(index=False, max_rows=20)
-        return f"<p>{escape(self.sentence)}</p>{table}" if self.sentence else table
+        """Show a notebook the sentence, and the table as readers get it, without columns that matter least."""
+        if self.answer is None:
+            return str(self.table.to_html(index=False, max_rows=MAX_NOTEBOOK_ROWS))
+        from classy_aesop.tables.layout import lay_out
+        from classy_aesop.tables.notebook import notebook_table
+
+        layout = lay_out(self.table, self.answer)
+        shared = layout.shared_text()
+        paragraphs = [text for text in (self.sentence, shared) if text]
+        table, note = notebook_table(layout, self.answer, max_rows=MAX_NOTEBOOK_ROWS)
+        head = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
+        return head + table + (f"<p><small>{escape(note)}</small></p>" if note else "")
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write the whole table as CSV, as ``-f csv`` does, or give it as text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where it is written; by default it is returned.
+
+        Returns
+        -------
+        str or None
+            The text, if there is no path.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> print(Result(pd.DataFrame({"a": [1]}), kind="compare").to_csv().splitlines()[-1])
+        1
+        """
+        stream = StringIO()
+        resolve_name("classy_aesop.pages.formats:write_result")(self, stream, "csv")
+        return _give_or_write(stream.getvalue(), path)
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -88,11 +132,53 @@ class Result:
         >>> Result(pd.DataFrame({"wins": [1]}), answer=RANKING).columns["wins"].meaning
         'summarizers that it is significantly better than'
         """
-        declared = {} if self.answer is None else self.answer.by_name
+        declared = {} if self.answer is None else self.answer.columns_by_name
         return {name: declared[name] for name in self.table if name in declared}
 
+    def to_latex(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        columns_shown: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+        label: str = "",
+        wide: bool = False,
+    ) -> str | None:
+        """Write the table for a paper, as LaTeX of the package booktabs, or give it as text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where it is written; by default it is returned.
+        columns_shown, rename, label, wide
+            See :class:`classy_aesop.tables.presentation.Presentation`.
+
+        Returns
+        -------
+        str or None
+            A ``table``, or ``table*``, if there is no path; notes and signature are comments above it.
+
+        Raises
+        ------
+        UsageError
+            There is no such column.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from classy_aesop import compare_pairs
+        >>> scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m": [5, 4, 5, 2, 2, 1]})
+        >>> pairs = compare_pairs(scores, "m", test="paired_t")
+        >>> text = pairs.to_latex(columns_shown=["first", "second", "difference"], rename={"a": "Ours"})
+        >>> [line for line in text.splitlines() if "Ours" in line]
+        ['Ours & b & 3.000$^{*}$ {[}0.516, 5.484] \\\\\\\\']
+        """
+        write: Callable[..., str] = resolve_name("classy_aesop.pages.formats:latex_of")
+        text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
+        return _give_or_write(text, path)
+
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
-        """Draw what its page draws of its kind: the only picture, or one a year, task, metric.
+        """Draw the pictures that its page has: the only one, or one for each year, task and metric.
 
         Parameters
         ----------
@@ -110,10 +196,29 @@ class Result:
         InputError
             The table has not the columns of its kind.
         """
-        drawn: list[Axes] = resolve_name("classy_aesop.pages.figure:plot")(self, ax=ax)
-        return drawn[0] if len(drawn) == 1 else drawn
+        pictures: list[Axes] = resolve_name("classy_aesop.pages.figure:plot")(self, ax=ax)
+        return pictures[0] if len(pictures) == 1 else pictures
 
 
 def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Result:
-    """Give a table of a run, whose signature begins with its own name."""
+    """Make the result of a run's table, whose signature begins with the name of its answer.
+
+    Parameters
+    ----------
+    answer : Answer
+        What is declared of the table.
+    table : DataFrame
+        The table.
+    signature_of_run : str
+        The signature of the run.
+    """
     return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")
+
+
+def _give_or_write(text: str, path: str | PathLike[str] | None) -> str | None:
+    """Give a text back if there is no path, or else write it there."""
+    if path is None:
+        return text
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    return None

@@ -1,4 +1,16 @@
-"""Columns of results by purpose: what a column is for, what it means and how it is typed, declared once."""
+"""Columns of results by purpose: what a column is for, what it means and what type its cells have, declared once.
+
+The functions that declare one share their parameters:
+
+name : str
+    The name of the column in files.
+meaning : str
+    What its cells mean, for help and documents.
+type : {"text", "float", "int", "bool"}
+    The type of its cells.
+priority, shown, unless_equal, is_corrected
+    As for :class:`Column`.
+"""
 
 from __future__ import annotations
 
@@ -71,12 +83,24 @@ SELDOM = -1
 
 
 def stratum(name: str, meaning: str, *, priority: int = 0) -> Column:
-    """Declare the part of the data that a row is about: rows of several strata are about different data."""
+    """Declare the part of the data that a row is about: rows of different strata rest on different data.
+
+    Parameters
+    ----------
+    name, meaning, priority
+        As for :class:`Column`.
+    """
     return Column(name, Purpose.STRATUM, meaning, "text", priority=priority)
 
 
 def item(name: str, meaning: str, type: CellType = "text", *, priority: int = MAIN) -> Column:
-    """Declare what a row is about."""
+    """Declare what a row is about.
+
+    Parameters
+    ----------
+    name, meaning, type, priority
+        As for :class:`Column`.
+    """
     return Column(name, Purpose.ITEM, meaning, type, priority=priority)
 
 
@@ -89,7 +113,13 @@ def estimate(
     shown: Shown = "always",
     unless_equal: str = "",
 ) -> Column:
-    """Declare what was estimated or decided."""
+    """Declare what was estimated or decided.
+
+    Parameters
+    ----------
+    name, meaning, type, priority, shown, unless_equal
+        As for :class:`Column`.
+    """
     return Column(
         name, Purpose.ESTIMATE, meaning, type, priority=priority, shown=shown, unless_equal=unless_equal
     )
@@ -104,7 +134,17 @@ def interval(
     cell: str = "",
     priority: int = 0,
 ) -> tuple[Column, Column]:
-    """Declare the two ends of an interval; readers get them in the cell of an estimate, or in one of their own."""
+    """Declare the two ends of an interval; readers get them in the cell of an estimate, or in one of their own.
+
+    Parameters
+    ----------
+    low, high : str
+        The names of the columns of both ends.
+    meaning : str
+        What the interval is of, after ``lower end of`` and ``upper end of``.
+    type, cell, priority
+        As for :class:`Column`.
+    """
     lower = Column(low, Purpose.END, f"lower end of {meaning}", type, cell, priority)
     upper = Column(high, Purpose.END, f"upper end of {meaning}", type, cell, priority)
     return lower, upper
@@ -113,14 +153,26 @@ def interval(
 def p_value(
     name: str, meaning: str, *, is_corrected: bool = False, priority: int = 0, shown: Shown = "always"
 ) -> Column:
-    """Declare a p-value."""
+    """Declare a p-value.
+
+    Parameters
+    ----------
+    name, meaning, is_corrected, priority, shown
+        As for :class:`Column`.
+    """
     return Column(name, Purpose.P_VALUE, meaning, priority=priority, shown=shown, is_corrected=is_corrected)
 
 
 def count(
     name: str, meaning: str, *, priority: int = 0, shown: Shown = "always", unless_equal: str = ""
 ) -> Column:
-    """Declare how much data a row rests on."""
+    """Declare how much data a row rests on.
+
+    Parameters
+    ----------
+    name, meaning, priority, shown, unless_equal
+        As for :class:`Column`.
+    """
     return Column(
         name, Purpose.COUNT, meaning, "int", priority=priority, shown=shown, unless_equal=unless_equal
     )
@@ -129,12 +181,24 @@ def count(
 def setting(
     name: str, meaning: str, type: CellType = "text", *, priority: int = 0, shown: Shown = "if varying"
 ) -> Column:
-    """Declare how a row was computed; by default readers get it only where rows differ."""
+    """Declare how a row was computed; by default readers get it only where rows differ.
+
+    Parameters
+    ----------
+    name, meaning, type, priority, shown
+        As for :class:`Column`.
+    """
     return Column(name, Purpose.SETTING, meaning, type, priority=priority, shown=shown)
 
 
 def remark(name: str, meaning: str, *, priority: int = 0, shown: Shown = "always") -> Column:
-    """Declare why a value is missing or special."""
+    """Declare why a value is missing or special.
+
+    Parameters
+    ----------
+    name, meaning, priority, shown
+        As for :class:`Column`.
+    """
     return Column(name, Purpose.REMARK, meaning, "text", priority=priority, shown=shown)
 
 
@@ -160,9 +224,9 @@ YEAR, TASK = optional(
 )
 METRIC = stratum("metric", "the metric or human measure that gives the scores")
 TARGET = stratum("target", "the human measure")
-PEERS = stratum(
+PEER_SET = stratum(
     "peers", "who is compared: no_models, systems only; all_peers, with humans; models_only, humans"
 )
-(DIRECTION,) = optional(
+(DIRECTION_COLUMN,) = optional(
     setting("direction", "that lower values of the measure are better, where they are", shown="always")
 )

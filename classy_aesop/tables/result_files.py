@@ -28,7 +28,7 @@ from classy_aesop.reading.table_files import (
     SIGNATURE,
     TEXT_FORMS,
     TableFile,
-    quoted,
+    quote_cell,
     read_table_file,
 )
 from classy_aesop.tables.answer import Answer
@@ -41,7 +41,7 @@ from classy_aesop.tables.result_columns import Column
 
 def write_tsv(result: Result, stream: TextIO) -> None:
     """Tab-separated values with a header."""
-    _write_separated(result, stream, "\t", quoted)
+    _write_separated(result, stream, "\t", quote_cell)
 
 
 def write_csv(result: Result, stream: TextIO) -> None:
@@ -70,7 +70,7 @@ def quote_for_csv(text: str) -> str:
 _SPECIAL_IN_CSV = re.compile(r'[,"\r\n]')
 
 
-def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quoted) -> list[str]:
+def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quote_cell) -> list[str]:
     """Give the cells of a column; what is missing is empty."""
     if isinstance(values.dtype, pd.StringDtype):
         codes, different = pd.factorize(values)
@@ -147,7 +147,7 @@ def write_jsonl(result: Result, stream: TextIO) -> None:
 def write_json(result: Result, stream: TextIO) -> None:
     """One JSON object with ``signature`` and ``rows``, one row a line."""
     rows = ",\n".join(_json_rows(result.table))
-    stream.write(f'{{"signature": {_in_json(result.signature)}, "rows": [\n{rows}\n]}}\n')
+    stream.write(f'{{"signature": {_json_value(result.signature)}, "rows": [\n{rows}\n]}}\n')
 
 
 def _json_rows(table: pd.DataFrame, signature: str = "") -> Iterator[str]:
@@ -157,10 +157,10 @@ def _json_rows(table: pd.DataFrame, signature: str = "") -> Iterator[str]:
         zip(*(cells_with_missing(values, None) for _, values in table.items()), strict=True)
     ):
         labels = {signature_in(table): signature} if signature and index == 0 else {}
-        yield _in_json(dict(zip(names, row, strict=True)) | labels)
+        yield _json_value(dict(zip(names, row, strict=True)) | labels)
 
 
-def _in_json(value: object) -> str:
+def _json_value(value: object) -> str:
     """Write a value on one line; a number that is not finite becomes null, as JSON cannot express it."""
     return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
 
@@ -327,7 +327,7 @@ def read_table(path: str | Path, declared: Declared) -> Result:
     signature = file.signature or _take_signature(cells)
     command = re.match(r"command:([^|]+)", signature)
     answer = declared(command[1]) if command else None
-    types = {} if answer is None else answer.by_name
+    types = {} if answer is None else answer.columns_by_name
     try:
         columns = {
             name: _declared_column(types[name], values, file, path)
@@ -387,10 +387,10 @@ def _parse_whole_number(cell: Any) -> int:
 
 
 def _parse_truth_value(cell: Any) -> bool:
-    known = {"True": True, "False": False, True: True, False: False}
-    if cell not in known:
+    truth_values = {"True": True, "False": False, True: True, False: False}
+    if cell not in truth_values:
         raise ValueError(cell)
-    return known[cell]
+    return truth_values[cell]
 
 
 NAMES_OF_SCORES = {*COLUMNS, "assessor"} - {"score"}
@@ -401,10 +401,10 @@ _LEADING_ZERO = re.compile(r"[+-]?0\d.*")
 
 def _undeclared_column(name: str, cells: list[Any], form: str, path: str | Path) -> pd.Series:
     """Make a column of the type that its cells suggest."""
-    return _column(name, _typed(form, name, cells), path)
+    return _typed_column(name, _parse_cells(form, name, cells), path)
 
 
-def _typed(form: str, name: str, cells: list[Any]) -> list[Any]:
+def _parse_cells(form: str, name: str, cells: list[Any]) -> list[Any]:
     """Give cells as they were before a form that has no types, or no empty text, was written.
 
     Those of a text form are truth values or numbers if all are, or are empty, and else stay as they are.
@@ -433,7 +433,7 @@ def _number(text: str) -> float:
         return float(text)
 
 
-def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
+def _typed_column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
     """Make a column of the type that its cells have; where all are missing, of text for a name, else of numbers."""
     types = {type(cell) for cell in cells if cell is not None}
     if types & {list, dict}:

@@ -71,7 +71,17 @@ def screen_lines(
 
 
 def first_lines(lines: Sequence[str], max_lines: int, source_of_all: str) -> list[str]:
-    """Keep so many lines, the last of which counts those that are left out: ``source_of_all`` has them."""
+    """Keep the first lines, the last of which counts those that are left out.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        All lines.
+    max_lines : int
+        How many are kept at most.
+    source_of_all : str
+        Where all of them are, such as ``-o FILE``.
+    """
     if len(lines) <= max_lines:
         return list(lines)
     n_left_out = len(lines) - max_lines + 2
@@ -103,10 +113,10 @@ def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
     cells = {str(name): cell_text(row[name].iat[0]) for name in row}
     if layout.is_pair:
         main = [name for name in cells if layout.priorities.get(name, 0) >= MAIN]
-        others = [
+        secondary = [
             f"{name} {text}" for name, text in cells.items() if name not in main and text not in ("", "-")
         ]
-        yield wrap(", ".join(others), width)
+        yield wrap(", ".join(secondary), width)
         yield from _fit_width(row[main], width, layout)
     else:
         transposed = pd.DataFrame({"name": list(cells), "value": list(cells.values())})
@@ -122,17 +132,17 @@ def _fit_width(table: pd.DataFrame, width: int, layout: Layout) -> Iterator[str]
     }
     names = [str(name) for name in table]
     left_out: list[str] = []
-    kept = table
+    shown = table
     by_need = sorted(names[:0:-1], key=lambda name: layout.priorities.get(name, 0))
     for name in by_need:
         if text is not None:
             break
         other_end = "_".join({"low": "high", "high": "low"}.get(part, part) for part in name.split("_"))
-        left_out += [end for end in (name, other_end) if end in kept and end not in left_out]
-        kept = table.drop(columns=left_out)
-        if sum(size + 2 for column, size in min_widths.items() if column in kept) - 2 <= width:
-            text = _shorten_names(kept, width, layout.items)
-    yield align(kept) if text is None else text
+        left_out += [end for end in (name, other_end) if end in shown and end not in left_out]
+        shown = table.drop(columns=left_out)
+        if sum(size + 2 for column, size in min_widths.items() if column in shown) - 2 <= width:
+            text = _shorten_names(shown, width, layout.items)
+    yield align(shown) if text is None else text
     if left_out:
         listed_names = ", ".join(name for name in names if name in left_out)
         yield wrap(f"Not shown: {listed_names} (-o FILE has all).", width)

@@ -13,13 +13,21 @@ MAX_NAME_LENGTH = 60
 """Most characters of a name in a sentence."""
 
 
-def counted(n: int, noun: str) -> str:
+def count_text(n: int, noun: str) -> str:
     """Write a number and what it counts."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def interval_text(row: pd.Series, low: str = "low", high: str = "high") -> str:
-    """Write an interval in brackets; nothing if it has no ends."""
+    """Write an interval in brackets; nothing if it has no ends.
+
+    Parameters
+    ----------
+    row : Series
+        A row of a table.
+    low, high : str
+        The columns of the ends.
+    """
     lower = row.get(low)
     upper = row.get(high)
     if pd.isna(lower) or pd.isna(upper):
@@ -35,7 +43,7 @@ def p_text(p: float) -> str:
     >>> p_text(0.0412), p_text(0.0004), p_text(0.0)
     ('p = 0.041', 'p < 0.001', 'p < 0.001')
     """
-    return "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    return "p < 0.001" if p < 0.0005 else f"p = {p:z.3f}"
 
 
 def names_text(names: Iterable[object], among: Iterable[object], *, most: int = 3) -> str:
@@ -83,7 +91,7 @@ def first_stratum(rows: pd.DataFrame, strata: Sequence[str]) -> pd.DataFrame:
 
 
 def stratum_text(rows: pd.DataFrame, strata: Sequence[str]) -> str:
-    """Say which of several strata is meant, the first; nothing if there is one."""
+    """Name the first of several strata in brackets, and count the others; nothing if there is only one."""
     names = varying_strata(rows, strata)
     if not names:
         return ""

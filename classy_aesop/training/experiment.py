@@ -7,15 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import chain
+from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.config import Config, Place, check_config
+from classy_aesop.config import Config, Place, Year, check_config, config_for, measures_of
+from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
+from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, about_data, listed
-from classy_aesop.tables.result_columns import PEERS, TARGET, TASK, column_names
+from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed
+from classy_aesop.predictor import Predictor
+from classy_aesop.reading.given_tables import CorpusData, as_corpus
+from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
     add_intervals,
     assess,
@@ -105,6 +110,72 @@ class Experiment:
         """Score table of the predicted year."""
         return drop_empty_stratum_columns(self.points[[*KEYS, "metric", "score"]])
 
+    @property
+    def predictors(self) -> dict[str, Predictor]:
+        """The predictors by their names, one a run."""
+        return {trained.predictor.name: trained.predictor for trained in self.trained}
+
+    def choose_predictor(self, target: str | None = None) -> Predictor:
+        """Give the predictor of a target.
+
+        Parameters
+        ----------
+        target : str, optional
+            The human measure; by default the only one that was learned.
+
+        Returns
+        -------
+        Predictor
+            Of several for different peer sets that for systems alone.
+
+        Raises
+        ------
+        UsageError
+            There is none of this target, or there are several.
+        """
+        predictors = [trained.predictor for trained in self.trained]
+        targets = list(dict.fromkeys(predictor.target for predictor in predictors))
+        if target is None and len(targets) > 1:
+            raise UsageError(f"target is missing; expected one of {listed(targets, most=20)}")
+        if target is not None and target not in targets:
+            raise UsageError(f"no predictor of {target!r}; expected one of {listed(targets, most=20)}")
+        fitting = [one for one in predictors if target in (None, one.target)]
+        of_systems = [one for one in fitting if one.peers == "no_models"] or fitting
+        if len(of_systems) > 1:
+            names = listed((one.name for one in of_systems), most=20)
+            raise UsageError(
+                f"several predictors: {names}; expected one of them, as experiment.predictors[NAME]"
+            )
+        return of_systems[0]
+
+    def predict(
+        self,
+        data: CorpusData,
+        *,
+        target: str | None = None,
+        columns: Fields | None = None,
+        confidence: float | None = None,
+    ) -> pd.DataFrame:
+        """Score summaries with the predictor of a target, see `Predictor.predict`.
+
+        Parameters
+        ----------
+        data : DataFrame, Corpus or path-like
+            The summaries.
+        target : str, optional
+            The human measure; by default the only one that was learned.
+        columns : mapping, optional
+            What columns of a table are, where their names do not say so.
+        confidence : float, optional
+            That of an interval for each score.
+        """
+        corpus = as_corpus(data, columns=columns)
+        return self.choose_predictor(target).predict(corpus, confidence=confidence)
+
+    def save(self, path: str | Path, *, target: str | None = None) -> None:
+        """Write the predictor of a target, see `Predictor.save`."""
+        self.choose_predictor(target).save(path)
+
     def _repr_html_(self) -> str:
         """Show a notebook what was predicted and how well, escaped."""
         titles = {
@@ -113,23 +184,42 @@ class Experiment:
             "difference": "difference",
             "p_adjusted": "p (Holm)",
         }
-        table = self.verdict[[*column_names(RUN, TARGET, TASK, PEERS), *titles]].rename(columns=titles)
+        table = self.verdict[[*column_names(RUN, TARGET, TASK, PEER_SET), *titles]].rename(columns=titles)
         years = ", ".join(escape(year.name) for year in self.config.years)
         head = f"<p>{escape(self.protocol)} on {years}: system means against human scores (Pearson)</p>"
         return head + table.to_html(index=False, na_rep="-", float_format="{:z.3f}".format, border=0)
 
 
 def train(
-    config: Config, corpora: Mapping[str, Corpus] | None = None, *, n_jobs: int = 1, progress: bool = False
+    data: Config | CorpusData,
+    corpora: Mapping[str, Corpus] | None = None,
+    *,
+    target: str | Sequence[str] | None = None,
+    columns: Fields | None = None,
+    task: str | None = None,
+    peers: str | None = None,
+    seed: int | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> Experiment:
     """Run an experiment: learn from all years but the last, and predict and assess the last.
 
     Parameters
     ----------
-    config : Config
-        From `read_config`, or made in Python.
+    data : Config, DataFrame, Corpus or path-like
+        A configuration, from `read_config` or made in Python; or judged summaries, for which one is made: a table with
+        a row a summary, a corpus, or what `read_corpus` reads. The last of several years is predicted; a single one is
+        predicted by folds of its topics.
     corpora : mapping of str to Corpus, optional
-        Years that come from memory, by name; the others are read from their paths.
+        Years of a configuration that come from memory, by name; the others are read from their paths.
+    target : str, or sequence of str, optional
+        The human measures to predict; by default the only one. A configuration names its own.
+    columns : mapping, optional
+        What columns of a table are, where their names do not say so, see `Corpus.from_rows`.
+    task, peers : str, optional
+        Only this task and this peer set.
+    seed : int, optional
+        Of whatever is random; by default 0. A configuration has its own.
     n_jobs : int
         Workers; the results do not depend on it.
     progress : bool
@@ -139,6 +229,8 @@ def train(
     ------
     InputError
         Data that cannot be read or that allow no run.
+    UsageError
+        It is no data; or a target, a task or a peer set is not there, or is named beside a configuration.
 
     Examples
     --------
@@ -154,6 +246,12 @@ def train(
     >>> found.verdict[["metric", "against", "value", "rival"]].round(3).values.tolist()
     [['three-no_models', 'ROUGE-2', 0.685, 0.585]]
     """
+    if isinstance(data, Config):
+        if any(value is not None for value in (target, columns, task, peers, seed)):
+            raise UsageError("a configuration has its own target, columns, task, peers and seed")
+        config = data
+    else:
+        config, corpora = _configure(data, target, columns, task=task, peers=peers, seed=seed or 0)
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     measures = dict.fromkeys(chain(*(year.judgments for year in years)))
@@ -189,6 +287,36 @@ def train(
         by_default=by_default,
         by_other_fit_level=by_other_fit_level,
     )
+
+
+def _configure(
+    data: CorpusData,
+    target: str | Sequence[str] | None,
+    columns: Fields | None,
+    *,
+    task: str | None,
+    peers: str | None,
+    seed: int,
+) -> tuple[Config, dict[str, Corpus]]:
+    """Make a configuration for judged summaries, as the command does for a corpus."""
+    corpus = as_corpus(data, columns=columns)
+    years, corpora = divide_years(corpus, Year)
+    measures = measures_of(corpora.values())
+    targets = [target] if isinstance(target, str) else target
+    if targets is None:
+        if len(measures) != 1:
+            expected = f"one of {listed(measures, most=20)}" if measures else "judged summaries"
+            raise UsageError(f"target is missing; expected {expected}")
+        targets = measures
+    config = config_for(
+        years,
+        corpora,
+        targets,
+        tasks=None if task is None else (task,),
+        peers=None if peers is None else (peers,),
+        seed=seed,
+    )
+    return config, corpora
 
 
 def train_beside(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
-    PEERS,
+    PEER_SET,
     SELDOM,
     TARGET,
     TASK,
@@ -23,7 +23,7 @@ RUN = item("run", "the run of the configuration; empty for a metric that is no p
 FITTER = item("fitter", "what fitted the predictor")
 PREDICTOR = item("metric", "the predictor of the run, or the metric beside it")
 
-RUN_OF_METRIC = (RUN, TARGET, TASK, PEERS, FITTER, PREDICTOR)
+RUN_OF_METRIC = (RUN, TARGET, TASK, PEER_SET, FITTER, PREDICTOR)
 """Of which run and metric a correlation is."""
 
 CORRELATION_ENDS = interval("low", "high", "Fisher's 95 % interval, of system means", priority=MAIN)
@@ -49,7 +49,7 @@ VERDICT = (
     RUN,
     TARGET,
     TASK,
-    PEERS,
+    PEER_SET,
     PREDICTOR,
     item("against", "the rival: ROUGE-2, or the best imported metric where there is no ROUGE-2"),
     estimate("selected", "score of the selected subset on the selection years", priority=MAIN),

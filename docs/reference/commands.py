@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 
 from classy_aesop.answers.declared import load_answer, names_of_command
-from classy_aesop.cli.help import PURPOSE, shown, usage, with_value
-from classy_aesop.cli.program import PROGRAM, filled, parser
+from classy_aesop.cli.help import PURPOSE, listed_arguments, usage, usage_of_option
+from classy_aesop.cli.program import PROGRAM, fill_parsers, parser
 from classy_aesop.papers import STUDIES
 from docs.reference.markdown import code, linked, table
 
@@ -25,7 +25,7 @@ progress bars) and `-v` (`--verbose`: say what is decided, on standard error).""
 
 def commands_page() -> str:
     """Write the page."""
-    found = filled(parser())
+    found = fill_parsers(parser())
     return "\n\n".join([_HEAD, _arguments(found), *_sections(found, level=2)]) + "\n"
 
 
@@ -69,14 +69,14 @@ def _sentence(text: str) -> str:
 
 
 def _arguments(command: argparse.ArgumentParser) -> str:
-    rows = [(_names(action), _help(action)) for action in shown(command)]
+    rows = [(_names(action), _help(action)) for action in listed_arguments(command)]
     return table(["argument", "what"], rows)
 
 
 def _names(action: argparse.Action) -> str:
     if not action.option_strings:
         return code(str(action.metavar or action.dest.upper()))
-    return ", ".join([*map(code, action.option_strings[:-1]), code(with_value(action))])
+    return ", ".join([*map(code, action.option_strings[:-1]), code(usage_of_option(action))])
 
 
 def _help(action: argparse.Action) -> str:

@@ -11,6 +11,7 @@ _LOOKS_AT = {
     "linguistic": "summary",
     "peers": "other systems",
     "sources": "documents",
+    "texts": "texts",
 }
 
 

@@ -14,7 +14,7 @@ from classy_aesop.answers.assessors import (
     CONFUSION,
     EXCLUSION,
     LENIENCY,
-    MOST_PAIRED,
+    MAX_PAIRED_RATERS,
     OF_ALPHA,
     THE_OTHERS,
 )
@@ -177,7 +177,7 @@ def test_pairs_and_each_against_the_mean_of_the_others():
 
 def test_two_raters_are_one_row_and_many_have_no_row_a_pair(caplog):
     rng = np.random.default_rng(3)
-    many = rng.integers(1, 6, (MOST_PAIRED + 1, 8)).tolist()
+    many = rng.integers(1, 6, (MAX_PAIRED_RATERS + 1, 8)).tolist()
     assert len(assessors(wide_of(many[:2])).table) == 1
     caplog.set_level(NOTE, "classy_aesop")
     assert len(assessors(wide_of(many)).table) == 1 + len(many)

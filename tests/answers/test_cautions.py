@@ -62,7 +62,7 @@ def test_scores_and_judgments_that_lack_the_same_easy_topics():
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("interval", ["boot-both", "boot-systems-normal", "fisher"])
+@pytest.mark.parametrize("interval", ["boot-both", "boot-systems", "fisher"])
 def test_intervals_and_tests_are_of_the_same_means(interval):
     part = sides(without_easy(table_of(easy=30)))
     options = {"interval": interval, "n_resamples": 299}

@@ -136,7 +136,9 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     assert (set(some["second"]), set(some["verdict"])) == ({"3"}, {"not worse"})
     assert (some["high"] - some["low"] < (every["high"] - every["low"]).mean()).all()
     equal = judged.assign(score=5.0)
-    with pytest.warns(DataWarning, match="all 240 judgments of human are 5, which tells nothing of"):
+    with pytest.warns(
+        DataWarning, match="all 240 judgments of human are 5, so their variance cannot be estimated"
+    ):
         every = estimate_differences(equal, scores, target="human").table
     with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
         estimate_plan(equal, scores, target="human")
@@ -145,7 +147,7 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
         score=(judged.groupby("summarizer").ngroup() + judged.groupby("topic").ngroup()) / 20
     )
     with pytest.warns(
-        DataWarning, match="summarizers and topics explain all 240 judgments of human, which tells"
+        DataWarning, match="summarizers and topics explain all 240 judgments of human, so their variance"
     ):
         every = estimate_differences(additive, scores, target="human").table
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
@@ -222,7 +224,7 @@ def test_judgments_beyond_the_learned_are_said(campaign, table_of, recwarn, lear
     grades = np.clip(np.rint(campaign[0] + top - 2), 1, top)
     judged, scores = judged_of(table_of, grades, range(8)), table_of(campaign[1] / 2 + 3, "m")
     estimate(judged, scores, target="human", predictor=learned)
-    said = ["learned from 1 to 5, on another scale" in str(one.message) for one in recwarn]
+    said = ["trained on 1 to 5, on another scale" in str(one.message) for one in recwarn]
     assert said == [True] * is_said
 
 

@@ -109,7 +109,11 @@ WRONG = [
     ({"metric": ["good"]}, InputError, "too few metrics to compare"),
     ({"together": True, "test": "williams"}, UsageError, "williams cannot take years together"),
     ({"together": True, "interval": "fisher"}, UsageError, "interval fisher cannot take years together"),
-    ({"interval": "boot-inputs-bca"}, UsageError, "no interval boot-inputs-bca of a difference"),
+    (
+        {"interval": "boot-inputs", "interval_kind": "bca"},
+        UsageError,
+        "no interval of the kind bca of a difference",
+    ),
     ({"interval": "fisher", "coefficient": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
 ]
 
@@ -216,7 +220,7 @@ def test_differences_of_years_together(years):
     one = compare_metric_pairs(*years, "human", together=True, **how).table.set_index("first").loc["good"]
     differences = apart.loc[apart["first"] == "good", "difference"]
     assert one["difference"] == pytest.approx(differences.mean())
-    ends = compare_metric_pairs(*years, "human", interval="boot-both-normal", **how).table
+    ends = compare_metric_pairs(*years, "human", interval="boot-both", interval_kind="normal", **how).table
     ends = ends[ends["first"] == "good"]
     errors = (ends["high"] - ends["low"]) / 2 / 1.959964
     expected = stratified_mean(differences, errors)
@@ -224,7 +228,7 @@ def test_differences_of_years_together(years):
         (one["low"], one["high"], one["spread"]), (expected.low, expected.high, expected.spread), rtol=1e-5
     )
     assert one["p"] <= apart["p"].min()
-    assert one["interval"] == "boot-both-normal"
+    assert (one["interval"], one["interval_kind"]) == ("boot-both", "normal")
 
 
 @pytest.mark.slow
@@ -274,11 +278,11 @@ def test_too_few_resamples_for_the_pairs_are_reported(tables):
 def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
     drawn = []
 
-    def counted(shape, swap, n_swaps, rng):
+    def count_draws(shape, swap, n_swaps, rng):
         drawn.append(n_swaps)
         return draw_exchanges(shape, swap, n_swaps, rng)
 
-    monkeypatch.setattr(resampled_differences, "draw_exchanges", counted)
+    monkeypatch.setattr(resampled_differences, "draw_exchanges", count_draws)
     table = compare_metric_pairs(*tables, "human", level=["input"], task="A", n_resamples=99).table
     assert drawn == [99, 99]
     assert len(table) == 3

@@ -8,7 +8,12 @@ from classy_aesop import DataWarning, agreement, compare_pairs, evaluate
 from classy_aesop.answers.correlation_tables import OF_MEANS, spread_correlations
 from classy_aesop.answers.metrics import AGREEMENT, COUNTS, INTERVALS, MEASURES
 from classy_aesop.data.scores import CORRELATIONS
-from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
+from classy_aesop.errors import UsageError
+from classy_aesop.significance.correlations.correlation_intervals import (
+    INTERVAL_KINDS,
+    bootstrap_interval,
+    fisher_interval,
+)
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, order_agreement
 from classy_aesop.work.seeds import seeded_rng
@@ -16,10 +21,35 @@ from classy_aesop.work.seeds import seeded_rng
 pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells are missing")
 
 
+KINDS_OF_INTERVALS = [
+    ("fisher", "percentile"),
+    *((f"boot-{resample}", kind) for resample in ("systems", "inputs") for kind in INTERVAL_KINDS),
+    ("boot-both", "percentile"),
+    ("boot-both", "normal"),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"interval": "boot-both", "interval_kind": "bca"}, "boot-both has no bca interval"),
+        ({"interval": "fisher", "interval_kind": "normal"}, "interval fisher has no kind normal"),
+        (
+            {"interval": "boot-both", "interval_kind": "odd"},
+            "interval_kind is 'odd'; expected one of percentile",
+        ),
+        ({"interval_kind": "normal"}, "interval_kind is normal and there is no interval"),
+    ],
+)
+def test_a_kind_of_interval_that_there_is_not_is_refused(tables, options, message):
+    with pytest.raises(UsageError, match=message):
+        evaluate(*tables, **options)
+
+
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("method", INTERVALS)
-def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
-    drawn = {"interval": method, "confidence": 0.9, "n_resamples": 99, "seed": 6}
+@pytest.mark.parametrize(("method", "kind"), KINDS_OF_INTERVALS)
+def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method, kind):
+    drawn = {"interval": method, "interval_kind": kind, "confidence": 0.9, "n_resamples": 99, "seed": 6}
     how = {"level": ["system", "input"], "coefficient": ["kendall"], **drawn}
     table = evaluate(*map(shuffle, tables), **how).table
     row = table.set_index(["task", "metric", "level"]).loc[("A", "m2", "input")]
@@ -28,11 +58,11 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
         found = fisher_interval(judged["m2"], judged["human"], **options)
     else:
         rng = seeded_rng(6, "2021", "A", "m2", "human", "input", "kendall")
-        resample, kind = INTERVALS[method]
-        options |= {"resample": resample, "kind": kind, "n_resamples": 99, "rng": rng}
+        options |= {"resample": INTERVALS[method], "kind": kind, "n_resamples": 99, "rng": rng}
         found = bootstrap_interval(judged["m2"], judged["human"], **options)
     assert (row["value"], row["low"], row["high"]) == (found.value, found.low, found.high)
     assert (row["n"], row["n_resamples"], row["interval"]) == (6, found.n_resamples, method)
+    assert row["interval_kind"] == ("" if method == "fisher" else kind)
     assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
 
 
@@ -146,3 +176,15 @@ def test_combinations_find_what_all_members_find(tables):
         members = table.loc[[("A", name) for name in names], ["tp", "fp"]]
         assert (table.loc[("A", "+".join(names)), ["tp", "fp"]] <= members.min()).all()
     assert len(agreement(*tables, "human", combine=99, task="A").table) == 7
+
+
+def test_a_metric_at_chance_is_not_said_to_find_differences():
+    """Saying "no difference" of every pair has a balanced accuracy of .5, as has a constant metric."""
+    table = pd.DataFrame({"metric": ["bleu"], "ba": [0.5], "tp": [0], "fn": [5], "target": ["human"]})
+    assert AGREEMENT.sentence(table).startswith(
+        "No metric finds the significant differences of humans better than chance (balanced accuracy); bleu has the "
+        "highest value: 0.500"
+    )
+    assert AGREEMENT.sentence(table.assign(ba=0.7)).startswith(
+        "bleu finds the significant differences of humans"
+    )

@@ -5,10 +5,20 @@ import inspect
 
 import pytest
 
+from classy_aesop.answers.assessors import assessors
+from classy_aesop.answers.bias import evaluate_bias
+from classy_aesop.answers.correlating import CorrelationOptions
+from classy_aesop.answers.deciding import DecisionOptions
 from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
 from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
+from classy_aesop.answers.judging import BiasOptions
+from classy_aesop.answers.leaderboard import leaderboard
+from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
+from classy_aesop.answers.metric_testing import MetricPairTest
+from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.answers.planning import PlanTest
+from classy_aesop.answers.rating import RatingOptions
 from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.cli import program
@@ -29,6 +39,13 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         (compare, PairTest, {"equivalence"}),  # a ranking has no margin
         (compare_pairs, PairTest, set()),
         (power, PlanTest, set()),
+        (evaluate, CorrelationOptions, set()),
+        (leaderboard, CorrelationOptions, set()),
+        (evaluate_bias, BiasOptions, set()),
+        (compare_metrics, MetricPairTest, set()),
+        (compare_metric_pairs, MetricPairTest, {"alpha"}),  # nothing is clustered
+        (agreement, DecisionOptions, set()),
+        (assessors, RatingOptions, set()),
         (estimate, EstimateOptions, set()),
         (estimate_differences, EstimateOptions, set()),
         (estimate_plan, EstimateOptions, set()),
@@ -43,6 +60,37 @@ def test_keywords_of_functions_are_the_options_of_the_dataclass(function, option
             parameter = parameters[field.name]
             assert (parameter.default, parameter.annotation) == (field.default, field.type)
     assert missing.isdisjoint(parameters)
+
+
+COMMANDS = {
+    "compare": [compare, compare_pairs],
+    "evaluate": [evaluate, evaluate_bias],
+    "compare-metrics": [compare_metrics, compare_metric_pairs],
+    "agreement": [agreement],
+    "assessors": [assessors],
+    "power": [power],
+    "estimate": [estimate, estimate_differences, estimate_plan],
+    "leaderboard": [leaderboard],
+}
+OF_PYTHON_ALONE = {
+    *("progress", "humans", "among"),  # --quiet; who is human stands in the files; --mixed
+    *("scores", "judgments", "data"),  # arguments of commands, by what they hold
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "function"), [(name, one) for name, functions in COMMANDS.items() for one in functions]
+)
+def test_every_keyword_of_a_function_is_a_flag_of_its_command(command, function):
+    """One name for an option in Python and on the command line, which signatures take from the flag."""
+    asked = program.parser().parse_args([command, "x"])
+    options = asked.command.options
+    flags = {flag for name in options for flag in asked.command.flags(name)} | {
+        f"--{name}" for name in options
+    }
+    for name in inspect.signature(function).parameters:
+        if name not in OF_PYTHON_ALONE:
+            assert f"--{name.replace('_', '-')}" in flags, name
 
 
 @pytest.mark.parametrize(("name", "value"), [("alpha", 2), ("n_resamples", 0), ("seed", -1), ("seed", 0.5)])

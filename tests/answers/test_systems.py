@@ -25,7 +25,7 @@ def test_two_summarizers_by_hand(table_of):
     # differences 1, 1, 2, 1, 2, 1: W+ = 21 of 21, one of 2^6 signs, so that p is 2/64
     table = compare_pairs(table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1"), "m1").table
     (row,) = table.to_dict("records")
-    assert set(COMPARISON.required) < set(table) < set(COMPARISON.names)
+    assert set(COMPARISON.required_names) < set(table) < set(COMPARISON.names)
     assert (row["first"], row["second"], row["n"], row["statistic"]) == ("1", "2", 6, 21.0)
     assert row["difference"] == pytest.approx(8 / 6)
     assert row["p"] == row["p_least"] == 2 / 64
@@ -40,7 +40,9 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
         found = compare_rows(X, test=test, correction=correction)
-        numbers = [name for name in COMPARISON.required if isinstance(getattr(found, name, None), np.ndarray)]
+        numbers = [
+            name for name in COMPARISON.required_names if isinstance(getattr(found, name, None), np.ndarray)
+        ]
         assert {"difference", "low", "p_adjusted"} < set(numbers)
         for name in set(numbers) - {"first", "second", "flag"}:
             values = np.array(getattr(found, name), float)

@@ -380,7 +380,7 @@ def test_rows_and_names_change_nothing_but_names(easy):
 
 def test_a_preset_takes_the_means_and_the_test_of_its_paper(easy):
     with pytest.warns(
-        DataWarning, match="rankel2011 takes the means of the topics that each has, as the papers do"
+        DataWarning, match="rankel2011 uses the means of the topics that each system has, as the papers do"
     ):
         ranking = compare(easy, "quality", preset="rankel2011").table
     assert set(ranking["test"]) == {"wilcoxon"}

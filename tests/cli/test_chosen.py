@@ -56,7 +56,7 @@ def commands(parser, name=()):
 
 def test_every_command_takes_the_choices_that_have_a_meaning_there():
     reading = {}
-    for name, parser in commands(program.filled(program.parser())):
+    for name, parser in commands(program.fill_parsers(program.parser())):
         arguments = {action.dest for action in parser._actions if not action.option_strings}
         flags = {flag for action in parser._actions for flag in action.option_strings}
         if arguments & (CORPUS | TABLES):

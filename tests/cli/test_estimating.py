@@ -56,7 +56,10 @@ def test_few_systems_are_answered_by_the_control_variate_the_differences_first(r
     path, _ = judged
     code, out, err = run("estimate", path, "--target", "pyramid", "--task", "A", "--only", "1", "2", "3")
     assert code == 0
-    assert "3 summarizers are too few for hierarchical: means and differences are by the control" in err
+    assert (
+        "3 summarizers are too few for hierarchical: means and differences are estimated by the control"
+        in err
+    )
     assert out.index("difference") < out.index("has the highest estimated mean")
 
 

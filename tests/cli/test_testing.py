@@ -44,7 +44,7 @@ def test_evaluate_adds_ends_when_asked(run, printed, tables):
     assert set(table["level"]) == {"system"}
     out = printed("evaluate", "-q", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     assert ["metric", "system", "input"] in [line.split() for line in out.splitlines()]
-    assert "|interval:boot-both|n_resamples:50|seed:0|" in out
+    assert "|interval:boot-both|interval_kind:percentile|" in out
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table)
     assert set(table["metric"]) == {"m1", "m2"}
     assert set(table["year"]) == {"2021+2022"}
     assert "command:compare-metrics|" in out
-    assert "|alpha:0.05|together:True|interval:boot-both-normal|confidence:0.95|" in out
+    assert "|alpha:0.05|together:True|interval:boot-both|interval_kind:normal|confidence:0.95|" in out
     text = run(*command)[1].splitlines()
     assert " agrees best with " in text[0]
     assert any(line.startswith("year 2021+2022, target overall, level system, ") for line in text)

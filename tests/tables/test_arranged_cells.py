@@ -10,7 +10,7 @@ from classy_aesop.answers.correlation_tables import name_correlations, spread_co
 from classy_aesop.answers.metrics import EVALUATION
 from classy_aesop.answers.systems import RANKING
 from classy_aesop.papers.deutsch_2021 import METRIC_PAIRS
-from classy_aesop.tables.layout import arrange_cells, cell_text, with_ends
+from classy_aesop.tables.layout import arrange_cells, cell_text, interval_cell
 
 
 def long_table(metrics):
@@ -74,6 +74,6 @@ def test_a_missing_rank_is_not_shown():
 
 def test_a_zero_has_no_sign():
     assert [cell_text(value) for value in (-0.0, np.float64(-0.0), -1e-301)] == ["0.000"] * 3
-    assert with_ends(0.0, -0.0, -0.0) == "0.000 [0.000, 0.000]"
+    assert interval_cell(0.0, -0.0, -0.0) == "0.000 [0.000, 0.000]"
     assert cell_text(-0.0004) == "-4e-04"
     assert cell_text(-0.0006) == "-0.001"
