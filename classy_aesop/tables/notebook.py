@@ -36,7 +36,9 @@ def notebook_table(layout: Layout, answer: Answer, *, max_rows: int) -> tuple[st
     """
     names = names_of_columns(layout.table)
     texts = texts_of_columns(layout.table)
-    is_always_shown = [name in answer.by_name and answer[name].purpose in _ALWAYS_SHOWN for name in names]
+    is_always_shown = [
+        name in answer.columns_by_name and answer[name].purpose in _ALWAYS_SHOWN for name in names
+    ]
     order = sorted(
         range(len(names)),
         key=lambda number: (not is_always_shown[number], -layout.priorities.get(names[number], 0), number),
