@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -46,6 +46,12 @@ class Asked(argparse.Namespace):
 
     safe_csv = False
     """Whether text that a spreadsheet program would run as a formula is escaped."""
+
+    columns_shown: Sequence[str] | None = None
+    rename: Sequence[tuple[str, str]] | None = None
+    label: str | None = None
+    wide = False
+    """How readers get its table, see `Presentation`."""
 
     is_answered = False
     """Whether the output is a terminal, which gets an answer instead of rows."""
@@ -184,6 +190,8 @@ class Command:
             taken["scheduler"] = None
         if self.format is not None:
             taken |= {"output": None, "format": self.format, "safe_csv": False}
+        if self.format == "text":
+            taken |= {"columns_shown": None, "rename": None, "label": None, "wide": False}
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:

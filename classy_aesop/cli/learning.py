@@ -166,7 +166,15 @@ def validate(
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.corpora import recognize_layout
+    from classy_aesop.reading.score_file_report import inspect_scores
 
+    if source.layout == "auto" and not source.columns and not source.sheet:
+        scores = inspect_scores(source.input)
+        if scores is not None:
+            if asked.format in (None, "text") and asked.output in (None, STANDARD):
+                print(visible(str(scores), but="\n"))
+                return None
+            return Result(scores.to_frame())
     is_table = source.layout == "table" or (
         source.layout == "auto"
         and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"
@@ -243,10 +251,19 @@ def report(
     page: str,
     title: str | None = None,
     terms: Sequence[tuple[str, str]] | None = None,
+    columns_shown: Sequence[str] | None = None,
+    rename: Sequence[tuple[str, str]] | None = None,
+    label: str | None = None,
+    wide: bool = False,
     *,
     asked: Asked,
 ) -> None:
-    """Make a page of a run, or of tables of other commands."""
+    """Make a page of a run, or of tables of other commands; or of tables one for a paper, side by side."""
+    if Path(page).suffix.lower() == ".tex":
+        _write_paper_table(inputs, page, asked)
+        return
+    if given := asked.given("columns_shown", "rename", "label", "wide"):
+        raise UsageError(f"{given[0]} is of a table for a paper; expected -o FILE.tex, found -o {page}")
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page
     from classy_aesop.papers.printed import misprints
@@ -258,6 +275,28 @@ def report(
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
     shown = replace(shown, title=shown.title if title is None else title, terms=dict(terms or ()))
     write_page(shown, page, progress=asked.progress)
+
+
+def _write_paper_table(inputs: Sequence[str], page: str, asked: Asked) -> None:
+    """Write tables side by side as one of LaTeX; each has the name of its file as title, or what that is renamed to."""
+    from classy_aesop.cli.output import presentation_of
+    from classy_aesop.pages.formats import latex_of, read_result
+    from classy_aesop.work.files import atomic_file, check_file
+
+    if given := asked.given("title", "terms"):
+        raise UsageError(f"{given[0]} is of a page; expected -o FILE.html, found -o {page}")
+    check_file(page)
+    presentation = presentation_of(asked)
+    results = {}
+    for path in inputs:
+        stem = Path(path).stem
+        title = presentation.rename.get(stem, stem)
+        if title in results:
+            raise UsageError(f"{path}: a second table called {title}; expected files of different names")
+        results[title] = read_result(path)
+    text = latex_of(results, presentation)
+    with atomic_file(page) as stream:
+        stream.write(text)
 
 
 COMMANDS = (

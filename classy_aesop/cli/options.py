@@ -97,10 +97,10 @@ def column(text: str) -> tuple[str, str]:
 
 
 def term(text: str) -> tuple[str, str]:
-    """Read one of our words and the reader's word for it, as ``WORD=WORD``."""
+    """Read a word and the reader's word for it, as ``WORD=WORD``."""
     word, separator, readers_word = text.partition("=")
     if not (separator and word.strip() and readers_word.strip()):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected WORD=WORD, e.g. system=version")
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected two words, e.g. system=version")
     return word.strip(), readers_word.strip()
 
 
@@ -484,6 +484,21 @@ SETTINGS: dict[str, Option] = {
         "put an apostrophe before text that begins with =, +, - or @, which a spreadsheet program would run as a "
         "formula (CSV and TSV)"
     ),
+    "columns_shown": Option(
+        "the columns of a table to be read (text, LaTeX, Markdown), in this order",
+        "NAME",
+        many=True,
+        otherwise="all that readers get",
+    ),
+    "rename": Option(
+        "other names of metrics, systems and columns in a table to be read: rouge-2=ROUGE-2",
+        "NAME=NAME",
+        read=term,
+        many=True,
+        otherwise="as they are",
+    ),
+    "label": Option("of the LaTeX table, for references to it", "LABEL", otherwise="none"),
+    "wide": _flag("make the LaTeX table as wide as a page of two columns (table*)"),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
@@ -518,7 +533,7 @@ SELDOM = {
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
-    "stemming", "stop_words", "safe_csv", "quiet", "verbose",
+    "stemming", "stop_words", "safe_csv", "columns_shown", "rename", "label", "wide", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""
 

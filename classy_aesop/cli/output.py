@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from classy_aesop.errors import UsageError
+from classy_aesop.tables.presentation import Presentation
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ def write_output(result: Result, asked: Asked) -> None:
     if asked.command.places:
         result = replace(result, table=add_stratum_columns(result.table))
     signature = "" if asked.is_answered else asked.signature(**result.recorded)
-    result = replace(result, kind=result.kind or asked.kind, signature=signature)
+    result = replace(
+        result, kind=result.kind or asked.kind, signature=signature, presentation=presentation_of(asked)
+    )
     if asked.safe_csv:
         from classy_aesop.tables.result_files import escape_formulas
 
@@ -91,6 +94,11 @@ def write_output(result: Result, asked: Asked) -> None:
         from classy_aesop.pages.figure import save_figures
 
         save_figures(result, asked.picture)
+
+
+def presentation_of(asked: Asked) -> Presentation:
+    """Give how readers want the table of a command."""
+    return Presentation(asked.columns_shown or (), dict(asked.rename or ()), asked.label or "", asked.wide)
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:
@@ -127,6 +135,13 @@ def check_output(asked: Asked) -> None:
         asked.format = asked.format or format_of(path, default_format)
         if asked.safe_csv and (asked.format not in ("csv", "tsv") or asked.picture is not None):
             raise UsageError(f"--safe-csv is of CSV and TSV; found {asked.picture or asked.format}")
+        is_of_latex = asked.format == "latex"
+        if given := asked.given("columns_shown", "rename", *(() if is_of_latex else ("label", "wide"))):
+            expected = "latex" if {"--label", "--wide"} & set(given) else "text, latex or markdown"
+            if asked.format not in expected:
+                raise UsageError(
+                    f"{given[0]} is of a table to be read; found -f {asked.format}, expected {expected}"
+                )
         if FORMATS[asked.format].needs:
             FORMATS[asked.format].check(asked.format)
             if path is None and sys.stdout is not None and sys.stdout.isatty():

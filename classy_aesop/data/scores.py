@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from classy_aesop.data.cells import is_missing
+from classy_aesop.data.cells import HALF, identifier, is_missing
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, listed, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -232,6 +232,59 @@ def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
     if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
         frame.attrs[ORIGIN] = {"unnamed_raters": unnamed}
     return frame
+
+
+def table_of_columns(
+    names: Mapping[str, NDArray[Any]], scores: NDArray[Any], places: Callable[[int], Where]
+) -> pd.DataFrame:
+    """Make the tidy table of columns, as `table` makes it of ratings.
+
+    Parameters
+    ----------
+    names : mapping of str to ndarray of str, each (n_scores,)
+        ``year``, ``topic``, ``task``, ``summarizer``, ``metric`` and ``assessor``, ``""`` where there is none.
+    scores : ndarray of float, shape (n_scores,)
+        NaN where one is missing.
+    places : callable
+        Gives the place of a score by its number, for messages.
+
+    Returns
+    -------
+    DataFrame
+        In the order of the scores; with ``assessor`` if any is named.
+
+    Raises
+    ------
+    InputError
+        A name holds half a character, or two scores have one key, metric and assessor.
+    """
+    import numpy as np
+    import pandas as pd
+
+    columns: dict[str, Any] = {}
+    different: dict[str, list[str]] = {}
+    codes = np.zeros(len(scores), np.int64)
+    for column, values in names.items():
+        numbers, uniques = pd.factorize(values)
+        different[column] = uniques.tolist()
+        for number, name in enumerate(different[column]):
+            if HALF.search(name):
+                first = int(np.flatnonzero(numbers == number)[0])
+                identifier(name, "a name", places(first), empty=True)
+        columns[column] = pd.Series(different[column], dtype=str).take(numbers)
+        codes = pd.factorize(codes * (len(uniques) + 1) + numbers)[0]
+    if message := describe_similar_names((*different["topic"], *different["summarizer"])):
+        warn(f"{places(0).path or 'scores'}: {message}")
+    again = np.flatnonzero(pd.Series(codes).duplicated())
+    if again.size:
+        first = int(np.flatnonzero(codes == codes[again[0]])[0])
+        key = [str(columns[name].iat[again[0]]) for name in (*KEYS, "metric")]
+        place = places(int(again[0]))
+        raise place.error(
+            f"{format_key(key[:4])}: {key[4]} is given again; the first is {places(first).describe_within(place.path)}"
+        )
+    frame = pd.DataFrame({name: column.array for name, column in columns.items()} | {"score": scores})
+    return frame if (frame["assessor"] != "").any() else frame[COLUMNS]
 
 
 def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +14,7 @@ import pandas as pd
 from classy_aesop.answers.declared import answer_of, declared_answer
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import plain_name
+from classy_aesop.tables.presentation import Presentation
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_files import (
     read_table,
@@ -59,10 +60,33 @@ def save_result(result: Result, path: Path, format: str) -> None:
 
 def write_latex(result: Result, stream: TextIO) -> None:
     """A ``table`` of LaTeX (package booktabs)."""
+    stream.write(latex_of({"": result}, result.presentation))
+
+
+def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
+    """Write one table of LaTeX, of several results side by side, each below its title.
+
+    Parameters
+    ----------
+    results : mapping of str to Result
+        By their titles.
+    presentation : Presentation
+        Which columns of each are shown, under which names, and in which environment.
+
+    Returns
+    -------
+    str
+        The lines, each with its end.
+    """
     from classy_aesop.tables.layout import lay_out
     from classy_aesop.tables.markup import latex_text
 
-    stream.write(latex_text(lay_out(result.table, answer_of(result)), result.notes, result.signature))
+    layouts = {
+        title: presentation.apply(lay_out(result.table, answer_of(result)))
+        for title, result in results.items()
+    }
+    notes = [note for result in results.values() for note in (*result.notes, result.signature) if note]
+    return latex_text(layouts, notes, label=presentation.label, is_wide=presentation.wide)
 
 
 def write_markdown(result: Result, stream: TextIO) -> None:
@@ -70,7 +94,7 @@ def write_markdown(result: Result, stream: TextIO) -> None:
     from classy_aesop.tables.layout import lay_out
     from classy_aesop.tables.markup import markdown_text
 
-    layout = lay_out(result.table, answer_of(result))
+    layout = result.presentation.apply(lay_out(result.table, answer_of(result)))
     stream.write(markdown_text(layout, result.notes, result.signature, gate=result.gate))
 
 

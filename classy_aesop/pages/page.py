@@ -246,7 +246,7 @@ def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, f
         ax = figure.add_subplot()
         axes_width = float(ax.bbox.width)
         picture.draw(ax=ax)
-        _wrap_labels(figure)
+        _fit_labels(figure)
         for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
             patch.set_visible(False)
         points = figure.findobj(lambda artist: artist in NAMES_OF_POINTS)
@@ -261,7 +261,7 @@ def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, f
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
     rem = float(width) * PIXELS_PER_POINT / 16
-    area = f'style="width: {rem:.2f}rem" viewBox="0 0 {float(width):.1f} {float(height):.1f}"'
+    area = f'style="width: {rem:z.2f}rem" viewBox="0 0 {float(width):z.1f} {float(height):z.1f}"'
     return re.sub(r"\n\s*", "", f"<svg {area}>{body}"), float(width), axes_width
 
 
@@ -269,9 +269,18 @@ MEAN_LETTER_WIDTH = 4.8
 """Points that a letter takes on average, at 9 points a letter."""
 
 
-def _wrap_labels(figure: Figure) -> None:
-    """Break what stands below axes into lines that are not much longer than the axes are wide."""
+POINTS_OF_TICK = 32.0
+"""Points that the label of a tick has, at least."""
+
+
+def _fit_labels(figure: Figure) -> None:
+    """Break what stands below axes into lines that are not much longer than the axes, with as many ticks as fit."""
+    from matplotlib.ticker import MaxNLocator
+
     for ax in figure.axes:
+        locator = ax.xaxis.get_major_locator()
+        if isinstance(locator, MaxNLocator) and ax.bbox.width < 5 * POINTS_OF_TICK:
+            locator.set_params(nbins=max(1, int(ax.bbox.width / POINTS_OF_TICK)))
         n_letters = max(16, int(1.2 * ax.bbox.width / MEAN_LETTER_WIDTH))
         ax.set_xlabel(textwrap.fill(ax.get_xlabel(), n_letters))
 

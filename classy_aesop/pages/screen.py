@@ -32,7 +32,7 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
         lines += ["", signature] if signature else []
     else:
         results = [*([result.first()] if result.first else []), result]
-        layouts = [lay_out(shown.table, answer_of(shown)) for shown in results]
+        layouts = [shown.presentation.apply(lay_out(shown.table, answer_of(shown))) for shown in results]
         lines = screen_lines(layouts, result.notes, result.signature, width=width, max_lines=most)
     stream.writelines(f"{line}\n" for line in lines)
 

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from classy_aesop.reading.column_names import HUMAN_WORDS, is_metric, words_of
+from classy_aesop.reading.column_names import HUMAN_WORDS, SCORE_NAMES, is_metric, spell_name, words_of
 
 SEPARATORS = " _.-:|/"
+
+PEOPLE = frozenset({"human", "annotation"})
+"""Words of human measures that name people, or say nothing of what is measured."""
 
 
 def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -83,6 +86,27 @@ def are_raters(parts: Iterable[str]) -> bool:
         "r",
     }
     return all(people & {re.sub(r"\d+$", "", word) for word in words_of(part)} for part in parts)
+
+
+def split_common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
+    """Split the measure off names that share it as their first or last word, beside other words.
+
+    Examples
+    --------
+    >>> split_common_measure(["rank_lead", "rank_bart"]), split_common_measure(["lead", "rank_bart"])
+    (('rank', ['lead', 'bart']), ('', ['lead', 'rank_bart']))
+    """
+    for at, pattern in ((1, r"([^ _.:|/-]+)[ _.:|/-]+(.+)"), (2, r"(.+)[ _.:|/-]+([^ _.:|/-]+)")):
+        parts = [re.fullmatch(pattern, name) for name in names]
+        measures = {part[at] for part in parts if part}
+        rests = [part[3 - at] for part in parts if part]
+        if len(names) < 2 or len(rests) < len(names) or len(measures) != 1 or len({*rests}) < len(names):
+            continue
+        measure = measures.pop()
+        is_score = spell_name(measure) in SCORE_NAMES or {*words_of(measure)} <= HUMAN_WORDS - PEOPLE
+        if is_score and not any({*words_of(rest)} & HUMAN_WORDS or rest.isdigit() for rest in rests):
+            return measure, rests
+    return "", [*names]
 
 
 def common_start(names: Sequence[str]) -> str:

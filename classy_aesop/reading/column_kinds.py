@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+from itertools import compress
 from numbers import Real
 from typing import Any
 
@@ -53,17 +55,19 @@ class Kind:
     is_scale: bool = False
 
     @classmethod
-    def from_cells(cls, cells: Iterable[tuple[Where, Any]], *, written: bool = False) -> Kind:
+    def from_cells(cls, cells: Sequence[Any], places: Sequence[Where], *, written: bool = False) -> Kind:
         """Look through the cells of a column; with ``written`` a number may be written as text."""
         values: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
+        n_cells = Counter[str]()
         first: dict[str, tuple[Where, Any]] = {}
-        for where, value in cells:
+        for row, value, count in _distinct_cells(cells):
             kind = _kind(value, written)
             values[kind].append(value)
-            first.setdefault(kind, (where, value))
+            n_cells[kind] += count
+            first.setdefault(kind, (places[row], value))
         numbers = values["numbers"]
-        n_texts = len(values["text"])
-        n_numbers = len(numbers) + len(values["comma"])
+        n_texts = n_cells["text"]
+        n_numbers = n_cells["numbers"] + n_cells["comma"]
         if not n_numbers:
             return cls("text" if n_texts else "nothing", has_numbers=not n_texts)
         comma = _kind_of_mark(values["comma"])
@@ -76,7 +80,8 @@ class Kind:
         missing = tuple(value.strip() for value in values["nothing"] if isinstance(value, str) and value)
         max_texts = max(1 if n_numbers > 1 else 0, MAX_STRANGE_SHARE * (n_numbers + n_texts))
         kind = "numbers" if strange is None else "mixed" if n_texts <= max_texts else "text"
-        if kind == "numbers" and not comma and _are_identifiers(numbers):
+        are_distinct = n_cells["numbers"] == len(numbers)
+        if kind == "numbers" and not comma and are_distinct and _are_identifiers(numbers):
             kind = "places"
         has_numbers = kind != "text" or bool(numbers) or comma == "decimal"
         is_scale = any(str(value).strip() not in TRUTH_WORDS for value in (*numbers, *values["comma"]))
@@ -96,6 +101,17 @@ class Kind:
         return stripped.replace(".", "") if is_grouped else text
 
 
+def _distinct_cells(cells: Sequence[Any]) -> Iterator[tuple[int, Any, int]]:
+    """Give each different text with the row where it is first and how often it comes; other cells one by one."""
+    if {*map(type, cells)} != {str}:
+        yield from ((row, value, 1) for row, value in enumerate(cells))
+        return
+    counts = Counter(cells)
+    first_rows = dict(zip(reversed(cells), range(len(cells) - 1, -1, -1), strict=True))
+    for value, count in counts.items():
+        yield first_rows[value], value, count
+
+
 def _kind_of_mark(numbers: Sequence[str]) -> str:
     """Say whether the commas, or the points, of a column can only be decimal: 1,234 may be a thousand."""
     if not numbers:
@@ -104,21 +120,16 @@ def _kind_of_mark(numbers: Sequence[str]) -> str:
 
 
 def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
-    """Give the kind of each column of a table.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        The cells.
-    columns : iterable of str
-        The names of the columns.
-    written : bool
-        Whether a number may be written as text.
-    """
-    return {
-        name: Kind.from_cells(((where, row[name]) for where, row in rows if name in row), written=written)
-        for name in columns
-    }
+    """Give the kind of each column of a table."""
+    places = [where for where, _ in rows]
+    kinds = {}
+    for name in columns:
+        has_cell = [name in row for _, row in rows]
+        cells = [row[name] for _, row in rows if name in row]
+        kinds[name] = Kind.from_cells(
+            cells, places if all(has_cell) else list(compress(places, has_cell)), written=written
+        )
+    return kinds
 
 
 def settle_marks(kinds: Mapping[str, Kind]) -> dict[str, Kind]:

@@ -102,6 +102,7 @@ ADMINISTRATION_WORDS = _set(
     "payment lead url link keywords consent uuid expiration requester feedback bonus channel distribution cost "
     "tokens latency "
     "year month day size length len count words chars characters bytes index position order fold page step agreement "
+    "batch "
     "lr epoch confidence native education country finish start end elapsed recipient reference_id temperature"
 )
 HUMAN_WORDS = _set(
@@ -151,7 +152,7 @@ def system_evidence(name: str) -> float:
         return 3.0
     words = set(words_of(name))
     is_text = words & (TEXT_NAMES - {"out"}) or words & {"type", "outputs", "a", "b"}
-    return 1.5 if words & {"system", "model", "summarizer", "architecture"} and not is_text else 0.0
+    return 1.5 if words & {"system", "model", "summarizer", "architecture", "engine"} and not is_text else 0.0
 
 
 def rater_evidence(name: str) -> float:

@@ -12,6 +12,7 @@ from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.jsonl import SUMMARIES, read_jsonl
+from classy_aesop.reading.line_folders import is_line_folder, read_line_folder
 from classy_aesop.reading.nist import is_release, read_nist
 from classy_aesop.reading.summary_rows import is_row, json_lines
 from classy_aesop.reading.summary_tables import read_rows
@@ -40,6 +41,7 @@ READERS: dict[str, Callable[..., Corpus]] = {
     "jsonl": read_jsonl,
     "nist": read_nist,
     "table": read_corpus_table,
+    "lines": read_line_folder,
 }
 """The readers by layout; each takes a path and ``year``."""
 
@@ -62,7 +64,8 @@ def read_corpus(
     layout : str
         A key of `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``; a folder
         with ``summaries.jsonl`` is ``jsonl``, and so is a file of JSON lines (also compressed) with the fields of that
-        format; other JSON, CSV, TSV, Excel and Parquet are a ``table``.
+        format; other JSON, CSV, TSV, Excel and Parquet are a ``table``; a folder of text files, an output a line and a
+        file a system, is ``lines``.
     year : str, optional
         The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
     judgments : path-like, optional
@@ -96,6 +99,8 @@ def read_corpus(
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     if columns and name != "table":
         raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
+    if source.sheet is not None and (name != "table" or form_of(source) != "xlsx"):
+        raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
     if encoding is not None and name != "table":
         raise UsageError(f"--encoding is given for a corpus of layout {name}; expected a text table")
     if name == "nist" and source.content is not None:
@@ -134,6 +139,8 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
             return "table" if form == "json" or source.start().startswith(b"[") else "jsonl"
     if is_release(source.path):
         return "nist"
+    if folder and is_line_folder(source.path):
+        return "lines"
     if folder:
         names = listed(sorted(path.name for path in source.path.iterdir())) or "no files"
         message = f"neither summaries.jsonl nor a TAC release (ROUGE/peers) found, but {names}"

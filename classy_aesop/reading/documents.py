@@ -19,19 +19,23 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.one_hot_columns import join_ticked_options
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     TEXT_FORMS,
     Placed,
+    TableFile,
     apply_header,
     csv_rows,
     form_of,
     read_parts,
     read_sheet,
     read_table_file,
+    split_header,
     tab_rows,
 )
 from classy_aesop.reading.text_layouts import (
+    Header,
     find_header,
     find_separator,
     number_names,
@@ -42,13 +46,15 @@ SAMPLE_LINES = 50
 """Lines of a text table that its separator is found by."""
 
 
-def read_document(source: Source) -> JudgedTable:
+def read_document(source: Source, plain: TableFile | None = None) -> JudgedTable:
     """Read any file as a table.
 
     Parameters
     ----------
     source : Source
         The file; of a workbook the sheet that it names, or the first one that holds anything.
+    plain : TableFile, optional
+        The file as `read_table_file` reads it, if it was read so; where its rows are the same they are not read again.
 
     Returns
     -------
@@ -68,14 +74,15 @@ def read_document(source: Source) -> JudgedTable:
     """
     form = form_of(source)
     if form in ("json", "jsonl"):
-        table = _read_json_table(source)
+        table = _read_json_table(source, plain)
     elif form == "xlsx":
         table = _read_sheet(source)
     elif form == "parquet":
-        table = JudgedTable.from_rows(source.name, read_table_file(source, form).rows)
+        plain = plain or read_table_file(source, form)
+        table = JudgedTable.from_rows(source.name, plain.rows)
     else:
-        table = _read_text_table(source)
-    return explode_lists(table)
+        table = _read_text_table(source, plain)
+    return join_ticked_options(explode_lists(table))
 
 
 MAX_KEY_BYTES = 80
@@ -128,8 +135,11 @@ def _sample_lines(source: Source) -> list[str]:
     return lines
 
 
-def _read_text_table(source: Source) -> JudgedTable:
-    separator = find_separator(_sample_lines(source))
+def _read_text_table(source: Source, plain: TableFile | None) -> JudgedTable:
+    lines = _sample_lines(source)
+    separator = find_separator(lines)
+    if plain is not None and _has_plain_layout(plain, lines, separator):
+        return JudgedTable.from_rows(source.name, plain.rows, plain.kinds)
     notes: list[str] = []
     if separator == " ":
         notes.append("cells are separated by blanks")
@@ -141,12 +151,25 @@ def _read_text_table(source: Source) -> JudgedTable:
     return _make_table(source, form_of(source), list(placed), notes)
 
 
+def _has_plain_layout(plain: TableFile, lines: Sequence[str], separator: str) -> bool:
+    """Whether a table was read with its separator and its header."""
+    if separator != ("\t" if plain.form == "tsv" else split_header(lines[0])[0]):
+        return False
+    first: list[Sequence[Any]] = [
+        plain.columns,
+        *([row.get(name) for name in plain.columns] for _, row in plain.rows[:SAMPLE_LINES]),
+    ]
+    return find_header(first) == Header()
+
+
 def _read_sheet(source: Source) -> JudgedTable:
     sheet = read_sheet(source)
     notes = []
-    if sheet.others:
-        notes.append(f"only the sheet {sheet.title} is read, not {listed(sheet.others)} (--sheet NAME)")
-    return _make_table(source, "xlsx", sheet.rows, notes, sheet.others)
+    if sheet.unread_sheets:
+        notes.append(
+            f"only the sheet {sheet.title} is read, not {listed(sheet.unread_sheets)} (--sheet NAME)"
+        )
+    return _make_table(source, "xlsx", sheet.rows, notes, sheet.unread_sheets)
 
 
 def _make_table(
@@ -175,8 +198,9 @@ def _make_table(
     return JudgedTable.from_rows(source.name, table.rows, notes=tuple(notes), other_sheets=tuple(sheets))
 
 
-def _read_json_table(source: Source) -> JudgedTable:
-    documents = list(_json_documents(source))
+def _read_json_table(source: Source, plain: TableFile | None) -> JudgedTable:
+    is_read = plain is not None and plain.form == "jsonl"
+    documents = plain.rows if plain is not None and is_read else list(_json_documents(source))
     whole = documents[0][1] if len(documents) == 1 else [document for _, document in documents]
     for export in EXPORTS:
         if export.recognizes(whole):
@@ -188,14 +212,14 @@ def _read_json_table(source: Source) -> JudgedTable:
         records = [{PLACE: where, **document} for where, document in documents]
     else:
         records = find_records(whole, source.name, notes)
-        records = [
-            {PLACE: Where(source.name, number, "record"), **record}
-            for number, record in enumerate(records, 1)
-        ]
-    flat = unfold(records, notes)
+        records = [{PLACE: Where(source.name, at, "record"), **one} for at, one in enumerate(records, 1)]
+    outer: set[str] = set()
+    flat = unfold(records, notes, outer)
     keys = [name for note in notes for name in re.findall(r"the column '([^']+)'", note)]
     rows = [(row[PLACE], {name: cell for name, cell in row.items() if name != PLACE}) for row in flat]
-    return JudgedTable.from_rows(source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys))
+    return JudgedTable.from_rows(
+        source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys), outer=frozenset(outer)
+    )
 
 
 def _export_rows(source: Source, export: Export, document: Any) -> list[Row]:

@@ -179,7 +179,7 @@ def _harness_rows(document: Any) -> Iterator[FlatRow]:
 EXPORTS: tuple[Export, ...] = (
     Export(
         "Label Studio",
-        "labelstud.io/guide/export (JSON)",
+        "labelstud.io/guide/export, JSON of 1.x",
         lambda document: (
             isinstance(document, list)
             and "data" in _first(document)
@@ -189,7 +189,7 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         "Argilla",
-        "docs.argilla.io, records to_dict and datasets",
+        "docs.argilla.io, records of 1.x and 2.x",
         lambda document: (
             ("fields" in _first(document) and "responses" in _first(document))
             or (
@@ -202,13 +202,13 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         "Prodigy",
-        "prodi.gy/docs/api-interfaces (db-out)",
+        "prodi.gy/docs/api-interfaces, db-out of 1.x",
         lambda document: isinstance(document, list) and {"answer", "_input_hash"} <= {*_first(document)},
         _prodigy_rows,
     ),
     Export(
         "promptfoo",
-        "promptfoo.dev/docs/configuration/outputs",
+        "promptfoo.dev/docs/configuration/outputs, results of version 3",
         lambda document: (
             isinstance(document, dict)
             and isinstance(results := document.get("results"), dict | list)
@@ -221,13 +221,13 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         "Inspect",
-        "inspect.aisi.org.uk/eval-logs.html",
+        "inspect.aisi.org.uk/eval-logs.html, logs of version 2",
         lambda document: isinstance(document, dict) and "eval" in document and "samples" in document,
         _inspect_rows,
     ),
     Export(
         "DeepEval",
-        "deepeval.com/docs/evaluation-introduction",
+        "deepeval.com/docs/evaluation-introduction, test results of 1.x to 3.x",
         lambda document: (
             isinstance(document, dict)
             and are_objects(document.get("test_results") or document.get("testCases"))
@@ -236,7 +236,7 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         "lm-evaluation-harness",
-        "lm-evaluation-harness docs, --log_samples",
+        "lm-evaluation-harness docs, --log_samples of 0.4",
         lambda document: isinstance(document, list) and {"doc_id", "doc", "resps"} <= {*_first(document)},
         _harness_rows,
     ),

@@ -111,6 +111,8 @@ def columns_that_exist(columns: Columns, names: Mapping[str, Collection[str]], s
         )
     kept: dict[str, tuple[str, ...]] = {}
     for role, given in columns.items():
+        if role == "sheet" and not _is_workbook(source) and any(map(_is_workbook, names)):
+            continue
         in_file = tuple(
             name
             for name in given
@@ -131,6 +133,10 @@ def of_scores(columns: Columns) -> Columns:
     return {role: names for role, names in columns.items() if role_of_shape(role) not in _OF_TEXTS}
 
 
+def _is_workbook(path: str) -> bool:
+    return path.lower().endswith(".xlsx")
+
+
 def _is_there(name: str, names: Collection[str]) -> bool:
     """Whether a name, or a pattern with ``*`` and ``?``, is that of a column."""
     return name in names or bool({*name} & {*"*?"} and fnmatch.filter(names, name))
@@ -143,7 +149,7 @@ def _names_in(path: str, columns: Columns, encoding: str | None) -> set[str]:
     from classy_aesop.reading.table_files import read_table_file
 
     source = Source.from_path(path).select_encoding(encoding)
-    for sheet in columns.get("sheet", ()):
+    for sheet in columns.get("sheet", ()) if _is_workbook(path) else ():
         source = source.select_sheet(sheet)
     names: set[str] = set()
     for read in (read_table_file, read_document):

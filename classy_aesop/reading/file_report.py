@@ -9,7 +9,7 @@ import logging
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import names_of
+from classy_aesop.reading.judged_scores import names_of, select_sheet
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, Column, JudgedTable
 from classy_aesop.reading.preference_readings import preferences_of_reading
 from classy_aesop.reading.preference_tables import find_preferences
@@ -57,17 +57,18 @@ MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
 COMMAND = "command"
+BEST_SYSTEM = "Which system is best?"
 
 
 @dataclass(frozen=True)
 class Line:
     """A line of the report: what it is about, and what is said of it; a command stands on a line of its own."""
 
-    what: str
+    subject: str
     text: str
 
     def __str__(self) -> str:
-        return f"    {self.text}" if self.what == COMMAND else f"  {self.what}: {self.text}"
+        return f"    {self.text}" if self.subject == COMMAND else f"  {self.subject}: {self.text}"
 
 
 @dataclass(frozen=True)
@@ -91,19 +92,23 @@ class FileReport:
     @property
     def commands(self) -> list[str]:
         """The commands that it names."""
-        return [line.text for line in self.lines if line.what == COMMAND]
+        return [line.text for line in self.lines if line.subject == COMMAND]
 
     def to_frame(self) -> pd.DataFrame:
         """Make a table of the report: the columns ``what`` and ``found``, both text."""
         import pandas as pd
 
         return pd.DataFrame(
-            [(line.what, line.text) for line in self.lines], columns=["what", "found"], dtype=str
+            [(line.subject, line.text) for line in self.lines], columns=["what", "found"], dtype=str
         )
 
 
 def inspect_file(
-    path: str | Path, *, columns: Fields | None = None, encoding: str | None = None
+    path: str | Path,
+    *,
+    columns: Fields | None = None,
+    encoding: str | None = None,
+    siblings: Sequence[str] | None = None,
 ) -> FileReport:
     """Say what is in a file of judgments or scores, and which commands answer questions about it.
 
@@ -115,6 +120,8 @@ def inspect_file(
         What its columns are, by role, as far as the user says it.
     encoding : str, optional
         The encoding of a text table that is not in UTF-8.
+    siblings : sequence of str, optional
+        Files of one system each that have the same columns; by default those that are named like it.
 
     Returns
     -------
@@ -134,14 +141,12 @@ def inspect_file(
     >>> report.is_judged
     True
     """
-    source = Source.from_path(path).select_encoding(encoding)
-    asked = {role: names_of(names) for role, names in (columns or {}).items()}
-    given = dict(asked)
-    for sheet in asked.pop(SHEET, []):
-        source = source.select_sheet(sheet)
+    all_requested = {role: names_of(names) for role, names in (columns or {}).items()}
+    source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), all_requested)
+    requested = {role: names_of(names) for role, names in roles.items()}
     table = read_document(source)
-    readings = find_readings(table, asked)
-    inspected = _Inspection(str(path), table, given, encoding)
+    readings = find_readings(table, requested)
+    inspected = _Inspection(str(path), table, all_requested, encoding, siblings)
     return FileReport(tuple(inspected.lines(readings)), bool(readings))
 
 
@@ -164,8 +169,9 @@ class _Inspection:
 
     path: str
     table: JudgedTable
-    asked: Mapping[str, Sequence[str]]
+    requested: Mapping[str, Sequence[str]]
     encoding: str | None
+    siblings: Sequence[str] | None = None
 
     def lines(self, readings: Sequence[Reading]) -> Iterator[Line]:
         """Give the lines on a table that can be read in these ways."""
@@ -185,10 +191,10 @@ class _Inspection:
             yield Line("doubtful", text)
         for number, reading in enumerate(readings, 1):
             yield Line("shape" if len(readings) == 1 else f"reading {number}", reading.shape)
-            yield from self._of_reading(reading)
+            yield from self._describe_reading(reading)
         yield from _other_columns(table, readings[0])
 
-    def _of_reading(self, reading: Reading) -> Iterator[Line]:
+    def _describe_reading(self, reading: Reading) -> Iterator[Line]:
         yield from (Line("role", text) for text in reading.why)
         yield from (Line("note", text) for text in reading.notes)
         try:
@@ -200,10 +206,10 @@ class _Inspection:
         yield from (Line("doubtful", doubt) for doubt in reading.doubts)
         if self.table.other_sheets:
             yield Line("doubtful", f"the sheets {listed(self.table.other_sheets)} are not read")
-        again = find_repeated(rows)
-        if again and not any("given again" in doubt for doubt in reading.doubts):
-            yield Line("doubtful", again)
-        if again:
+        repeated = find_repeated(rows)
+        if repeated and not any("given again" in doubt for doubt in reading.doubts):
+            yield Line("doubtful", repeated)
+        if repeated:
             yield Line(
                 "no command", "first name the column that separates those rows, or rater=# if they are raters"
             )
@@ -215,17 +221,15 @@ class _Inspection:
         systems = {row.system for row in rows}
         raters = {row.rater for row in rows if row.rater}
         n_missing = sum(row.value != row.value for row in rows)
-        who = f"{len(raters)} raters" if raters else "no raters named"
+        raters_text = f"{len(raters)} raters" if raters else "no raters named"
         if reading.is_preference:
             n_preferences = len(list(preference_rows(self.table, reading)))
-            text = (
-                f"{n_preferences} preferences between {len(systems)} systems on {len(topics)} topics, {who}"
-            )
+            text = f"{n_preferences} preferences between {len(systems)} systems on {len(topics)} topics, {raters_text}"
         else:
             missing = f", {n_missing} of them missing" if n_missing else ""
-            text = f"{len(rows)} scores{missing}: {len(topics)} topics, {len(systems)} systems, {who}"
+            text = f"{len(rows)} scores{missing}: {len(topics)} topics, {len(systems)} systems, {raters_text}"
         yield Line("contents", text)
-        yield from _measure_lines(reading, rows)
+        yield from measure_lines(rows, reading.metrics, is_preference=reading.is_preference)
         yield from _scale_lines(self.table, reading)
 
     def _questions(self, reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
@@ -235,12 +239,14 @@ class _Inspection:
         humans = [measure for measure in measures if measure not in reading.metrics]
         systems = {row.system for row in rows}
         option = reading.columns_option()
-        files = [self.path]
+        files: Sequence[str] = [self.path]
         is_shared = share_topics(rows)
-        given = (option, f"{option},rater=", f"{option},rater=,task=")
-        option = next((written for written in given if self._is_read_again(written, reading, rows)), option)
+        options = (option, f"{option},rater=", f"{option},rater=,task=")
+        option = next((written for written in options if self._is_read_again(written, reading, rows)), option)
         is_again = self._is_read_again(option, reading, rows)
-        siblings = [] if len(systems) > 1 or reading.is_preference else find_siblings(self.table, self.path)
+        siblings: Sequence[str] = ()
+        if len(systems) < 2 and not reading.is_preference:
+            siblings = find_siblings(self.table, self.path) if self.siblings is None else self.siblings
         if siblings:
             by = f"named by {reading.keys.system}" if reading.keys.system else "named by its file"
             yield Line(
@@ -261,44 +267,16 @@ class _Inspection:
         names = " ".join(map(quote, files))
         if (len(systems) > 1 or siblings) and is_shared:
             n_systems = len({*systems, *siblings})
-            lower = lower_measures(rows)
-            yield from self._comparisons(names, humans, metrics, ending, n_systems, lower, reading)
+            if reading.is_preference:
+                yield Line("question", BEST_SYSTEM)
+                yield Line(COMMAND, f"classy-aesop compare {names}{ending}")
+            else:
+                yield from comparison_lines(names, humans, metrics, ending, n_systems, rows)
         elif len(systems) > 1:
             yield Line("no comparison", "no two systems share a topic, so that nothing pairs their scores")
         if _have_several_raters(rows):
             yield Line("question", "How far do raters agree?")
             yield Line(COMMAND, f"classy-aesop assessors {names}{ending}")
-
-    def _comparisons(
-        self,
-        names: str,
-        humans: list[str],
-        metrics: list[str],
-        ending: str,
-        n_systems: int,
-        lower: frozenset[str],
-        reading: Reading,
-    ) -> Iterator[Line]:
-        yield Line("question", "Which system is best?")
-        for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
-            metric = "" if reading.is_preference else f" --metric {quote(measure)}"
-            direction = direction_flag({measure} & lower)
-            yield Line(COMMAND, f"classy-aesop compare {names}{metric}{ending}{direction}")
-        if not (metrics and humans):
-            return
-        yield Line("question", "Which metric agrees with people?")
-        if n_systems == 2:
-            yield Line(
-                "note", "two systems: nothing can be said at system level; see the levels input and global"
-            )
-        metrics = metrics[:MAX_COMMANDS_A_QUESTION]
-        chosen = " ".join(f"--metric {quote(listed_name(metric))}" for metric in metrics)
-        for measure in humans[:MAX_COMMANDS_A_QUESTION]:
-            direction = direction_flag({measure, *metrics} & lower)
-            target = quote(listed_name(measure))
-            yield Line(
-                COMMAND, f"classy-aesop evaluate {names} --target {target} {chosen}{ending}{direction}"
-            )
 
     def _flags(self, option: str, reading: Reading) -> str:
         """Write how the file is read in this way: its columns, its sheet, words in order, its encoding."""
@@ -309,7 +287,7 @@ class _Inspection:
 
     def _sheet_and_scale(self, reading: Reading) -> dict[str, list[str]]:
         """Give what the user says beside the columns."""
-        return {SHEET: [*self.asked.get(SHEET, ())], SCALE: [*reading.roles.get(SCALE, ())]}
+        return {SHEET: [*self.requested.get(SHEET, ())], SCALE: [*reading.roles.get(SCALE, ())]}
 
     def _is_read_again(self, option: str, reading: Reading, rows: Sequence[TidyRow]) -> bool:
         """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""
@@ -319,13 +297,13 @@ class _Inspection:
             with _silent():
                 if reading.is_preference:
                     return self._has_same_preferences(columns, reading)
-                again = read_scores(self.path, columns=columns, encoding=self.encoding)
+                scores = read_scores(self.path, columns=columns, encoding=self.encoding)
         except (InputError, UsageError):
             return False
-        again = again.dropna(subset="score")
-        raters = again["assessor"] if "assessor" in again else [""] * len(again)
-        keys = (again[name] for name in ("task", "topic", "summarizer", "metric"))
-        read = sorted(zip(*keys, raters, map(repr, again["score"].astype(float)), strict=True))
+        scores = scores.dropna(subset="score")
+        raters = scores["assessor"] if "assessor" in scores else [""] * len(scores)
+        keys = (scores[name] for name in ("task", "topic", "summarizer", "metric"))
+        read = sorted(zip(*keys, raters, map(repr, scores["score"].astype(float)), strict=True))
         shown = sorted(
             (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value)))
             for row in rows
@@ -335,11 +313,11 @@ class _Inspection:
 
     def _has_same_preferences(self, columns: Fields, reading: Reading) -> bool:
         """Whether the preferences are read again."""
-        again = find_preferences(self.path, columns=columns, encoding=self.encoding)
-        if again is None:
+        preferences = find_preferences(self.path, columns=columns, encoding=self.encoding)
+        if preferences is None:
             return False
-        known = preferences_of_reading(self.table, reading)
-        return known.table().equals(again.table())
+        shown = preferences_of_reading(self.table, reading)
+        return shown.table().equals(preferences.table())
 
     def _predictions(self) -> Iterator[Line]:
         """Give the command for a table of outputs that nobody judged."""
@@ -354,6 +332,49 @@ class _Inspection:
             yield Line(
                 COMMAND, f"classy-aesop predict published/news-content {quote(self.path)} --columns {columns}"
             )
+
+
+def comparison_lines(
+    names: str,
+    humans: Sequence[str],
+    metrics: Sequence[str],
+    ending: str,
+    n_systems: int,
+    rows: Sequence[TidyRow],
+) -> Iterator[Line]:
+    """Give the commands that compare systems, and metrics with people.
+
+    Parameters
+    ----------
+    names : str
+        The files, as a shell takes them.
+    humans, metrics : sequence of str
+        The measures.
+    ending : str
+        What the commands take to read the files.
+    n_systems : int
+        The number of systems in all files.
+    rows : sequence of TidyRow
+        The scores.
+    """
+    lower = lower_measures(rows)
+    yield Line("question", BEST_SYSTEM)
+    for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
+        direction = direction_flag({measure} & lower)
+        yield Line(COMMAND, f"classy-aesop compare {names} --metric {quote(measure)}{ending}{direction}")
+    if not (metrics and humans):
+        return
+    yield Line("question", "Which metric agrees with people?")
+    if n_systems == 2:
+        yield Line(
+            "note", "two systems: nothing can be said at system level; see the levels input and global"
+        )
+    metrics = metrics[:MAX_COMMANDS_A_QUESTION]
+    chosen = " ".join(f"--metric {quote(listed_name(metric))}" for metric in metrics)
+    for measure in humans[:MAX_COMMANDS_A_QUESTION]:
+        direction = direction_flag({measure, *metrics} & lower)
+        target = quote(listed_name(measure))
+        yield Line(COMMAND, f"classy-aesop evaluate {names} --target {target} {chosen}{ending}{direction}")
 
 
 def lower_measures(rows: Iterable[TidyRow]) -> frozenset[str]:
@@ -378,7 +399,9 @@ def listed_name(name: str) -> str:
     return f'"{name}"' if "," in name else name
 
 
-def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
+def measure_lines(
+    rows: Sequence[TidyRow], metrics: Collection[str], *, is_preference: bool = False
+) -> Iterator[Line]:
     """Give ranges, and means by system, of each measure."""
     scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
@@ -391,9 +414,7 @@ def _measure_lines(reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
             ((sum(values) / len(values), system) for system, values in by_system.items()),
             key=lambda pair: (-pair[0], pair[1]),
         )
-        kind = (
-            "metric" if measure in reading.metrics else "preference" if reading.is_preference else "measure"
-        )
+        kind = "metric" if measure in metrics else "preference" if is_preference else "measure"
         text = f"{f'{task}: ' if task else ''}{measure}, {len(values)} values from {min(values):g} to {max(values):g}"
         if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
             text += f"; means: {', '.join(f'{system} {mean:z.3f}' for mean, system in means)}"
@@ -411,8 +432,10 @@ def _scale_lines(table: JudgedTable, reading: Reading) -> Iterator[Line]:
         scale = reading.scale if table[name].numbers is None and reading.scale else table[name].scale
         if scale is None or reading.adds_up:
             continue
-        known = [(number, word) for word in table[name].words if (number := scale.number_of(word)) == number]
-        text = ", ".join(f"{word} = {number:g}" for number, word in sorted(known))
+        numbers = [
+            (number, word) for word in table[name].words if (number := scale.number_of(word)) == number
+        ]
+        text = ", ".join(f"{word} = {number:g}" for number, word in sorted(numbers))
         if text not in seen:
             yield Line("words", f"of {name} are numbers: {text}")
         seen.add(text)
@@ -424,9 +447,9 @@ def find_repeated(rows: Iterable[TidyRow]) -> str:
     for row in rows:
         first = seen.setdefault((row.task, row.topic, row.system, row.measure, row.rater), row)
         if first is not row:
-            what = f"the {row.measure} of {row.system} on {row.topic}"
+            score = f"the {row.measure} of {row.system} on {row.topic}"
             first_place = first.place.describe_within(row.place.path)
-            return f"rows are given again: {row.place} has {what} that {first_place} has"
+            return f"rows are given again: {row.place} has {score} that {first_place} has"
     return ""
 
 
@@ -452,18 +475,20 @@ def find_siblings(table: JudgedTable, path: str) -> list[str]:
     if len(parts) < 2 or not here.is_file():
         return []
     start = here.stem[: len(here.stem) - len(parts[-1])]
-    others = sorted(other for other in here.parent.glob(f"*{here.suffix}") if other.stem.startswith(start))
-    alike = []
-    for other in others[:MAX_SIBLINGS]:
+    candidates = sorted(
+        candidate for candidate in here.parent.glob(f"*{here.suffix}") if candidate.stem.startswith(start)
+    )
+    siblings = []
+    for candidate in candidates[:MAX_SIBLINGS]:
         try:
-            is_alike = other == here or [*read_document(Source.from_path(str(other))).columns] == [
-                *table.columns
-            ]
+            has_same_columns = candidate == here or [
+                *read_document(Source.from_path(str(candidate))).columns
+            ] == [*table.columns]
         except (InputError, UsageError):
-            is_alike = False
-        if is_alike:
-            alike.append(str(other))
-    return alike if len(alike) > 1 else []
+            has_same_columns = False
+        if has_same_columns:
+            siblings.append(str(candidate))
+    return siblings if len(siblings) > 1 else []
 
 
 def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line]:
@@ -480,25 +505,25 @@ def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line
 def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
     """Give what a column without a role is, and its name with what is to be said of it."""
     name = column.name
-    known = spell_name(name)
+    spelled = spell_name(name)
     if column.n_filled == 0:
         return "empty", name
     if column.n_distinct == 1:
         return "constant", name
-    if known in REFERENCE_NAMES and (column.numbers is not None or not column.has_scores):
+    if spelled in REFERENCE_NAMES and (column.numbers is not None or not column.has_scores):
         return "references", name
     if set(words_of(name)) & COMMENT_WORDS:
         return "comments", name
-    if known in TEXT_NAMES and not column.has_scores:
+    if spelled in TEXT_NAMES and not column.has_scores:
         return "outputs", name
-    if known in TOPIC_TEXT_NAMES:
+    if spelled in TOPIC_TEXT_NAMES:
         return "sources", name
     if is_administration(name) or column.is_time:
         return "administration", name
     if column.kind.kind == "mixed" and column.kind.strange is not None:
         where, value = column.kind.strange
         return "not used", f"{name} (numbers, but {value!r:.30} in {where.describe_within(table.name)})"
-    is_grade = is_human_measure(name) or known in SCORE_NAMES
+    is_grade = is_human_measure(name) or spelled in SCORE_NAMES
     if is_grade and column.numbers is None and not column.is_list and column.n_distinct <= MAX_SCALE_WORDS:
         words = ", ".join(column.words)
         return (

@@ -10,16 +10,19 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import Fields, identifier, is_missing_number
-from classy_aesop.data.scores import table
-from classy_aesop.errors import NOTE, InputError, shortened
+import numpy as np
+
+from classy_aesop.data.cells import Fields, is_missing_number
+from classy_aesop.data.scores import table_of_columns
+from classy_aesop.errors import NOTE, InputError, UsageError, shortened
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import Column, JudgedTable
-from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, tidy_rows
+from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, score_arrays
 from classy_aesop.reading.shapes import find_readings, role_of_shape
+from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.word_scales import agree_in_form, labelled_number
 
 if TYPE_CHECKING:
@@ -53,10 +56,12 @@ def needs_shapes(columns: Fields) -> bool:
     )
 
 
-def select_sheet(source: Source, columns: Fields | None) -> tuple[Source, dict[str, Any]]:
+def select_sheet(source: Source, columns: Fields | None) -> tuple[Source, Fields]:
     """Give a source of the sheet that a user names among the roles, and the other roles."""
     roles = dict(columns or {})
     for sheet in names_of(roles.pop(SHEET, [])):
+        if form_of(source) != "xlsx":
+            raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.select_sheet(sheet)
     return source, roles
 
@@ -68,7 +73,14 @@ def names_of(value: str | Sequence[str] | object) -> list[str]:
     return [str(name) for name in value] if isinstance(value, Sequence | set | frozenset) else []
 
 
-def read_judged_scores(source: Source, columns: Fields | None = None, *, year: str = "") -> pd.DataFrame:
+def read_judged_scores(
+    source: Source,
+    columns: Fields | None = None,
+    *,
+    year: str = "",
+    judged: JudgedTable | None = None,
+    readings: Sequence[Reading] | None = None,
+) -> pd.DataFrame:
     """Read the scores of any file of judgments as a tidy table.
 
     Parameters
@@ -79,6 +91,10 @@ def read_judged_scores(source: Source, columns: Fields | None = None, *, year: s
         What its columns are, by role; see `find_readings`.
     year : str
         The year of its rows.
+    judged : JudgedTable, optional
+        What is in the file, if it was read already.
+    readings : sequence of Reading, optional
+        How it can be read, if that was found already.
 
     Returns
     -------
@@ -102,16 +118,18 @@ def read_judged_scores(source: Source, columns: Fields | None = None, *, year: s
     >>> read_judged_scores(Source.from_path(path))["summarizer"].tolist()
     ['a', 'b', 'a', 'b']
     """
-    judged = read_document(source)
+    judged = read_document(source) if judged is None else judged
     requested = {role: names_of(names) for role, names in (columns or {}).items()}
-    reading = choose_reading(judged, requested)
+    reading = choose_reading(judged, requested, readings)
     _LOG.log(NOTE, "%s: read as %s", source, reading.columns_option())
     return score_table(judged, reading, year)
 
 
-def choose_reading(judged: JudgedTable, requested: Mapping[str, Sequence[str]]) -> Reading:
+def choose_reading(
+    judged: JudgedTable, requested: Mapping[str, Sequence[str]], readings: Sequence[Reading] | None = None
+) -> Reading:
     """Give the only reading of a table; InputError if it holds no scores, or several readings are possible."""
-    readings = find_readings(judged, requested)
+    readings = find_readings(judged, requested) if readings is None else readings
     if not readings:
         raise InputError(
             "no scores among its columns (validate shows what each was taken for)", path=judged.name
@@ -192,7 +210,14 @@ def _form_of(cell: object) -> str:
 
 def _mixes_forms(column: Column) -> bool:
     """Whether many cells of a column are numbers, and others are odd or have another sign of decimals."""
-    forms = Counter(_form_of(cell) for cell in column.cells if cell is not None)
+    if not (column.kind.has_numbers or column.kind.comma):
+        return False
+    forms = Counter[str]()
+    if bool in {*map(type, column.cells)}:  # true equals 1
+        forms.update(_form_of(cell) for cell in column.cells if cell is not None)
+    else:
+        for value, count in zip(column.distinct, column.counts.tolist(), strict=True):
+            forms[_form_of(value)] += count
     n_numbers = sum(forms[form] for form in _FORMS)
     has_both_signs = forms["comma"] > 0 and forms["point"] > 0
     is_mixed = forms["odd"] > 0 or has_both_signs or not agree_in_form(column.distinct)
@@ -221,11 +246,13 @@ def score_table(judged: JudgedTable, reading: Reading, year: str = "") -> pd.Dat
     InputError
         If rows are given again.
     """
-    rows = list(tidy_rows(judged, reading))
-    for row in rows:
-        for name in (row.topic, row.task, row.system, row.measure, row.rater):
-            identifier(name, "a name", row.place, empty=True)
-    return table(
-        (row.place, (year, row.topic, row.task, row.system, row.measure, row.rater, row.value))
-        for row in rows
-    )
+    scores = score_arrays(judged, reading)
+    names = {
+        "year": np.full(len(scores), year, object),
+        "topic": scores.topic,
+        "task": scores.task,
+        "summarizer": scores.system,
+        "metric": scores.measure,
+        "assessor": scores.rater,
+    }
+    return table_of_columns(names, scores.value, scores.place)

@@ -36,22 +36,29 @@ class Column:
     @cached_property
     def codes(self) -> np.ndarray:
         """Number the values in order of first appearance; -1 where there is none."""
-        numbers: dict[Any, int] = {}
-        codes = np.empty(len(self.cells), np.int64)
-        for row, cell in enumerate(self.cells):
-            if cell is None:
-                codes[row] = -1
-                continue
-            value = cell if isinstance(cell, str | int | float | bool) else repr(cell)
-            codes[row] = numbers.setdefault(value, len(numbers))
-        return codes
+        values = self.cells
+        if not {*map(type, values)} <= {str, int, float, bool, type(None)}:
+            values = [
+                cell if cell is None or isinstance(cell, str | int | float | bool) else repr(cell)
+                for cell in values
+            ]
+        different = dict.fromkeys(values)
+        different.pop(None, None)
+        numbers = {None: -1, **{value: number for number, value in enumerate(different)}}
+        return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
 
     @cached_property
     def distinct(self) -> list[Any]:
         """The different values, in order of first appearance."""
-        rows = np.flatnonzero(self.codes >= 0)
-        _, first = np.unique(self.codes[rows], return_index=True)
-        return [self.cells[row] for row in rows[first]]
+        rows = np.flatnonzero(self.codes >= 0)[::-1]
+        first = np.empty(self.n_distinct, np.int64)
+        first[self.codes[rows]] = rows
+        return [self.cells[row] for row in first.tolist()]
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """How often each of the different values comes."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
 
     @property
     def n_distinct(self) -> int:
@@ -105,6 +112,17 @@ class Column:
             return None
         words = [word for word, number in numbers_of_words.items() if number is None]
         return scale_of(words) if words else None
+
+    @property
+    def n_numbers(self) -> int:
+        """The number of different numbers that its cells hold, or that its words stand for."""
+        if self.numbers is not None:
+            values = {*self.numbers.values()}
+        elif self.scale is not None:
+            values = {self.scale.number_of(word) for word in self.words}
+        else:
+            values = set()
+        return sum(1 for value in values if value == value)
 
     @property
     def has_scores(self) -> bool:
@@ -171,6 +189,8 @@ class JudgedTable:
         Columns made of places in lists of outputs.
     other_sheets : tuple of str
         Sheets of the workbook that are not read.
+    outer : frozenset of str
+        Columns whose cells are repeated for each item of a list in their row.
     """
 
     name: str
@@ -181,18 +201,21 @@ class JudgedTable:
     keys: tuple[str, ...] = ()
     places_of_systems: tuple[str, ...] = ()
     other_sheets: tuple[str, ...] = ()
+    outer: frozenset[str] = frozenset()
 
     @classmethod
     def from_rows(
         cls,
         name: str,
         rows: Sequence[Row],
+        kinds: Mapping[str, Kind] | None = None,
         *,
         notes: tuple[str, ...] = (),
         source: str = "table",
         keys: tuple[str, ...] = (),
         places_of_systems: tuple[str, ...] = (),
         other_sheets: tuple[str, ...] = (),
+        outer: frozenset[str] = frozenset(),
     ) -> JudgedTable:
         """Make a table of rows with their places, some of which may lack cells.
 
@@ -202,20 +225,23 @@ class JudgedTable:
             The file.
         rows : sequence of Row
             The cells by column, with their places.
-        notes, source, keys, places_of_systems, other_sheets
+        kinds : mapping of str to Kind, optional
+            What each column holds, if that is known.
+        notes, source, keys, places_of_systems, other_sheets, outer
             As the attributes.
         """
-        names = list(dict.fromkeys(key for _, row in rows for key in row))
-        kinds = kinds_of(rows, names, written=True)
+        if kinds is None:
+            names = list(dict.fromkeys(key for _, row in rows for key in row))
+            kinds = kinds_of(rows, names, written=True)
         kinds_of_numbers = settle_marks(
             {key: kind for key, kind in kinds.items() if kind.kind in ("numbers", "places")}
         )
         columns = {
-            key: Column(key, [_cell(row.get(key)) for _, row in rows], kinds_of_numbers.get(key, kinds[key]))
-            for key in names
+            key: Column(key, _cells([row.get(key) for _, row in rows]), kinds_of_numbers.get(key, kind))
+            for key, kind in kinds.items()
         }
         places = [where for where, _ in rows]
-        return cls(name, columns, places, notes, source, keys, places_of_systems, other_sheets)
+        return cls(name, columns, places, notes, source, keys, places_of_systems, other_sheets, outer)
 
     @property
     def n_rows(self) -> int:
@@ -267,6 +293,14 @@ class JudgedTable:
             return name
         similar = [column for column in self.columns if spell_name(column) == spell_name(name)]
         return similar[0] if len(similar) == 1 else None
+
+
+def _cells(values: list[Any]) -> list[Any]:
+    """Give the cells of a column; an empty one is None."""
+    if {*map(type, values)} != {str}:
+        return [_cell(value) for value in values]
+    cell_of_text = {text: text.strip() or None for text in {*values}}
+    return list(map(cell_of_text.__getitem__, values))
 
 
 def _cell(value: Any) -> Any:

@@ -330,10 +330,11 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
 
     Only the lines of single summaries are read; the averages are skipped. Metrics have names like
     ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
-    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008),
-    and ``year`` is not used.
+    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008).
+    Where no file of a summary is named, as ``ROUGE -d`` writes it for other data (``1.A``: evaluation 1, peer A), the
+    evaluation is the topic, of the ``year`` that is given.
     """
-    frame = table(_rows_of_output(path))
+    frame = table(_rows_of_output(path, year))
     if frame.empty:
         raise InputError(
             "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=str(path)
@@ -341,24 +342,33 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
     return mean_ratings(frame)
 
 
-def _rows_of_output(path: str | Path | Source) -> Iterator[tuple[Where, Rating]]:
+_OF_A_RELEASE = re.compile(r"D[0-9]{4}")
+"""How the names of summaries of a release begin."""
+
+
+def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Where, Rating]]:
     n_times: Counter[tuple[str, ...]] = Counter()
     for where, line in numbered_lines(path):
         fields = line.split()
         if len(fields) != 7 or fields[2] != "Eval":
             continue
         key = summary_name(fields[3])
+        year_of_row = f"20{key[0][1:3]}" if key is not None else year
         if key is None:
-            raise where.error(
-                f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E"
-            )
+            topic = fields[3].removesuffix(f".{fields[0]}")
+            if topic in (fields[3], "") or _OF_A_RELEASE.match(topic):
+                raise where.error(
+                    f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E, or an "
+                    "evaluation and its peer, like 1.A"
+                )
+            key = topic, "", fields[0]
         metric = fields[1].lower()
         n_times[*key, metric] += 1
         for field, (mark, name) in zip(fields[4:], STATISTIC_OF_MARK.items(), strict=True):
             if not field.startswith(mark):
                 raise where.error(f"found {field!r}; expected a number after {mark}")
             score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
-            yield where, (f"20{key[0][1:3]}", *key, f"{metric}.{name}", str(n_times[*key, metric]), score)
+            yield where, (year_of_row, *key, f"{metric}.{name}", str(n_times[*key, metric]), score)
 
 
 def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = None) -> pd.DataFrame:

@@ -10,12 +10,17 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.judged_tables import Column, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns
 from classy_aesop.reading.winners import is_tie, side_of, split_pair
 from classy_aesop.reading.word_scales import ERROR_WEIGHTS, WordScale, labelled_number, number_in
+
+Array = NDArray[Any]
 
 ONLY_SYSTEM = "system"
 """The system of a table that names none."""
@@ -127,42 +132,147 @@ class TidyRow(NamedTuple):
     value: float
 
 
+@dataclass(frozen=True)
+class ScoreArrays:
+    """The scores of a table as arrays of one length, in the order of its rows and, within a row, of its columns.
+
+    Attributes
+    ----------
+    places : sequence of Where
+        The place of each row of the table.
+    row : ndarray of int, shape (n_scores,)
+        The row of each score.
+    task, topic, system, measure, rater : ndarray of str, each (n_scores,)
+        Whose score it is; ``""`` where nothing is named.
+    value : ndarray of float, shape (n_scores,)
+        The scores, NaN where one is missing.
+    """
+
+    places: Sequence[Where]
+    row: Array
+    task: Array
+    topic: Array
+    system: Array
+    measure: Array
+    rater: Array
+    value: Array
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[TidyRow]) -> ScoreArrays:
+        """Make arrays of single scores."""
+        names = {
+            name: np.array([getattr(row, name) for row in rows], object)
+            for name in ("task", "topic", "system", "measure", "rater")
+        }
+        values = np.array([row.value for row in rows], float)
+        return cls([row.place for row in rows], np.arange(len(rows)), value=values, **names)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def place(self, number: int) -> Where:
+        """Give the place of a score."""
+        return self.places[int(self.row[number])]
+
+    def rows(self) -> Iterator[TidyRow]:
+        """Give the scores one by one."""
+        places = map(self.places.__getitem__, self.row.tolist())
+        names = (self.task, self.topic, self.system, self.measure, self.rater)
+        yield from map(TidyRow, places, *(name.tolist() for name in names), self.value.tolist())
+
+
 def tidy_rows(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
     """Give the scores of a table, one a row."""
+    return score_arrays(table, reading).rows()
+
+
+def score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
+    """Give the scores of a table as arrays.
+
+    Parameters
+    ----------
+    table : JudgedTable
+        The table.
+    reading : Reading
+        What its columns are.
+
+    Raises
+    ------
+    InputError
+        A row lacks its topic or system; with file and line.
+    UsageError
+        A cell holds neither a number nor a word of the scale.
+    """
     if reading.is_preference:
-        yield from _wins(table, reading)
-    elif reading.adds_up:
-        yield from _error_sums(table, reading)
+        return ScoreArrays.of_rows(list(_wins(table, reading)))
+    if reading.adds_up:
+        return ScoreArrays.of_rows(list(_error_sums(table, reading)))
+    return _score_arrays(table, reading)
+
+
+class RowNames(NamedTuple):
+    """Task, topic, system and rater of each row, as arrays of text."""
+
+    task: Array
+    topic: Array
+    system: Array
+    rater: Array
+
+
+def names_of_rows(table: JudgedTable, reading: Reading) -> RowNames:
+    """Give task, topic, system and rater of each row."""
+    keys = reading.keys
+    named = {"system": keys.system, "rater": keys.rater, "task": keys.subset}
+    texts = {
+        role: _texts(table[name])
+        for role, name in named.items()
+        if name is not None and name in table.columns
+    }
+    nothing = np.full(table.n_rows, "", object)
+    by_file = Path(table.name).stem if keys.system == BY_FILE else ONLY_SYSTEM
+    system = texts.get("system", np.full(table.n_rows, by_file, object))
+    task = texts.get("task", nothing)
+    rater = texts.get("rater", nothing)
+    topics = [_texts(table[name]) for name in keys.topic if name in table.columns]
+    if topics:
+        topic = topics[0]
+        for part in topics[1:]:
+            topic = topic + "/" + part
+    elif keys.system:
+        topic = _running_numbers(task, system, rater)
     else:
-        yield from _score_rows(table, reading)
+        topic = np.array([str(number) for number in range(1, table.n_rows + 1)], object)
+    if keys.rater == BY_ORDER:
+        rater = _running_numbers(task, topic, system)
+    empty = np.flatnonzero((system == "") | (topic == ""))
+    if empty.size:
+        row = int(empty[0])
+        name = "/".join(keys.topic) if system[row] else keys.system
+        raise table.places[row].error(f"{name} is empty; expected text or a whole number")
+    return RowNames(task, topic, system, rater)
+
+
+def _running_numbers(*names: Array) -> Array:
+    """Number the rows that have the same names: 1, 2, ..."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    numbers = []
+    for key in zip(*(name.tolist() for name in names), strict=True):
+        counts[key] += 1
+        numbers.append(str(counts[key]))
+    return np.array(numbers, object)
+
+
+def _texts(column: Column) -> Array:
+    """Give the cells of a column as text, ``""`` where there is none."""
+    words: Array = np.array([*map(_cell_text, column.distinct), ""], object)
+    texts: Array = words[column.codes]
+    return texts
 
 
 def _names_of(table: JudgedTable, reading: Reading) -> Iterator[tuple[int, str, str, str, str]]:
     """Give row, task, topic, system and rater of each row."""
-    keys = reading.keys
-    topics = [table[name].cells for name in keys.topic if name in table.columns]
-    columns = {
-        role: table[name].cells
-        for role, name in (("system", keys.system), ("rater", keys.rater), ("task", keys.subset))
-        if name is not None and name in table.columns
-    }
-    by_file = Path(table.name).stem if keys.system == BY_FILE else ONLY_SYSTEM
-    counts: Counter[tuple[str, ...]] = Counter()
-    for row in range(table.n_rows):
-        task = _cell_text(columns["task"][row]) if "task" in columns else ""
-        rater = _cell_text(columns["rater"][row]) if "rater" in columns else ""
-        system = _cell_text(columns["system"][row]) if "system" in columns else by_file
-        topic = "/".join(_cell_text(cells[row]) for cells in topics)
-        if not system or (topics and not topic):
-            empty = "/".join(keys.topic) if system else keys.system
-            raise table.places[row].error(f"{empty} is empty; expected text or a whole number")
-        if not topics:
-            counts[task, system, rater] += 1
-            topic = str(counts[task, system, rater]) if keys.system else str(row + 1)
-        if keys.rater == BY_ORDER:
-            counts[task, topic, system, "rater"] += 1
-            rater = str(counts[task, topic, system, "rater"])
-        yield row, task, topic, system, rater
+    names = names_of_rows(table, reading)
+    return zip(range(table.n_rows), *(array.tolist() for array in names), strict=True)
 
 
 def _cell_text(cell: Any) -> str:
@@ -171,28 +281,33 @@ def _cell_text(cell: Any) -> str:
     return "" if cell is None else str(cell)
 
 
-def _score_rows(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
-    measures = table[reading.measure_column].cells if reading.measure_column is not None else None
-    numbers = {name: _numbers_of(table[name], reading.scale) for name in reading.cells}
-    columns = {name: table[name].cells for name in reading.cells}
-    systems = {
-        cell.system_column: table[cell.system_column].cells
-        for cell in reading.cells.values()
-        if cell.system_column
-    }
-    for row, task, topic, system, rater in _names_of(table, reading):
-        for name, cell in reading.cells.items():
-            value = columns[name][row]
-            if value is None:
-                continue
-            number = numbers[name][value if isinstance(value, str | int | float | bool) else repr(value)]
-            owner = (
-                _cell_text(systems[cell.system_column][row]) if cell.system_column else cell.system or system
-            )
-            measure = _cell_text(measures[row]) if measures else cell.measure
-            yield TidyRow(
-                table.places[row], task, cell.topic or topic, owner, measure, cell.rater or rater, number
-            )
+def _score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
+    names = names_of_rows(table, reading)
+    measures = None if reading.measure_column is None else _texts(table[reading.measure_column])
+    by_column: dict[str, list[Array]] = defaultdict(list)
+    for name, cell in reading.cells.items():
+        column = table[name]
+        numbers = _numbers_of(column, reading.scale)
+        values = np.array([*(numbers[value] for value in column.distinct), np.nan], float)
+        by_column["is_filled"].append(column.codes >= 0)
+        by_column["value"].append(values[column.codes])
+        by_column["measure"].append(_repeat(table, cell.measure) if measures is None else measures)
+        by_column["topic"].append(_repeat(table, cell.topic) if cell.topic else names.topic)
+        by_column["rater"].append(_repeat(table, cell.rater) if cell.rater else names.rater)
+        by_column["task"].append(names.task)
+        if cell.system_column:
+            by_column["system"].append(_texts(table[cell.system_column]))
+        else:
+            by_column["system"].append(_repeat(table, cell.system) if cell.system else names.system)
+    matrices = {name: np.column_stack(arrays) for name, arrays in by_column.items()}
+    is_filled = matrices.pop("is_filled")
+    scores = {name: matrix[is_filled] for name, matrix in matrices.items()}
+    return ScoreArrays(table.places, np.nonzero(is_filled)[0], **scores)
+
+
+def _repeat(table: JudgedTable, name: str) -> Array:
+    """Give a name for every row."""
+    return np.full(table.n_rows, name, object)
 
 
 def _numbers_of(column: Column, scale: WordScale | None) -> dict[Any, float]:

@@ -111,6 +111,7 @@ def read_table_scores(
     source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), columns)
     if needs_shapes(roles):
         return read_judged_scores(source, roles, year=year)
+    source_table: TableFile | None = None
     try:
         source_table = read_table_file(source, form)
         if not roles and is_record_table(source_table):
@@ -119,11 +120,11 @@ def read_table_scores(
             )
         plain_table = scores_of_table(source_table, year, columns=roles, of_humans=of_humans)
     except InputError as error:
-        return _read_other_shape(source, roles, year, error)
+        return _read_other_shape(source, source_table, roles, year, error)
     except UsageError as error:
         if not roles:
             raise
-        return _read_other_shape(source, roles, year, error)
+        return _read_other_shape(source, source_table, roles, year, error)
     if roles:
         return plain_table
     if not of_humans and "assessor" not in plain_table:
@@ -131,7 +132,7 @@ def read_table_scores(
     if _is_shared(plain_table):
         return plain_table
     with suppress(InputError, UsageError):
-        return read_judged_scores(source, year=year)
+        return read_judged_scores(source, year=year, judged=read_document(source, source_table))
     return plain_table
 
 
@@ -145,7 +146,7 @@ def _check_open_names(source: Source, source_table: TableFile, scores: pd.DataFr
     is_own = {"topic", "summarizer"} <= {*source_table.columns}
     if is_own or not 2 <= len(names) <= MAX_OPEN_NAMES or any(is_named_measure(name) for name in names):
         return
-    judged = read_document(source)
+    judged = read_document(source, source_table)
     readings = find_readings(judged)
     if len(readings) > 1:
         raise InputError(
@@ -156,18 +157,19 @@ def _check_open_names(source: Source, source_table: TableFile, scores: pd.DataFr
 
 
 def _read_other_shape(
-    source: Source, columns: Fields, year: str, error: InputError | UsageError
+    source: Source, plain: TableFile | None, columns: Fields, year: str, error: InputError | UsageError
 ) -> pd.DataFrame:
     """Read a table that is no plain score table; where it is doubtful or none, say so beside what is wrong with it."""
     try:
-        judged = read_document(source)
-        readings = find_readings(judged, {role: names_of(value) for role, value in columns.items()})
+        judged = read_document(source, plain)
+        asked = {role: names_of(value) for role, value in columns.items()}
+        readings = find_readings(judged, asked)
     except (InputError, UsageError):
         raise error from None
     if not readings:
         raise error
     if columns or is_sure(judged, readings):
-        return read_judged_scores(source, columns, year=year)
+        return read_judged_scores(source, columns, year=year, judged=judged, readings=readings)
     repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
     if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
         raise error

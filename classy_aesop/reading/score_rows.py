@@ -35,7 +35,6 @@ from classy_aesop.data.scores import (
 )
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, listed, warn
-from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.roles import IDENTIFIERS, ROLES, described_raters, is_counter
 from classy_aesop.reading.table_columns import Columns, recognize_scores
 from classy_aesop.reading.table_files import TableFile
@@ -154,7 +153,7 @@ def scores_of_table(
         As for `read_scores`.
     """
     path = source.header.path
-    kinds = kinds_of(source.rows, source.columns, written=True)
+    kinds = source.kinds
     roles = recognize_scores(kinds, source.header, columns, of_humans=of_humans)
     prefix = f"{path}: " if path else ""
     column_of_role = {role: roles.only(role) for role in (*IDENTIFIERS, "metric")}

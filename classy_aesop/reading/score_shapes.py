@@ -15,6 +15,7 @@ from classy_aesop.reading.column_groups import (
     count_measure_words,
     find_crossing,
     group_numbered,
+    split_common_measure,
 )
 from classy_aesop.reading.column_names import (
     MAX_EVIDENCE,
@@ -47,8 +48,9 @@ def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
     A number that is called like administration (latency, cost, length) is a measure where there is no other.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
+    possible = [name for name in possible if name not in table.outer] or possible
     scores = [name for name in possible if not _is_by_the_way(table[name])]
-    varied = [name for name in scores if table[name].n_distinct > 1 or is_named_measure(name)]
+    varied = [name for name in scores if table[name].n_numbers > 1 or is_named_measure(name)]
     if varied or scores:
         return varied or scores
     return [
@@ -330,7 +332,8 @@ def _system_cells(names: Sequence[str]) -> dict[str, Cell]:
         [(measure, columns)] = numbered.items()
         if is_named_measure(measure):
             return {name: Cell(measure, system=number) for number, name in columns.items()}
-    return {name: Cell("score", system=name) for name in names}
+    measure, rests = split_common_measure(names)
+    return {name: Cell(measure or "score", system=rest) for name, rest in zip(names, rests, strict=True)}
 
 
 def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
@@ -463,6 +466,13 @@ def _single_columns(
     plain = Arrangement(
         "measures as columns", {name: Cell(name) for name in (*measures, *metrics)}, option, (), metrics
     )
+    if (
+        keys.system is None
+        and split_common_measure(measures)[0]
+        and not are_raters(split_common_measure(measures)[1])
+    ):
+        yield from _systems_of_one_measure(keys, measures, metrics, plain)
+        return
     unknown = [
         name for name in measures if not is_human_measure(name) and spell_name(name) not in SCORE_NAMES
     ]
@@ -501,6 +511,23 @@ def _single_columns(
     )
     for arrangement in (raters, plain) if keys.system else (systems, raters, plain):
         yield replace(arrangement, doubts=(doubt,))
+
+
+def _systems_of_one_measure(
+    keys: KeyColumns, names: Sequence[str], metrics: Sequence[str], plain: Arrangement
+) -> Iterator[Arrangement]:
+    """Columns of one measure each of something that is not said: of systems, or else of raters or questions."""
+    measure, owners = split_common_measure(names)
+    doubt = f"no name says whether {listed(owners)} are systems, each with its {measure}, or something else"
+    systems = Arrangement("systems as columns", _system_cells(names), {"systems": tuple(names)}, (doubt,))
+    yield systems
+    if not keys.rater:
+        of_metrics = {"scores": tuple(metrics)} if metrics else {}
+        cells = {**_rater_cells(names), **{name: Cell(name) for name in metrics}}
+        yield Arrangement(
+            "raters as columns", cells, {"ratings": tuple(names), **of_metrics}, (doubt,), metrics
+        )
+    yield replace(plain, doubts=(doubt,))
 
 
 def _cross_measures(

@@ -14,9 +14,15 @@ from contextlib import suppress
 from typing import Any
 
 from classy_aesop.errors import InputError
-from classy_aesop.reading.column_names import spell_name, strip_container
-from classy_aesop.reading.judged_tables import JudgedTable
-from classy_aesop.reading.word_scales import number_in
+from classy_aesop.reading.column_names import (
+    is_administration,
+    rater_evidence,
+    spell_name,
+    strip_container,
+    topic_evidence,
+)
+from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, JudgedTable
+from classy_aesop.reading.word_scales import number_in, scale_of
 
 FlatRow = dict[str, Any]
 """A row of cells by column, which may hold anything that JSON has."""
@@ -31,6 +37,10 @@ KEY = "key"
 
 
 POSITION = "position"
+
+
+LIST = "list"
+"""The column of the names of several lists that became rows."""
 
 
 ROW = "row"
@@ -113,8 +123,8 @@ def _has_common_fields(values: Sequence[Any]) -> bool:
     )
 
 
-def unfold(rows: Rows, notes: list[str]) -> Rows:
-    """Turn nested rows into flat ones."""
+def unfold(rows: Rows, notes: list[str], outer: set[str]) -> Rows:
+    """Turn nested rows into flat ones; ``outer`` gets the names of fields that are repeated for each item of a list."""
     for level in range(MAX_LEVELS):
         fields = _keyed_fields(rows)
         if fields:
@@ -130,13 +140,68 @@ def unfold(rows: Rows, notes: list[str]) -> Rows:
             for name in dict.fromkeys(name for row in rows for name in row)
             if any(are_objects(row.get(name)) for row in rows)
         ]
-        if lists:
-            rows = _explode_objects(rows, lists, notes)
+        scored = [name for name in lists if _hold_scores([row.get(name) for row in rows])]
+        pairs = [name for name in lists if name not in scored and _are_pairs(rows, name)]
+        if pairs:
+            rows = _number_sides(rows, pairs, notes)
+            continue
+        if scored:
+            outer |= {name for row in rows for name in row if name not in scored}
+            rows = _explode_objects(rows, scored, notes)
             continue
         if not names:
             break
         rows = _flatten_objects(rows)
-    return _short_names(rows)
+    return _short_names(rows, outer)
+
+
+MAX_SAMPLED_ROWS = 50
+
+
+def _hold_scores(lists: Sequence[Any]) -> bool:
+    """Whether objects in lists hold numbers or words of a known scale that are no names, or further lists."""
+    items = [item for one in lists[:MAX_SAMPLED_ROWS] if are_objects(one) for item in one]
+    values: dict[str, list[Any]] = {}
+    for item in items:
+        for name, value in item.items():
+            if value is not None:
+                values.setdefault(name, []).append(value)
+    for name, cells in values.items():
+        if any(isinstance(cell, list | dict) and cell for cell in cells):
+            return True
+        if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name):
+            continue
+        words = {str(cell) for cell in cells}
+        if all(number_in(cell) is not None for cell in cells) or scale_of(sorted(words)[:MAX_SCALE_WORDS]):
+            return True
+    return False
+
+
+def _are_pairs(rows: Rows, name: str) -> bool:
+    """Whether lists of a field hold two flat objects each, as the two sides of a comparison."""
+    lists = [row[name] for row in rows if row.get(name)]
+    return all(
+        are_objects(one)
+        and len(one) == 2
+        and not any(isinstance(cell, list | dict) for item in one for cell in item.values())
+        for one in lists
+    )
+
+
+def _number_sides(rows: Rows, fields: Sequence[str], notes: list[str]) -> Rows:
+    """Make columns of the two objects in lists: ``policy_1``, ``policy_2``."""
+    notes.append(f"the two objects in {', '.join(map(repr, fields))} became columns that end with _1 and _2")
+    numbered = []
+    for row in rows:
+        cells = {name: value for name, value in row.items() if name not in fields}
+        for field in fields:
+            for number, item in enumerate(row.get(field) or (), 1):
+                cells |= {
+                    f"{name}_{number}" if f"{name}_{number}" not in row else f"{field}.{name}_{number}": value
+                    for name, value in item.items()
+                }
+        numbered.append(cells)
+    return numbered
 
 
 def _keyed_fields(rows: Rows) -> list[str]:
@@ -215,7 +280,7 @@ def _explode_objects(rows: Rows, fields: Sequence[str], notes: list[str]) -> Row
     for row in rows:
         constants = {name: value for name, value in row.items() if name not in fields}
         for field in fields:
-            of_list = {"list": field} if len(fields) > 1 else {}
+            of_list = {LIST: field} if len(fields) > 1 else {}
             inner = row.get(field)
             items = inner if isinstance(inner, list) and are_objects(inner) else []
             for number, item in enumerate(items, 1):
@@ -239,17 +304,18 @@ def _flatten_objects(rows: Rows) -> Rows:
     return flat
 
 
-def _short_names(rows: Rows) -> Rows:
+def _short_names(rows: Rows, outer: set[str]) -> Rows:
     """Strip containers from names (``scores.fluency``) where no other column has the name then."""
     names = dict.fromkeys(name for row in rows for name in row)
     short = {name: strip_container(name) for name in names}
     counts = Counter(short.values())
     new = {name: shortened if counts[shortened] == 1 else name for name, shortened in short.items()}
-    return (
-        rows
-        if all(name == shortened for name, shortened in new.items())
-        else [{new[name]: value for name, value in row.items()} for row in rows]
-    )
+    if all(name == shortened for name, shortened in new.items()):
+        return rows
+    renamed = {new[name] for name in outer if name in new}
+    outer.clear()
+    outer |= renamed
+    return [{new[name]: value for name, value in row.items()} for row in rows]
 
 
 def _parse_cell(cell: Any) -> Any:

@@ -98,10 +98,10 @@ ERROR_WEIGHTS = {
 """Weights of MQM's severities (Freitag et al. 2021: minor 1, major 5; critical as in MQM-core)."""
 
 _LABELLED = re.compile(
-    r"\s*([+-]?\d+(?:\.\d+)?)(?:\s*/\s*\d+\s*|\s*(?:[-–—:=()]|\.\s)[^0-9]*[^\W\d_].*)", re.DOTALL
+    r"\s*([+-]?\d+(?:\.\d+)?)(?:\s*%\s*|\s*/\s*\d+\s*|\s*(?:[-–—:=()]|\.\s)[^0-9]*[^\W\d_].*)", re.DOTALL
 )
-"""A number with its meaning: ``4 - good``, ``4 (good)``, ``4. good``, ``4/5``."""
-_OUT_OF = re.compile(r"[^/]*/\s*\d+\s*")
+"""A number with its meaning: ``4 - good``, ``4 (good)``, ``4. good``, ``4/5``, ``80 %``."""
+_OUT_OF = re.compile(r"[^/]*/\s*\d+\s*|[^/]*%\s*")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d{1,2}")
 
 

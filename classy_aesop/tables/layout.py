@@ -47,6 +47,12 @@ class Layout:
         Whether a row is about two, so that a single one is shown as a row though it is long.
     items : sequence of str
         Columns that say what a row is about: a name is shortened in the same way in each.
+    starred : str
+        The estimate that has stars where no column of p-values is shown.
+    p_names : sequence of str
+        All columns of p-values.
+    p_values : Series, optional
+        The p-values of which stars are made, a row each.
     """
 
     caption: str
@@ -61,6 +67,9 @@ class Layout:
     block: str = "cluster"
     is_pair: bool = False
     items: Sequence[str] = ()
+    starred: str = ""
+    p_names: Sequence[str] = ()
+    p_values: pd.Series | None = None
 
     def shared_text(self) -> str:
         """Write what all rows share."""
@@ -100,6 +109,7 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
     best = answer.name_best(body)
     priorities = {name: declared[name].priority for name in names_of_columns(whole)}
     strata = answer.strata_in(body)
+    marked = _marked_columns(body, declared)
     of_rows = dict.fromkeys(varying_strata(body, strata), WHICH_ROW)
     return Layout(
         answer.caption,
@@ -110,12 +120,26 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
         priorities | dict.fromkeys(best, MAIN) | of_rows,
         best,
         strata,
-        marked=_marked_columns(body, declared),
+        marked=marked,
         block=answer.block,
         is_pair=sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in answer.columns)
         > 1,
         items=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.ITEM],
+        starred=_starred_column(answer, marked),
+        p_names=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.P_VALUE],
+        p_values=body[marked[0]] if marked else None,
     )
+
+
+def _starred_column(answer: Answer, marked: Sequence[str]) -> str:
+    """Name the estimate that p-values are of: the last of those that matter most before them."""
+    estimate = ""
+    for column in answer.columns:
+        if column.name in marked:
+            return estimate
+        if column.purpose is Purpose.ESTIMATE and column.type == "float" and column.priority >= MAIN:
+            estimate = column.name
+    return ""
 
 
 def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:

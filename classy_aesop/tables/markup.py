@@ -3,67 +3,166 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
+from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.tables.layout import Layout, is_number, texts_of_columns
+from classy_aesop.tables.layout import Layout, cell_text, is_number, texts_of_columns
 from classy_aesop.tables.wording import varying_strata
 
-_STAR = "$^{*}$"
+LEVELS_OF_STARS = {3: 0.001, 2: 0.01, 1: ALPHA}
+"""The largest p-value with so many stars."""
 
 
-def latex_text(layout: Layout, notes: Sequence[str], signature: str) -> str:
-    """Write a ``table`` of LaTeX, with notes and signature as comments.
+def latex_text(
+    layouts: Mapping[str, Layout], notes: Sequence[str], *, label: str = "", is_wide: bool = False
+) -> str:
+    """Write a ``table`` of LaTeX, with notes as comments.
 
     Parameters
     ----------
-    layout : Layout
-        The table. The caption says what it shows and what all rows share; the best in each stratum is in bold.
-    notes, signature : sequence of str, str
+    layouts : mapping of str to Layout
+        Tables by their titles, whose rows of the same names stand side by side; a single one needs no title. The
+        caption says what they show and what all rows share; the best in each stratum is in bold, and one to three stars
+        say that p is at most .05, .01 and .001: beside the p-values, or where none are shown beside the estimate.
+    notes : sequence of str
         What stands above it, behind percent signs.
+    label : str
+        For references to it; by default none.
+    is_wide : bool
+        Whether it is as wide as a page of two columns.
 
     Returns
     -------
     str
         The lines, each with its end.
     """
-    table = layout.table
-    columns = list(_latex_columns(layout))
-    written = "".join(text for column in columns for text in column)
-    caption = [layout.caption, layout.shared_text()]
+    first = next(iter(layouts.values()))
+    heads, alignments, rows = _lines_of_one(first) if len(layouts) == 1 else _lines_side_by_side(layouts)
+    written = "".join(rows)
+    shared_texts = {title: layout.shared_text() for title, layout in layouts.items()}
+    is_of_all = len(set(shared_texts.values())) == 1
+    shared = dict.fromkeys(
+        text if is_of_all or not text else f"{title}: {text}" for title, text in shared_texts.items()
+    )
+    caption = [escape_latex("; ".join(filter(None, [first.caption, *shared])))]
     caption += ["the best in bold"] if "\\textbf" in written else []
-    caption += [f"*: p at most {ALPHA:g}"] if _STAR in written else []
-    head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
+    stars = [
+        f"{'*' * n_stars}: $p \\leq {str(level).removeprefix('0')}$"
+        for n_stars, level in sorted(LEVELS_OF_STARS.items())
+        if f"$^{{{'*' * n_stars}}}$" in written
+    ]
+    caption += [", ".join(stars)] if stars else []
+    environment = "table*" if is_wide else "table"
+    lines = [f"% {line}" for line in "\n".join(notes).splitlines()]
+    lines += [f"\\begin{{{environment}}}", "\\centering", f"\\caption{{{'; '.join(caption)}}}"]
+    lines += [f"\\label{{{label}}}"] if label else []
+    lines += ["\\small", "\\setlength{\\tabcolsep}{3pt}"]  # so that a few columns fit into one of the page
+    lines += [
+        f"\\begin{{tabular}}{{@{{}}{alignments}@{{}}}}",
+        "\\toprule",
+        *heads,
+        "\\midrule",
+        *rows,
+        "\\bottomrule",
+    ]
+    return "\n".join([*lines, "\\end{tabular}", f"\\end{{{environment}}}"]) + "\n"
+
+
+def _lines_of_one(layout: Layout) -> tuple[list[str], str, list[str]]:
+    """Give the head, the alignments of the columns and the rows, with a rule between blocks."""
+    table = layout.table
+    head, *lines = [" & ".join(row) + " \\\\" for row in zip(*_latex_columns(layout), strict=True)]
     blocks = table.get(layout.block, pd.Series("", index=table.index)).astype(str)
     is_new = blocks.ne(blocks.shift(fill_value=blocks.iloc[0] if len(blocks) else ""))
-    lines = [f"\\midrule\n{line}" if new else line for line, new in zip(lines, is_new, strict=True)]
-    alignments = "".join("r" if is_number(table[name]) else "l" for name in table)
-    parts = [f"% {line}" for line in "\n".join((*notes, signature)).splitlines()]
-    parts += [
-        "\\begin{table}",
-        "\\centering",
-        f"\\caption{{{escape_latex('; '.join(filter(None, caption)))}}}",
-    ]
-    parts += [f"\\begin{{tabular}}{{{alignments}}}", "\\toprule", head, "\\midrule", *lines, "\\bottomrule"]
-    return "\n".join([*parts, "\\end{tabular}", "\\end{table}"]) + "\n"
+    rows = [f"\\midrule\n{line}" if new else line for line, new in zip(lines, is_new, strict=True)]
+    return [head], _alignments(table), rows
+
+
+def _lines_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, list[str]]:
+    """Give the heads, the alignments and the rows of tables beside each other: those of the same names are one row."""
+    key_names = {name for layout in layouts.values() for name in (*layout.items, *layout.strata)}
+    keys = [str(name) for name in next(iter(layouts.values())).table if str(name) in key_names]
+    titles = [""] * len(keys)
+    rules = []
+    heads = [escape_latex(key) for key in keys]
+    alignments = "l" * len(keys)
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for title, layout in layouts.items():
+        columns = dict(zip(map(str, layout.table), _latex_columns(layout), strict=True))
+        values = [name for name in columns if name not in keys]
+        names = _names_of_rows(title, columns, keys)
+        cells = dict(zip(names, zip(*(columns[name][1:] for name in values), strict=True), strict=True))
+        n_before = len(heads) - len(keys)
+        for name in dict.fromkeys([*rows, *names]):
+            row = rows.setdefault(name, ["--"] * n_before)
+            row += cells.get(name, ["--"] * len(values))
+        titles.append(f"\\multicolumn{{{len(values)}}}{{c}}{{{escape_latex(title)}}}")
+        rules.append(f"\\cmidrule(lr){{{len(heads) + 1}-{len(heads) + len(values)}}}")
+        heads += [columns[name][0] for name in values]
+        alignments += _alignments(layout.table[values])
+    lines = [" & ".join((*name, *row)) + " \\\\" for name, row in rows.items()]
+    return [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"], alignments, lines
+
+
+def _names_of_rows(
+    title: str, columns: Mapping[str, Sequence[str]], keys: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Give the names of the rows of a table that stands beside others; UsageError if they are not one each."""
+    missing = [key for key in keys if key not in columns]
+    if missing or not keys:
+        raise UsageError(
+            f"{title}: no column {listed(missing or ['of names'])}, by which rows stand side by side"
+        )
+    names = list(zip(*(columns[key][1:] for key in keys), strict=True))
+    repeated = [name for name, n in Counter(names).items() if n > 1]
+    if repeated:
+        raise UsageError(
+            f"{title}: several rows of {' '.join(repeated[0])}; expected one, to stand side by side"
+        )
+    return names
+
+
+def _alignments(table: pd.DataFrame) -> str:
+    return "".join("r" if is_number(table[name]) else "l" for name in table)
 
 
 def _latex_columns(layout: Layout) -> Iterator[list[str]]:
-    """Give the cells of each column, its name first: the best in bold, stars at significant p-values, signs aligned."""
+    """Give each column, its name first; a sign for each metric stands below another; stars say what is significant."""
+    shows_p = any(name in layout.table for name in layout.marked)
     for name, (head, *texts) in zip(layout.table, texts_of_columns(layout.table), strict=True):
-        values = layout.table[name]
-        texts = list(map(escape_latex, texts))
+        if name in layout.marked:
+            cells = [f"{_p_in_latex(p)}{_stars(p)}" for p in layout.table[name]]
+        elif name in layout.p_names:
+            cells = list(map(_p_in_latex, layout.table[name]))
+        elif name == layout.starred and not shows_p and layout.p_values is not None:
+            p_values = layout.p_values
+            cells = [escape_latex(text, stars=_stars(p)) for text, p in zip(texts, p_values, strict=True)]
+        else:
+            cells = list(map(escape_latex, texts))
         if name in layout.best:
-            texts = _format_marked(texts, is_best(layout, str(name)), "\\textbf{{{}}}")
+            cells = _format_marked(cells, is_best(layout, str(name)), "\\textbf{{{}}}")
         if name == "beats":
-            texts = [f"\\texttt{{{text}}}" for text in texts]
-        if name in layout.marked and is_number(values):
-            star = _STAR.replace("{*}", "{{*}}")
-            texts = _format_marked(texts, is_significant(values.to_numpy(float)), f"{{}}{star}")
-        yield [escape_latex(head), *texts]
+            cells = [f"\\texttt{{{text}}}" for text in cells]
+        yield [escape_latex(head), *cells]
+
+
+def _p_in_latex(p: object) -> str:
+    """Write a p-value as papers do: one below a thousandth as that, and none as zero."""
+    is_small = isinstance(p, str) or (isinstance(p, float) and p < 0.0005)
+    return "$<$0.001" if is_small else escape_latex(cell_text(p))
+
+
+def _stars(p: Any) -> str:
+    """Give the stars of a p-value; none of one that is missing or not significant."""
+    value = 0.0 if isinstance(p, str) else float(p)
+    n_stars = max((n for n, level in LEVELS_OF_STARS.items() if is_significant(value, level)), default=0)
+    return f"$^{{{'*' * n_stars}}}$" if n_stars else ""
 
 
 def _format_marked(texts: Iterable[str], marks: Iterable[bool], form: str) -> list[str]:
@@ -95,13 +194,14 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
 """A number, possibly followed by its interval or spread."""
 
 
-def escape_latex(text: str) -> str:
-    """Escape a text; a number gets a proper minus sign, and a missing number becomes a dash."""
+def escape_latex(text: str, *, stars: str = "") -> str:
+    """Escape a text; a number gets a proper minus sign, its stars before an interval, a missing one is a dash."""
     if text == "-":
         return "--"
     if _NUMBER.fullmatch(text):
-        return text.replace("-", "$-$")
-    return "".join(_LATEX.get(character, character) for character in text)
+        number, space, interval = text.replace("-", "$-$").partition(" ")
+        return f"{number}{stars}{space}{interval}"
+    return "".join(_LATEX.get(character, character) for character in text) + stars
 
 
 def markdown_text(

@@ -10,6 +10,8 @@ from os import PathLike
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
+from classy_aesop.tables.presentation import Presentation
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
@@ -44,6 +46,8 @@ class Result:
         table that no command wrote.
     signature : str
         The kind and all that its numbers depend on, as its files have it.
+    presentation : Presentation
+        Which columns readers get, and under which names.
 
     Examples
     --------
@@ -66,6 +70,7 @@ class Result:
     kind: str = ""
     signature: str = ""
     answer: Answer | None = None
+    presentation: Presentation = field(default_factory=Presentation)
 
     def __post_init__(self) -> None:
         if self.answer is not None:
@@ -112,20 +117,9 @@ class Result:
         >>> print(Result(pd.DataFrame({"a": [1]}), kind="compare").to_csv().splitlines()[-1])
         1
         """
-        return self._write("csv", path)
-
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Write the table for a paper, as ``-f latex`` does (package booktabs), or give it as text; see `to_csv`."""
-        return self._write("latex", path)
-
-    def _write(self, format: str, path: str | PathLike[str] | None) -> str | None:
         stream = StringIO()
-        resolve_name("classy_aesop.pages.formats:write_result")(self, stream, format)
-        if path is None:
-            return stream.getvalue()
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(stream.getvalue())
-        return None
+        resolve_name("classy_aesop.pages.formats:write_result")(self, stream, "csv")
+        return _give_or_write(stream.getvalue(), path)
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -140,6 +134,48 @@ class Result:
         """
         declared = {} if self.answer is None else self.answer.columns_by_name
         return {name: declared[name] for name in self.table if name in declared}
+
+    def to_latex(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        columns_shown: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+        label: str = "",
+        wide: bool = False,
+    ) -> str | None:
+        """Write the table for a paper, as LaTeX of the package booktabs, or give it as text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where it is written; by default it is returned.
+        columns_shown, rename, label, wide
+            See :class:`classy_aesop.tables.presentation.Presentation`.
+
+        Returns
+        -------
+        str or None
+            A ``table``, or ``table*``, if there is no path; notes and signature are comments above it.
+
+        Raises
+        ------
+        UsageError
+            There is no such column.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from classy_aesop import compare_pairs
+        >>> scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m": [5, 4, 5, 2, 2, 1]})
+        >>> pairs = compare_pairs(scores, "m", test="paired_t")
+        >>> text = pairs.to_latex(columns_shown=["first", "second", "difference"], rename={"a": "Ours"})
+        >>> [line for line in text.splitlines() if "Ours" in line]
+        ['Ours & b & 3.000$^{*}$ {[}0.516, 5.484] \\\\\\\\']
+        """
+        write: Callable[..., str] = resolve_name("classy_aesop.pages.formats:latex_of")
+        text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
+        return _give_or_write(text, path)
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw the pictures that its page has: the only one, or one for each year, task and metric.
@@ -177,3 +213,12 @@ def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Re
         The signature of the run.
     """
     return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")
+
+
+def _give_or_write(text: str, path: str | PathLike[str] | None) -> str | None:
+    """Give a text back if there is no path, or else write it there."""
+    if path is None:
+        return text
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    return None

@@ -41,7 +41,8 @@ def test_latex_is_escaped_and_set_by_kind():
     )
     assert written("latex", table, signature="seed:1").splitlines() == [
         *("% seed:1", r"\begin{table}", r"\centering", r"\caption{Table}"),
-        *(r"\begin{tabular}{lrl}", r"\toprule", r"a\_b & value & low \\", r"\midrule"),
+        *(r"\small", r"\setlength{\tabcolsep}{3pt}"),
+        *(r"\begin{tabular}{@{}lrl@{}}", r"\toprule", r"a\_b & value & low \\", r"\midrule"),
         r"R\&D 5\% & $-$0.500 & 0.1 [$-$0.2, 0.3] \\",
         r"x\textasciicircum{}2\textbackslash{}y & 4e$-$05 & 0.1 [$-$0.2, 0.3] \\",
         r"-- & -- & 0.1 [$-$0.2, 0.4] \\",
@@ -66,13 +67,14 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
     corrected = p_value("p_adjusted", "corrected", is_corrected=True)
     answer = replace(declared, columns=(*declared.columns, corrected))
     lines = written("latex", table, answer=answer).splitlines()
-    caption = "Correlations with human scores; year 2023, n\\_topics 9; the best in bold; {*}: p at most 0.05"
+    caption = "Correlations with human scores; year 2023, n\\_topics 9; the best in bold"
+    caption += "; *: $p \\leq .05$, ***: $p \\leq .001$"
     assert rf"\caption{{{caption}}}" in lines
     assert [line for line in lines if line[:5] in ("syste", "input")] == [
         r"system & a & \textbf{0.900 [0.8, 1.0]} & 0.050$^{*}$ \\",
         r"system & b & 0.500 [0.1, 0.7] & 0.051 \\",
         r"input & a & 0.100 [0.0, 0.2] & -- \\",
-        r"input & b & \textbf{0.300 [0.2, 0.4]} & 1e$-$09$^{*}$ \\",
+        r"input & b & \textbf{0.300 [0.2, 0.4]} & $<$0.001$^{***}$ \\",
     ]
     alone = written("latex", table[:1], answer=answer)
     assert "textbf" not in alone  # there is nothing to be better than
@@ -81,7 +83,7 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
 def test_latex_parts_clusters_and_sets_signs_below_each_other():
     """In letters of one width a column of signs is of one metric."""
     table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
-    first, second, rule, third = written("latex", table, kind="compare-metrics").splitlines()[7:11]
+    first, second, rule, third = written("latex", table, kind="compare-metrics").splitlines()[9:13]
     assert rule == "\\midrule"
     assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
     assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]
@@ -89,15 +91,15 @@ def test_latex_parts_clusters_and_sets_signs_below_each_other():
 
 def test_markdown_begins_with_the_answer_and_no_sign_is_one_of_markdown():
     table = pd.DataFrame(
-        {"task": "A", "metric": ["a|b", "<i>*"], "ba": [0.25, 0.5], "tp": [1, 2], "fn": [2, 1]}
+        {"task": "A", "metric": ["a|b", "<i>*"], "ba": [0.25, 0.6], "tp": [1, 2], "fn": [2, 1]}
     )
     assert written("markdown", table, "seed:1", "agreement").splitlines() == [
         *(
-            "&lt;i&gt;\\* finds the significant differences of humans best (balanced accuracy): 0.500, of 2 metrics.",
+            "&lt;i&gt;\\* finds the significant differences of humans best (balanced accuracy): 0.600, of 2 metrics.",
             "",
         ),
         *("task A", "", "| metric | ba | tp | fn |", "| --- | ---: | ---: | ---: |"),
-        *("| &lt;i&gt;\\* | **0.500** | 2 | 1 |", "| a\\|b | 0.250 | 1 | 2 |", "", "<sub>seed:1</sub>"),
+        *("| &lt;i&gt;\\* | **0.600** | 2 | 1 |", "| a\\|b | 0.250 | 1 | 2 |", "", "<sub>seed:1</sub>"),
     ]
     passed = Result(table, gate=(True, "gate passed: a minus b is +0.1"), notes=["one_two"])
     stream = io.StringIO()

@@ -314,6 +314,77 @@ def test_sheets_are_named(tmp_path):
     assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_experts_and_crowds_are_divided(tmp_path):
+    rows = [
+        {"id": i, "model_id": s, "experts": [{"fluency": g}, {"fluency": g}], "crowd": [{"fluency": 1}]}
+        for i, s, g in rows_of(lambda *cells: cells)
+    ]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    scores = first_answer(path)
+    assert set(scores["task"]) == {"experts", "crowd"}
+    of_experts = scores[scores["task"] == "experts"]
+    assert of_experts.groupby("summarizer")["score"].mean().to_dict() == MEANS
+
+
+def test_talks_and_pairs_of_outputs_are_no_raters(tmp_path):
+    talk = [{"role": "user", "content": "Hi there you"}, {"role": "assistant", "content": "Hi to you too"}]
+    votes = [
+        {"question_id": n, "model_a": "a", "model_b": "b", "winner": "model_a", "conversation_a": talk}
+        for n in range(5)
+    ]
+    path = tmp_path / "arena.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in votes))
+    assert len(find_judged_preferences(Source.from_path(path))) == 5
+    pairs = [
+        {
+            "info": {"id": f"t{n}"},
+            "summaries": [{"text": "One of them.", "policy": "a"}, {"text": "Two of them.", "policy": "b"}],
+            "choice": n % 2,
+            "worker": "w1",
+        }
+        for n in range(6)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in pairs))
+    assert "policy_1 and policy_2 name the two systems" in str(inspect_file(path))
+    with pytest.raises(InputError, match="first=policy_1,second=policy_2,winner=choice"):
+        read_scores(path)
+
+
+def test_scores_of_a_row_are_not_repeated_for_its_parts(tmp_path):
+    rows = [
+        {"doc_id": i, "model": s, "overall": 1, "parts": [{"sentence": "One.", "score": g}, {"score": g}]}
+        for i, s, g in rows_of(lambda *cells: cells)
+    ]
+    path = tmp_path / "parts.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert set(first_answer(path)["metric"]) == {"score"}
+
+
+def test_ticked_options_are_one_grade(tmp_path):
+    ticks = {g: ",".join("true" if g == n else "false" for n in range(1, 6)) for g in range(1, 6)}
+    header = "WorkerId,Input.doc,Input.system," + ",".join(f"Answer.fluency.{n}" for n in range(1, 6))
+    path = tmp_path / "radio.csv"
+    path.write_text(table(header, lambda i, s, g: f"W1,{i},{s},{ticks[g]}\nW2,{i},{s},{ticks[g]}"))
+    scores = first_answer(path)
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
+    assert read_scores(path)["score"].tolist() == scores["score"].tolist()
+
+
+def test_percents_and_columns_of_one_measure(tmp_path):
+    path = tmp_path / "percent.csv"
+    path.write_text(table("doc_id,model,quality", lambda i, s, g: f"{i},{s},{g}%"))
+    assert first_answer(path).groupby("summarizer")["score"].mean().to_dict() == MEANS
+    path.write_text(
+        "document,annotator,rank_lead,rank_bart\n" + "".join(f"{i},r1,1,2\n{i},r2,2,1\n" for i in ITEMS)
+    )
+    assert "whether lead, bart are systems" in str(inspect_file(path))
+    assert first_answer(path).groupby("summarizer")["score"].mean().to_dict() == {"bart": 1.5, "lead": 1.5}
+    with pytest.raises(InputError, match="systems=rank_lead,rank_bart"):
+        read_scores(path)
+
+
 def test_a_system_without_any_score_leaves_the_command(tmp_path):
     """Its cells are missing in the file and left out of what is shown: the same scores are read again."""
     rows = [

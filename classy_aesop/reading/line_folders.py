@@ -1,0 +1,95 @@
+"""Folders of text files whose lines belong together: an output a line, beside references and sources a line.
+
+Every ``.txt`` file has as many lines. Files that are called references (``ref.txt``, ``references_2.txt``) or sources
+(``source.txt``, ``documents.txt``) are so; every other file is a system, named by its file. The number of a line is its
+topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.data.corpus import Corpus, make_corpus
+from classy_aesop.errors import InputError
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.column_names import words_of
+from classy_aesop.reading.summary_tables import read_rows
+from classy_aesop.reading.table_files import TableFile
+
+SUFFIX = ".txt"
+
+REFERENCE_WORDS = frozenset({"ref", "refs", "reference", "references", "gold", "target", "targets", "human"})
+"""Words in the names of files of references."""
+
+SOURCE_WORDS = frozenset({"src", "source", "sources", "input", "inputs", "document", "documents"})
+"""Words in the names of files of what is summarized."""
+
+
+def is_line_folder(folder: Path) -> bool:
+    """Whether a folder holds text files of outputs, a file a system, and no other files of data."""
+    if not folder.is_dir():
+        return False
+    names = [path.stem for path in folder.glob(f"*{SUFFIX}")]
+    return any(_role_of(name) == "text" for name in names) and any(_role_of(name) != "text" for name in names)
+
+
+def read_line_folder(path: str | Path | Source, *, year: str = "") -> Corpus:
+    """Read a folder of texts, an output a line and a file a system, beside references or sources a line.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder.
+    year : str
+        The year of its topics.
+
+    Raises
+    ------
+    InputError
+        If files have different numbers of lines, or there is no file of outputs.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
+    >>> for name, text in (("alpha", "One."), ("beta", "Two."), ("ref", "Three.")):
+    ...     _ = (folder / f"{name}.txt").write_text(f"{text}\\n{text}\\n")
+    >>> corpus = read_line_folder(folder)
+    >>> [(topic.topic, len(topic.summaries), len(topic.references)) for topic in corpus]
+    [('1', 2, 1), ('2', 2, 1)]
+    """
+    folder = Path(str(path))
+    lines = {file: list(_lines_of(file)) for file in sorted(folder.glob(f"*{SUFFIX}"))}
+    systems = [file for file in lines if _role_of(file.stem) == "text"]
+    if not systems:
+        raise InputError("no text file of a system; expected one or more beside references", path=str(path))
+    n_lines = len(lines[systems[0]])
+    for file, texts in lines.items():
+        if len(texts) != n_lines:
+            raise InputError(
+                f"{len(texts)} lines, and {n_lines} in {systems[0].name}; expected equally many", path=file
+            )
+    shared = {
+        role: [file for file in lines if _role_of(file.stem) == role] for role in ("reference", "document")
+    }
+    rows: list[dict[str, Any]] = []
+    for system in systems:
+        for number, text in enumerate(lines[system]):
+            row = {"topic": str(number + 1), "summarizer": system.stem, "text": text}
+            for role, files in shared.items():
+                row |= {f"{role}_{at}": lines[file][number] for at, file in enumerate(files, 1)}
+            rows.append(row)
+    table = read_rows(TableFile.from_memory(rows), None, year=year)
+    return make_corpus(table, table.judgments, path=str(path))
+
+
+def _lines_of(file: Path) -> Iterator[str]:
+    for _, line in Source.from_path(file).texts():
+        yield line.strip()
+
+
+def _role_of(stem: str) -> str:
+    words = {word.rstrip("0123456789") for word in words_of(stem)}
+    return "reference" if words & REFERENCE_WORDS else "document" if words & SOURCE_WORDS else "text"

@@ -1,0 +1,190 @@
+"""What is in files of scores that are no tables, and in folders of score files: the commands that answer questions.
+
+These are mt-metrics-eval's files and folders, ROUGE's and NIST's output, AESOP's tables, and records with ``metrics``
+as SacreROUGE writes them. They are read without ``--columns``, so that the commands that are printed have none.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
+from classy_aesop.reading.column_names import is_metric
+from classy_aesop.reading.file_report import (
+    COMMAND,
+    MAX_COMMANDS_A_QUESTION,
+    FileReport,
+    Line,
+    comparison_lines,
+    inspect_file,
+    measure_lines,
+    share_topics,
+)
+from classy_aesop.reading.readings import TidyRow
+from classy_aesop.reading.score_files import TABLES, read_scores, recognize_format
+from classy_aesop.reading.score_rows import is_record_table
+from classy_aesop.reading.table_files import SUFFIXES, form_of, read_parts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HUMAN_SCORES = "human-scores"
+METRIC_SCORES = "metric-scores"
+MAX_STRATA = 6
+"""Language pairs and levels of a folder that are shown."""
+
+FORMATS = {"nist": "output of ROUGE or BE", "aesop": "a table of AESOP", "mt-metrics-eval": "mt-metrics-eval"}
+"""What the formats are called."""
+
+
+def inspect_scores(path: str) -> FileReport | None:
+    """Say what is in a file or a folder of scores; None if it is a table, or something else.
+
+    Parameters
+    ----------
+    path : str
+        The file or folder.
+
+    Raises
+    ------
+    InputError
+        If a file is damaged; with file and line.
+
+    Examples
+    --------
+    >>> inspect_scores("data_samples/2021/summaries.jsonl") is None
+    True
+    """
+    if path == STANDARD_INPUT or not Path(path).exists():
+        return None
+    if Path(path).is_dir():
+        return _inspect_folder(Path(path))
+    source = Source.from_path(path)
+    try:
+        name = recognize_format(source)
+        is_record = name in ("json", "jsonl") and _holds_records(source)
+    except (InputError, UsageError):
+        return None
+    if name in TABLES and not is_record:
+        return None
+    scores = read_scores(source)
+    kind = FORMATS.get(name, "records with metrics, such as SacreROUGE's")
+    return FileReport((Line("file", f"{path}, {kind}"), *_lines_on_scores([path], scores)), True)
+
+
+def _holds_records(source: Source) -> bool:
+    """Whether the first rows of a file have our own names of identifiers, and scores in ``metrics``."""
+    part = next(read_parts(source, 1, form=form_of(source)))
+    return "metrics" in part.columns and is_record_table(part)
+
+
+def _tidy_rows(scores: pd.DataFrame) -> list[TidyRow]:
+    raters = scores["assessor"] if "assessor" in scores else [""] * len(scores)
+    names = (scores[name] for name in ("task", "topic", "summarizer", "metric"))
+    return [
+        TidyRow(Where(), task, topic, system, measure, rater, float(value))
+        for task, topic, system, measure, rater, value in zip(*names, raters, scores["score"], strict=True)
+    ]
+
+
+def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Line]:
+    """Give what scores hold, and the commands."""
+    rows = _tidy_rows(scores)
+    measures = list(dict.fromkeys(row.measure for row in rows))
+    metrics = [measure for measure in measures if is_metric(measure)]
+    humans = [measure for measure in measures if measure not in metrics]
+    systems = {row.system for row in rows}
+    topics = {(row.task, row.topic) for row in rows}
+    n_missing = sum(row.value != row.value for row in rows)
+    missing = f", {n_missing} of them missing" if n_missing else ""
+    yield Line("contents", f"{len(rows)} scores{missing}: {len(topics)} topics, {len(systems)} systems")
+    yield from measure_lines(rows, metrics)
+    names = " ".join(map(quote, paths))
+    if len(systems) > 1 and len(topics) > 1 and share_topics(rows):
+        yield from comparison_lines(names, humans, metrics, "", len(systems), rows)
+    elif len(topics) == 1:
+        yield Line("no comparison", "one score a system: nothing says how sure a difference is")
+
+
+@dataclass(frozen=True)
+class _Stratum:
+    """A language pair at a level of mt-metrics-eval: its files of human scores and of metrics."""
+
+    name: str
+    humans: tuple[Path, ...]
+    metrics: tuple[Path, ...]
+
+
+def _inspect_folder(folder: Path) -> FileReport | None:
+    """Say what is in a folder of mt-metrics-eval, or of tables of one system each."""
+    if (folder / HUMAN_SCORES).is_dir():
+        return FileReport(tuple(_lines_on_mt_folder(folder)), True)
+    tables = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
+    if len(tables) < 2:
+        return None
+    columns = {file: _columns_of(file) for file in tables}
+    alike = [str(file) for file in tables if columns[file] == columns[tables[0]] and columns[file]]
+    if len(alike) < len(tables):
+        names = listed((Path(file).name for file in map(str, tables) if file not in alike), most=10)
+        message = f"tables of different columns ({names}); expected a file, or a folder of one file a system"
+        raise InputError(message, path=str(folder))
+    report = inspect_file(alike[0], siblings=alike)
+    return FileReport(
+        (Line("folder", f"{folder}, {len(alike)} files; the first is shown"), *report.lines), True
+    )
+
+
+def _columns_of(file: Path) -> list[str]:
+    try:
+        return next(read_parts(Source.from_path(file), 1)).columns
+    except (InputError, UsageError):
+        return []
+
+
+def _strata_of(folder: Path) -> Iterator[_Stratum]:
+    """Give the language pairs and levels that people judged: ``human-scores/en-de.mqm.seg.score``."""
+    humans: Mapping[tuple[str, str], list[Path]] = defaultdict(list)
+    for file in sorted((folder / HUMAN_SCORES).glob("*.score")):
+        pair, _, rest = file.name.partition(".")
+        humans[pair, rest.removesuffix(".score").rpartition(".")[2]].append(file)
+    for (pair, level), files in humans.items():
+        metrics = sorted((folder / METRIC_SCORES / pair).glob(f"*.{level}.score"))
+        yield _Stratum(f"{pair} ({level})", tuple(files), tuple(metrics))
+
+
+def _lines_on_mt_folder(folder: Path) -> Iterator[Line]:
+    strata = list(_strata_of(folder))
+    yield Line(
+        "folder", f"{folder}, of mt-metrics-eval: {len(strata)} language pairs and levels that people judged"
+    )
+    for stratum in strata[:MAX_STRATA]:
+        yield Line(
+            "human scores", f"{stratum.name}: {listed((file.name for file in stratum.humans), most=6)}"
+        )
+        yield Line("metrics", f"{len(stratum.metrics)} files")
+        for human in stratum.humans[:MAX_COMMANDS_A_QUESTION]:
+            try:
+                with warnings.catch_warnings(action="ignore"):
+                    scores = read_scores(human)
+            except InputError as error:
+                yield Line("doubtful", str(error))
+                continue
+            lines = list(_lines_on_scores([str(human)], scores))
+            yield from (line for line in lines if line.subject != "question" and line.subject != COMMAND)
+            if scores["topic"].nunique() > 1:
+                yield Line("question", "Which system is best?")
+                yield Line(COMMAND, f"classy-aesop compare {quote(str(human))}")
+            if stratum.metrics:
+                yield Line("question", "Which metric agrees with people?")
+                files = " ".join(quote(str(file)) for file in (*stratum.metrics, human))
+                yield Line(COMMAND, f"classy-aesop evaluate {files}")
+    if len(strata) > MAX_STRATA:
+        yield Line("more", f"{len(strata) - MAX_STRATA} further language pairs and levels")

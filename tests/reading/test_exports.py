@@ -1,0 +1,215 @@
+"""Exports of tools and files of scores in their documented forms, made up: `validate` shows and commands read them."""
+
+import json
+import shlex
+
+import pytest
+
+from benchmarks.judged_files import scores_by
+from classy_aesop import read_corpus, read_scores
+from classy_aesop.cli import main
+from classy_aesop.errors import InputError
+from classy_aesop.reading.exports import EXPORTS
+from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.score_file_report import inspect_scores
+
+GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2)}
+MEANS = {"alpha": 4.5, "beta": 3.0}
+ITEMS = ("i1", "i2", "i3", "i4")
+ROWS = [(item, system, GRADES[system][n]) for n, item in enumerate(ITEMS) for system in GRADES]
+
+
+def csv_of(header, line):
+    return "\n".join([header, *(line(*row) for row in ROWS)]) + "\n"
+
+
+QUALTRICS = (
+    "StartDate,ResponseId,item,model,Q1\nStart Date,Response ID,item,model,How good is it?\n"
+    '"{""ImportId"":""startDate""}","{""ImportId"":""_recordId""}","{""ImportId"":""item""}",'
+    '"{""ImportId"":""model""}","{""ImportId"":""QID1""}"\n'
+    + "\n".join(f"2024-01-02 10:00:00,R_1,{i},{s},{g}" for i, s, g in ROWS)
+    + "\n"
+)
+FILES = {  # tool, version: the file
+    ("label-studio-min.json", "1.13"): json.dumps(
+        [
+            {
+                "id": n,
+                "doc_id": i,
+                "model": s,
+                "quality": g,
+                "annotator": 1,
+                "annotation_id": n + 9,
+                "lead_time": 3.1,
+            }
+            for n, (i, s, g) in enumerate(ROWS)
+        ]
+    ),
+    ("label-studio.csv", "1.13"): csv_of(
+        "id,doc_id,model,quality,annotator,annotation_id,created_at,lead_time",
+        lambda i, s, g: f"{i}{s},{i},{s},{g},1,{i}{s}9,2024-01-02T10:00:00,3.1",
+    ),
+    ("mturk.csv", "2024"): csv_of(
+        "HITId,AssignmentId,WorkerId,WorkTimeInSeconds,Input.doc,Input.system,Answer.quality",
+        lambda i, s, g: f"H{i}{s},A{i}{s},W1,33,{i},{s},{g}\nH{i}{s},B{i}{s},W2,41,{i},{s},{g}",
+    ),
+    ("qualtrics.csv", "2024"): QUALTRICS,
+    ("mqm.tsv", "MQM-core"): "\n".join(
+        ["system\tdoc\tseg_id\trater\tcategory\tseverity"]
+        + [f"{s}\td1\t{i}\tr1\tAccuracy\tminor" for i, s, g in ROWS for _ in range(g)]
+    )
+    + "\n",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", FILES)
+def test_flat_exports_are_tables(tmp_path, name):
+    path = tmp_path / name[0]
+    path.write_text(FILES[name])
+    words = shlex.split(inspect_file(path).commands[0])
+    scores = scores_by(words)
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
+
+
+def test_a_grid_of_google_forms_is_asked_about(tmp_path):
+    path = tmp_path / "forms.csv"
+    header = "Timestamp," + ",".join(
+        f"Rate the {m} [{s}]" for m in ("fluency", "style") for s in ("alpha", "beta")
+    )
+    path.write_text(header + "\n" + "".join(f"2024/01/02 10:0{n}:00,5,{n},4,3\n" for n in range(1, 5)))
+    assert "doubtful" in str(inspect_file(path))
+    with pytest.raises(InputError):
+        read_scores(path)
+
+
+LOGS = {
+    "harness.jsonl": [
+        {
+            "doc_id": n,
+            "doc": {"q": "Why?"},
+            "target": "x",
+            "arguments": [],
+            "resps": [["y"]],
+            "exact_match": n % 2,
+        }
+        for n in range(4)
+    ],
+    "inspect.json": {
+        "version": 2,
+        "eval": {"model": "alpha", "task": "qa"},
+        "samples": [{"id": i, "epoch": 1, "scores": {"match": {"value": "C"}}} for i in ITEMS],
+    },
+    "deepeval.json": {
+        "test_results": [
+            {"name": i, "metrics_data": [{"name": "Faithfulness", "score": 0.5 + n / 10}]}
+            for n, i in enumerate(ITEMS)
+        ]
+    },
+    "ragas.csv": "user_input,response,reference,faithfulness,answer_relevancy\n"
+    + "".join(f"Why is {i} so?,It is {i} again.,It is so.,0.{n},0.9{n}\n" for n, i in enumerate(ITEMS, 1)),
+}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_logs_of_one_system_give_means_and_no_comparison(tmp_path, name):
+    path = tmp_path / name
+    log = LOGS[name]
+    lines = [json.dumps(row) for row in log] if name.endswith("jsonl") else [json.dumps(log)]
+    path.write_text(log if isinstance(log, str) else "\n".join(lines))
+    report = inspect_file(path)
+    assert report.is_judged
+    assert "4 scores" in str(report) or "8 scores" in str(report)
+    assert not [command for command in report.commands if " compare " in command]
+
+
+def test_every_export_names_its_form_and_version():
+    assert {export.name for export in EXPORTS} == {
+        *("Label Studio", "Argilla", "Prodigy", "promptfoo", "Inspect", "DeepEval", "lm-evaluation-harness")
+    }
+    assert all(any(sign.isdigit() for sign in export.documented) for export in EXPORTS)
+
+
+def test_records_of_sacrerouge(tmp_path, capsys):
+    path = tmp_path / "metrics.jsonl"
+    rows = [
+        {
+            "instance_id": i,
+            "summarizer_id": s,
+            "summarizer_type": "peer",
+            "metrics": {"rouge-1": {"precision": g / 10}, "rouge-1_jk": {"precision": g / 20}, "overall": g},
+        }
+        for i, s, g in ROWS
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = inspect_scores(str(path))
+    assert "metric: rouge-1_jk.precision" in str(report)
+    words = [shlex.split(command) for command in report.commands]
+    assert [word[1] for word in words] == ["compare", "evaluate"]
+    assert all(main(word[1:]) == 0 for word in words)
+    flat = tmp_path / "flat.csv"
+    flat.write_text(
+        csv_of(
+            "instance_id,summarizer_id,rouge-1_precision,rouge-1_jk_precision,overall",
+            lambda i, s, g: f"{i},{s},{g / 10},{g / 20},{g}",
+        )
+    )
+    assert "metric: rouge-1_jk_precision" in str(inspect_file(flat))
+
+
+def test_output_of_rouge_for_any_data(tmp_path):
+    path = tmp_path / "rouge.out"
+    lines = [f"{s} ROUGE-1 Eval {i}.{s} R:0.{g} P:0.{g} F:0.{g}" for i, s, g in ROWS]
+    path.write_text("alpha ROUGE-1 Average_R: 0.4 (95%-conf.int. 0.3 - 0.5)\n" + "\n".join(lines) + "\n")
+    scores = read_scores(path)
+    assert scores[scores["metric"] == "rouge-1.f1"].groupby("summarizer")["score"].mean().round(
+        3
+    ).to_dict() == {
+        "alpha": 0.45,
+        "beta": 0.3,
+    }
+    assert "4 topics, 2 systems" in str(inspect_scores(str(path)))
+    path.write_text("alpha ROUGE-1 Eval i1.beta R:0.1 P:0.1 F:0.1\n")
+    with pytest.raises(InputError, match="or an evaluation and its peer"):
+        read_scores(path)
+
+
+def test_a_folder_of_mt_metrics_eval(tmp_path, capsys):
+    (tmp_path / "human-scores").mkdir()
+    (tmp_path / "metric-scores" / "en-de").mkdir(parents=True)
+    for place, sign in (
+        ("human-scores/en-de.mqm.seg.score", "-"),
+        ("metric-scores/en-de/BLEU-refA.seg.score", "0."),
+    ):
+        lines = [f"{system}\t{sign}{grade}" for system, grades in GRADES.items() for grade in grades]
+        (tmp_path / place).write_text("\n".join(lines) + "\n")
+    assert main(["validate", str(tmp_path)]) == 0
+    commands = [line for line in capsys.readouterr().out.splitlines() if line.startswith("    ")]
+    assert [command.split()[1] for command in commands] == ["compare", "evaluate"]
+    assert all(main(shlex.split(command)[1:]) == 0 for command in commands)
+
+
+def test_a_folder_of_one_file_a_system(tmp_path, capsys):
+    for system, grades in GRADES.items():
+        rows = "".join(f"{i},{g}\n" for i, g in zip(ITEMS, grades, strict=True))
+        (tmp_path / f"{system}.csv").write_text(f"qid,score\n{rows}")
+    assert main(["validate", str(tmp_path)]) == 0
+    [command] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("    ")]
+    scores = scores_by(shlex.split(command))
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    assert main(["validate", str(tmp_path)]) == 1
+
+
+def test_outputs_and_references_a_line(tmp_path, capsys):
+    for name in ("alpha", "beta", "reference"):
+        (tmp_path / f"{name}.txt").write_text(f"A line of {name}.\nAnother line of {name}.\n")
+    corpus = read_corpus(tmp_path)
+    assert [(topic.topic, len(topic.summaries), len(topic.references)) for topic in corpus] == [
+        ("1", 2, 1),
+        ("2", 2, 1),
+    ]
+    assert main(["rouge", str(tmp_path), "--metric", "1"]) == 0
+    (tmp_path / "beta.txt").write_text("One line.\n")
+    with pytest.raises(InputError, match=r"1 lines, and 2 in alpha\.txt"):
+        read_corpus(tmp_path)
