@@ -40,7 +40,7 @@ from classy_aesop.pages.run_tables import (
 )
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.tables.answer import Answer
@@ -216,7 +216,7 @@ def _means(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
     rows = found.assign(group=groups_of(found["human"]))
     if "form" in points:
         rows["form"] = of_each["form"].min()  # alone, if any summary was
-    half = predictor.intervals.half_widths(rows, CONFIDENCE, found["n_topics"].to_numpy())
+    half = predictor.intervals.half_widths(rows, INTERVAL_CONFIDENCE, found["n_topics"].to_numpy())
     return found.reset_index().assign(
         low=found["score"].to_numpy() - half, high=found["score"].to_numpy() + half
     )
@@ -227,7 +227,7 @@ def _judged(points: pd.DataFrame, averaged: pd.DataFrame, *, on_scale: bool) -> 
     both = points.dropna(subset=["score", "judged"]).drop(columns=["low", "high"])
     if both.empty:
         return
-    interval = f", with its {CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
+    interval = f", with its {INTERVAL_CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
     for rows, caption in (
         (averaged, f"Mean prediction of each summarizer{interval}, against its mean human score"),
         (both, "Each summary, prediction against human score"),
