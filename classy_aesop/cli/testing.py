@@ -80,13 +80,14 @@ def _evaluate_by_preferences(
     from classy_aesop.data.score_tables import ensure_tidy
 
     scores, _ = score_tables.tables(score_tables.files[:-1], (), score_tables.corpus)
-    return evaluate_by_preferences(
+    result = evaluate_by_preferences(
         [ensure_tidy(table) for table in scores],
         preferences,
         metric=metric,
         lower_is_better=score_tables.lower_is_better,
         confidence=confidence,
     )
+    return replace(result, recorded={**NOT_OF_BIAS, **result.recorded})
 
 
 def _bias(
