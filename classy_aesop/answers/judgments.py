@@ -351,8 +351,8 @@ class JudgedStratum:
         if self.groups is not None:  # raters are confounded with systems: no order is known
             first = np.full(n_summarizers, 1)
             last = np.full(n_summarizers, n_summarizers)
-            columns |= {"rank_low": first, "together_low": first, "cluster": first}
-            columns |= {"rank_high": last, "together_high": last}
+            columns |= {"rank_low": first, "rank_high": last}
+            columns |= {"together_low": first, "together_high": last, "cluster": first}
         table = pd.DataFrame(columns).sort_values("rank", kind="stable")
         return self.label_rows(table, options, means.method)
 
