@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command
-from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names
+from classy_aesop.cli.sources import GROUPS, CorpusOfTables, Group, Names
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
@@ -108,7 +108,7 @@ def _bias(
             raise UsageError(f"--{flag} does not go with --bias; expected one of them")
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
-    recorded = {"means": None, "interval_kind": None, "confidence": bias_options.confidence, **NOT_DRAWN}
+    recorded = dict.fromkeys(correlation_options.recorded()) | {"confidence": bias_options.confidence}
     return replace(result, recorded=recorded)
 
 
