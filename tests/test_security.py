@@ -12,7 +12,7 @@ from classy_aesop.work import records as json_text
 
 LIMITS = {
     "a line of a score table": byte_sources.MAX_LINE_BYTES,
-    "a text that metrics are computed of": leaks.MAX_CHARACTERS,
+    "a text that metrics are computed of": leaks.MAX_TEXT_CHARACTERS,
     "a whole number in JSON": json_text.MAX_DIGITS,
     "a score": LARGEST,
     "a summary or table": nist.MAX_FILE_BYTES,

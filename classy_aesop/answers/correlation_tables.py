@@ -167,12 +167,16 @@ def state_other_means(row: pd.Series) -> str:
     return f" by least-squares means, {plain:z.3f} by plain means"
 
 
+CHANCE_ACCURACY = 0.5
+"""The balanced accuracy of guessing, or of saying the same of every pair."""
+
+
 def name_best_by(
     value: str, claim: str, measure: str, strata: Sequence[str], *, spread: Sequence[str] = ()
 ) -> Callable[[pd.DataFrame], str]:
     """Make the function that names the metric with the highest value of the first stratum in a sentence.
 
-    Where the highest value is negative, the sentence says that no metric correlates positively.
+    No metric is said to agree where the highest value is negative, or is a balanced accuracy at the level of chance.
 
     Parameters
     ----------
@@ -213,8 +217,11 @@ def name_best_by(
         number_of_metrics = f", of {n_metrics} metrics" if n_metrics > 1 else ""
         size = f"{row[value]:z.3f}{interval_text(row)}{state_other_means(row)}{number_of_metrics}"
         names = listed(best["metric"], most=3)
+        verb = "have" if len(best) > 1 else "has"
+        if row[value] <= CHANCE_ACCURACY and measured == "balanced accuracy":
+            none = f"No metric finds the significant differences of humans better than chance ({measured})"
+            return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
         if row[value] < 0:
-            verb = "have" if len(best) > 1 else "has"
             none = f"No metric correlates positively with {row['target']} ({measured})"
             return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
         predicate = f"{claim.format_map(first.iloc[0])} ({measured})"

@@ -349,10 +349,10 @@ class JudgedStratum:
             "cluster": means.clusters(pairs),
         }
         if self.groups is not None:  # raters are confounded with systems: no order is known
-            columns |= {name: np.full(n_summarizers, 1) for name in ("rank_low", "together_low", "cluster")}
-            columns |= {
-                name: np.full(n_summarizers, n_summarizers) for name in ("rank_high", "together_high")
-            }
+            first = np.full(n_summarizers, 1)
+            last = np.full(n_summarizers, n_summarizers)
+            columns |= {"rank_low": first, "together_low": first, "cluster": first}
+            columns |= {"rank_high": last, "together_high": last}
         table = pd.DataFrame(columns).sort_values("rank", kind="stable")
         return self.label_rows(table, options, means.method)
 

@@ -12,7 +12,6 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -50,6 +49,7 @@ from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import PEER_SET, TASK, YEAR
+from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
 
 DEFAULT_LEVELS: tuple[AnyLevel, ...] = ("system", "input")
@@ -58,9 +58,6 @@ DEFAULT_LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
 
 _LOG = logging.getLogger(__name__)
-
-if TYPE_CHECKING:
-    from classy_aesop.text.tokens import Tokenizer
 
 PredictorSource = Predictor | str | Path
 """A predictor, its file, or the name of one that comes with the package."""

@@ -95,7 +95,7 @@ class Part:
         """Whether nothing is left out."""
         return self.year is None and self.task is None and not self.names_peers
 
-    def of_block(self, corpus: Corpus) -> Corpus | None:
+    def select_block(self, corpus: Corpus) -> Corpus | None:
         """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
         from classy_aesop.answers.score_matrices import PEER_SETS
 

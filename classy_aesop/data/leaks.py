@@ -197,7 +197,7 @@ def _format_keys(keys: Iterable[tuple[str, ...]]) -> str:
     return listed(sorted((format_key(key) for key in keys), key=natural))
 
 
-MAX_CHARACTERS = 2_000_000
+MAX_TEXT_CHARACTERS = 2_000_000
 """Maximum number of characters of a summary or a reference: about 1,000 pages, which take 1.4 GB of memory."""
 
 
@@ -206,11 +206,11 @@ def count_characters(topic: Topic) -> int:
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
     total = sum(map(len, chain.from_iterable(text.text for text in texts)))
-    for text in texts if total > MAX_CHARACTERS else ():
+    for text in texts if total > MAX_TEXT_CHARACTERS else ():
         n_characters = sum(map(len, text.text))
-        if n_characters > MAX_CHARACTERS:
+        if n_characters > MAX_TEXT_CHARACTERS:
             raise InputError(
                 f"{format_key((*topic.key, text.summarizer))}: a text of {n_characters:,} characters; "
-                f"expected {MAX_CHARACTERS:,} or less"
+                f"expected {MAX_TEXT_CHARACTERS:,} or less"
             )
     return total

@@ -165,9 +165,11 @@ def _has_plain_layout(plain: TableFile, lines: Sequence[str], separator: str) ->
 def _read_sheet(source: Source) -> JudgedTable:
     sheet = read_sheet(source)
     notes = []
-    if sheet.others:
-        notes.append(f"only the sheet {sheet.title} is read, not {listed(sheet.others)} (--sheet NAME)")
-    return _make_table(source, "xlsx", sheet.rows, notes, sheet.others)
+    if sheet.unread_sheets:
+        notes.append(
+            f"only the sheet {sheet.title} is read, not {listed(sheet.unread_sheets)} (--sheet NAME)"
+        )
+    return _make_table(source, "xlsx", sheet.rows, notes, sheet.unread_sheets)
 
 
 def _make_table(

@@ -64,11 +64,11 @@ BEST_SYSTEM = "Which system is best?"
 class Line:
     """A line of the report: what it is about, and what is said of it; a command stands on a line of its own."""
 
-    what: str
+    subject: str
     text: str
 
     def __str__(self) -> str:
-        return f"    {self.text}" if self.what == COMMAND else f"  {self.what}: {self.text}"
+        return f"    {self.text}" if self.subject == COMMAND else f"  {self.subject}: {self.text}"
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,14 @@ class FileReport:
     @property
     def commands(self) -> list[str]:
         """The commands that it names."""
-        return [line.text for line in self.lines if line.what == COMMAND]
+        return [line.text for line in self.lines if line.subject == COMMAND]
 
     def to_frame(self) -> pd.DataFrame:
         """Make a table of the report: the columns ``what`` and ``found``, both text."""
         import pandas as pd
 
         return pd.DataFrame(
-            [(line.what, line.text) for line in self.lines], columns=["what", "found"], dtype=str
+            [(line.subject, line.text) for line in self.lines], columns=["what", "found"], dtype=str
         )
 
 
@@ -141,11 +141,12 @@ def inspect_file(
     >>> report.is_judged
     True
     """
-    given = {role: names_of(names) for role, names in (columns or {}).items()}
-    source, asked = select_sheet(Source.from_path(path).select_encoding(encoding), given)
+    all_requested = {role: names_of(names) for role, names in (columns or {}).items()}
+    source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), all_requested)
+    requested = {role: names_of(names) for role, names in roles.items()}
     table = read_document(source)
-    readings = find_readings(table, asked)
-    inspected = _Inspection(str(path), table, given, encoding, siblings)
+    readings = find_readings(table, requested)
+    inspected = _Inspection(str(path), table, all_requested, encoding, siblings)
     return FileReport(tuple(inspected.lines(readings)), bool(readings))
 
 
@@ -168,7 +169,7 @@ class _Inspection:
 
     path: str
     table: JudgedTable
-    asked: Mapping[str, Sequence[str]]
+    requested: Mapping[str, Sequence[str]]
     encoding: str | None
     siblings: Sequence[str] | None = None
 
@@ -190,10 +191,10 @@ class _Inspection:
             yield Line("doubtful", text)
         for number, reading in enumerate(readings, 1):
             yield Line("shape" if len(readings) == 1 else f"reading {number}", reading.shape)
-            yield from self._of_reading(reading)
+            yield from self._describe_reading(reading)
         yield from _other_columns(table, readings[0])
 
-    def _of_reading(self, reading: Reading) -> Iterator[Line]:
+    def _describe_reading(self, reading: Reading) -> Iterator[Line]:
         yield from (Line("role", text) for text in reading.why)
         yield from (Line("note", text) for text in reading.notes)
         try:
@@ -205,10 +206,10 @@ class _Inspection:
         yield from (Line("doubtful", doubt) for doubt in reading.doubts)
         if self.table.other_sheets:
             yield Line("doubtful", f"the sheets {listed(self.table.other_sheets)} are not read")
-        again = find_repeated(rows)
-        if again and not any("given again" in doubt for doubt in reading.doubts):
-            yield Line("doubtful", again)
-        if again:
+        repeated = find_repeated(rows)
+        if repeated and not any("given again" in doubt for doubt in reading.doubts):
+            yield Line("doubtful", repeated)
+        if repeated:
             yield Line(
                 "no command", "first name the column that separates those rows, or rater=# if they are raters"
             )
@@ -220,15 +221,13 @@ class _Inspection:
         systems = {row.system for row in rows}
         raters = {row.rater for row in rows if row.rater}
         n_missing = sum(row.value != row.value for row in rows)
-        who = f"{len(raters)} raters" if raters else "no raters named"
+        raters_text = f"{len(raters)} raters" if raters else "no raters named"
         if reading.is_preference:
             n_preferences = len(list(preference_rows(self.table, reading)))
-            text = (
-                f"{n_preferences} preferences between {len(systems)} systems on {len(topics)} topics, {who}"
-            )
+            text = f"{n_preferences} preferences between {len(systems)} systems on {len(topics)} topics, {raters_text}"
         else:
             missing = f", {n_missing} of them missing" if n_missing else ""
-            text = f"{len(rows)} scores{missing}: {len(topics)} topics, {len(systems)} systems, {who}"
+            text = f"{len(rows)} scores{missing}: {len(topics)} topics, {len(systems)} systems, {raters_text}"
         yield Line("contents", text)
         yield from measure_lines(rows, reading.metrics, is_preference=reading.is_preference)
         yield from _scale_lines(self.table, reading)
@@ -242,8 +241,8 @@ class _Inspection:
         option = reading.columns_option()
         files: Sequence[str] = [self.path]
         is_shared = share_topics(rows)
-        given = (option, f"{option},rater=", f"{option},rater=,task=")
-        option = next((written for written in given if self._is_read_again(written, reading, rows)), option)
+        options = (option, f"{option},rater=", f"{option},rater=,task=")
+        option = next((written for written in options if self._is_read_again(written, reading, rows)), option)
         is_again = self._is_read_again(option, reading, rows)
         siblings: Sequence[str] = ()
         if len(systems) < 2 and not reading.is_preference:
@@ -288,7 +287,7 @@ class _Inspection:
 
     def _sheet_and_scale(self, reading: Reading) -> dict[str, list[str]]:
         """Give what the user says beside the columns."""
-        return {SHEET: [*self.asked.get(SHEET, ())], SCALE: [*reading.roles.get(SCALE, ())]}
+        return {SHEET: [*self.requested.get(SHEET, ())], SCALE: [*reading.roles.get(SCALE, ())]}
 
     def _is_read_again(self, option: str, reading: Reading, rows: Sequence[TidyRow]) -> bool:
         """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""
@@ -298,13 +297,13 @@ class _Inspection:
             with _silent():
                 if reading.is_preference:
                     return self._has_same_preferences(columns, reading)
-                again = read_scores(self.path, columns=columns, encoding=self.encoding)
+                scores = read_scores(self.path, columns=columns, encoding=self.encoding)
         except (InputError, UsageError):
             return False
-        again = again.dropna(subset="score")
-        raters = again["assessor"] if "assessor" in again else [""] * len(again)
-        keys = (again[name] for name in ("task", "topic", "summarizer", "metric"))
-        read = sorted(zip(*keys, raters, map(repr, again["score"].astype(float)), strict=True))
+        scores = scores.dropna(subset="score")
+        raters = scores["assessor"] if "assessor" in scores else [""] * len(scores)
+        keys = (scores[name] for name in ("task", "topic", "summarizer", "metric"))
+        read = sorted(zip(*keys, raters, map(repr, scores["score"].astype(float)), strict=True))
         shown = sorted(
             (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value)))
             for row in rows
@@ -314,11 +313,11 @@ class _Inspection:
 
     def _has_same_preferences(self, columns: Fields, reading: Reading) -> bool:
         """Whether the preferences are read again."""
-        again = find_preferences(self.path, columns=columns, encoding=self.encoding)
-        if again is None:
+        preferences = find_preferences(self.path, columns=columns, encoding=self.encoding)
+        if preferences is None:
             return False
-        known = preferences_of_reading(self.table, reading)
-        return known.table().equals(again.table())
+        shown = preferences_of_reading(self.table, reading)
+        return shown.table().equals(preferences.table())
 
     def _predictions(self) -> Iterator[Line]:
         """Give the command for a table of outputs that nobody judged."""
@@ -433,8 +432,10 @@ def _scale_lines(table: JudgedTable, reading: Reading) -> Iterator[Line]:
         scale = reading.scale if table[name].numbers is None and reading.scale else table[name].scale
         if scale is None or reading.adds_up:
             continue
-        known = [(number, word) for word in table[name].words if (number := scale.number_of(word)) == number]
-        text = ", ".join(f"{word} = {number:g}" for number, word in sorted(known))
+        numbers = [
+            (number, word) for word in table[name].words if (number := scale.number_of(word)) == number
+        ]
+        text = ", ".join(f"{word} = {number:g}" for number, word in sorted(numbers))
         if text not in seen:
             yield Line("words", f"of {name} are numbers: {text}")
         seen.add(text)
@@ -446,9 +447,9 @@ def find_repeated(rows: Iterable[TidyRow]) -> str:
     for row in rows:
         first = seen.setdefault((row.task, row.topic, row.system, row.measure, row.rater), row)
         if first is not row:
-            what = f"the {row.measure} of {row.system} on {row.topic}"
+            score = f"the {row.measure} of {row.system} on {row.topic}"
             first_place = first.place.describe_within(row.place.path)
-            return f"rows are given again: {row.place} has {what} that {first_place} has"
+            return f"rows are given again: {row.place} has {score} that {first_place} has"
     return ""
 
 
@@ -474,18 +475,20 @@ def find_siblings(table: JudgedTable, path: str) -> list[str]:
     if len(parts) < 2 or not here.is_file():
         return []
     start = here.stem[: len(here.stem) - len(parts[-1])]
-    others = sorted(other for other in here.parent.glob(f"*{here.suffix}") if other.stem.startswith(start))
-    alike = []
-    for other in others[:MAX_SIBLINGS]:
+    candidates = sorted(
+        candidate for candidate in here.parent.glob(f"*{here.suffix}") if candidate.stem.startswith(start)
+    )
+    siblings = []
+    for candidate in candidates[:MAX_SIBLINGS]:
         try:
-            is_alike = other == here or [*read_document(Source.from_path(str(other))).columns] == [
-                *table.columns
-            ]
+            has_same_columns = candidate == here or [
+                *read_document(Source.from_path(str(candidate))).columns
+            ] == [*table.columns]
         except (InputError, UsageError):
-            is_alike = False
-        if is_alike:
-            alike.append(str(other))
-    return alike if len(alike) > 1 else []
+            has_same_columns = False
+        if has_same_columns:
+            siblings.append(str(candidate))
+    return siblings if len(siblings) > 1 else []
 
 
 def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line]:
@@ -502,25 +505,25 @@ def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line
 def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
     """Give what a column without a role is, and its name with what is to be said of it."""
     name = column.name
-    known = spell_name(name)
+    spelled = spell_name(name)
     if column.n_filled == 0:
         return "empty", name
     if column.n_distinct == 1:
         return "constant", name
-    if known in REFERENCE_NAMES and (column.numbers is not None or not column.has_scores):
+    if spelled in REFERENCE_NAMES and (column.numbers is not None or not column.has_scores):
         return "references", name
     if set(words_of(name)) & COMMENT_WORDS:
         return "comments", name
-    if known in TEXT_NAMES and not column.has_scores:
+    if spelled in TEXT_NAMES and not column.has_scores:
         return "outputs", name
-    if known in TOPIC_TEXT_NAMES:
+    if spelled in TOPIC_TEXT_NAMES:
         return "sources", name
     if is_administration(name) or column.is_time:
         return "administration", name
     if column.kind.kind == "mixed" and column.kind.strange is not None:
         where, value = column.kind.strange
         return "not used", f"{name} (numbers, but {value!r:.30} in {where.describe_within(table.name)})"
-    is_grade = is_human_measure(name) or known in SCORE_NAMES
+    is_grade = is_human_measure(name) or spelled in SCORE_NAMES
     if is_grade and column.numbers is None and not column.is_list and column.n_distinct <= MAX_SCALE_WORDS:
         words = ", ".join(column.words)
         return (

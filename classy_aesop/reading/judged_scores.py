@@ -10,7 +10,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def needs_shapes(columns: Fields) -> bool:
     )
 
 
-def select_sheet(source: Source, columns: Fields | None) -> tuple[Source, dict[str, Any]]:
+def select_sheet(source: Source, columns: Fields | None) -> tuple[Source, Fields]:
     """Give a source of the sheet that a user names among the roles, and the other roles."""
     roles = dict(columns or {})
     for sheet in names_of(roles.pop(SHEET, [])):

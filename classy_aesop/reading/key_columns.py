@@ -201,22 +201,20 @@ def _score_choice(
 def _is_same(table: JudgedTable, first: KeyColumns, second: KeyColumns) -> bool:
     """Whether two choices group the rows alike, under other names."""
 
-    def are_alike(left: Sequence[str], right: Sequence[str]) -> bool:
-        if bool(left) != bool(right):
+    def are_alike(first_names: Sequence[str], second_names: Sequence[str]) -> bool:
+        if bool(first_names) != bool(second_names):
             return False
-        if not left:
+        if not first_names:
             return True
-        share = table.share_distinct([*left, *right])
-        return share == table.share_distinct(left) == table.share_distinct(right)
+        share = table.share_distinct([*first_names, *second_names])
+        return share == table.share_distinct(first_names) == table.share_distinct(second_names)
 
     pairs = (
         (first.topic, second.topic),
         ((first.system,), (second.system,)),
         ((first.rater,), (second.rater,)),
     )
-    return all(
-        are_alike([name for name in left if name], [name for name in right if name]) for left, right in pairs
-    )
+    return all(are_alike(list(filter(None, names)), list(filter(None, other))) for names, other in pairs)
 
 
 def _topic_candidates(

@@ -15,7 +15,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, warn
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.summary_rows import is_row, parse_row
 from classy_aesop.reading.summary_tables import read_rows, settle_references
-from classy_aesop.reading.table_files import form_of, opened_parquet, read_table_file
+from classy_aesop.reading.table_files import form_of, open_parquet, read_table_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +79,7 @@ def typed_columns(path: str | Source, *, is_part: bool = False) -> TypedColumns:
         return {}
     import pandas as pd
 
-    with opened_parquet(source) as file:
+    with open_parquet(source) as file:
         if is_part:
             return {column.name: column.type for column in file.schema_arrow if _is_plain_type(column.type)}
         table = file.read(use_threads=False)

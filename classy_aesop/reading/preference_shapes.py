@@ -260,7 +260,7 @@ def side_pairs(columns: Iterable[str]) -> list[tuple[str, str]]:
 
 def may_name_preferences(columns: Collection[str]) -> bool:
     """Whether names of columns may be those of preferences: of winners, or of two sides beside no column of systems."""
-    if any(_without_number(name) in SURE_WINNER_NAMES for name in columns):
+    if any(_strip_number(name) in SURE_WINNER_NAMES for name in columns):
         return True
     pairs = side_pairs(columns)
     sides = {name for pair in pairs for name in pair}
@@ -268,7 +268,7 @@ def may_name_preferences(columns: Collection[str]) -> bool:
     return bool(pairs) and not names_systems
 
 
-def _without_number(name: str) -> str:
+def _strip_number(name: str) -> str:
     return re.sub(r"_?\d+$", "", spell_name(name))
 
 
@@ -284,7 +284,7 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
     }
     candidates = []
     for name, column in table.columns.items():
-        spelled = _without_number(name)
+        spelled = _strip_number(name)
         words = [str(word) for word in column.words]
         if (
             name in sides
@@ -315,12 +315,12 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
         ) or (not pairs and is_name_enough and not is_number and not are_sides):
             candidates.append(name)
     best = [
-        name for name in candidates if _without_number(name) in ("winner", "preference", "preferred", "vote")
+        name for name in candidates if _strip_number(name) in ("winner", "preference", "preferred", "vote")
     ]
-    if len(best) > 1 and len({_without_number(name) for name in best}) > 1:
+    if len(best) > 1 and len({_strip_number(name) for name in best}) > 1:
         best = best[:1]
     return best or (
         candidates
-        if len(candidates) == 1 or len({_without_number(name) for name in candidates}) == 1
+        if len(candidates) == 1 or len({_strip_number(name) for name in candidates}) == 1
         else candidates[:1]
     )

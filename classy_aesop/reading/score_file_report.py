@@ -178,7 +178,7 @@ def _lines_on_mt_folder(folder: Path) -> Iterator[Line]:
                 yield Line("doubtful", str(error))
                 continue
             lines = list(_lines_on_scores([str(human)], scores))
-            yield from (line for line in lines if line.what != "question" and line.what != COMMAND)
+            yield from (line for line in lines if line.subject != "question" and line.subject != COMMAND)
             if scores["topic"].nunique() > 1:
                 yield Line("question", "Which system is best?")
                 yield Line(COMMAND, f"classy-aesop compare {quote(str(human))}")

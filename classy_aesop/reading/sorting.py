@@ -161,10 +161,10 @@ class Sorter:
             ]
         self._last = record
         self.is_judged = self.is_judged or row.is_judged
-        own = structs.replace(record, **dict[str, Any](dict.fromkeys(shared_fields)))
+        unshared = structs.replace(record, **dict[str, Any](dict.fromkeys(shared_fields)))
         original = None if row.original is None else json.dumps(row.original, default=str)
         try:
-            return self._number, _encode((shared_fields, own, row.is_judged, row.scored, original))
+            return self._number, _encode((shared_fields, unshared, row.is_judged, row.scored, original))
         except UnicodeEncodeError:
             raise record.where.error("half of a character in a text; expected whole ones") from None
 

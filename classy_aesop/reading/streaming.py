@@ -54,10 +54,10 @@ Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
 """From the rows of a block, and what a function made of them, to one table."""
 
 
-class Selection(Protocol):
+class BlockSelection(Protocol):
     """A subset of a corpus that is asked for; see `cli.sources.Part`."""
 
-    def of_block(self, corpus: Corpus) -> Corpus | None:
+    def select_block(self, corpus: Corpus) -> Corpus | None:
         """Select from a block; None if it has nothing of the subset."""
 
     def check(self, present: Collection[tuple[str, str]]) -> None:
@@ -66,7 +66,7 @@ class Selection(Protocol):
 
 def corpus_or_stream(
     path: str | Path | Source,
-    part: Selection | None = None,
+    part: BlockSelection | None = None,
     *,
     layout: str = "auto",
     columns: Fields | None = None,
@@ -78,7 +78,7 @@ def corpus_or_stream(
     ----------
     path, layout, columns, encoding
         As for `read_corpus`.
-    part : Selection, optional
+    part : BlockSelection, optional
         The subset that a stream is asked for; a corpus that is read at once is whole.
     """
     source = Source.from_path(path)
@@ -135,7 +135,7 @@ class Stream:
         self,
         path: str | Path | Source,
         *,
-        part: Selection | None = None,
+        part: BlockSelection | None = None,
         layout: str = "auto",
         columns: Fields | None = None,
         encoding: str | None = None,
@@ -297,7 +297,7 @@ def _make_part(
     function: Function,
     join_rows: Join | None,
     write: Write | None,
-    selection: Selection | None,
+    selection: BlockSelection | None,
     judged: Collection[tuple[str, ...]],
     block: Block | SortedBlock,
 ) -> Part:
@@ -309,7 +309,7 @@ def _make_part(
             raise block.where.error("no summaries to evaluate are left")
         corpus: Corpus | None = None
         if whole.topics:
-            corpus = whole if selection is None else selection.of_block(whole)
+            corpus = whole if selection is None else selection.select_block(whole)
         table = None if corpus is None else function(corpus)
         if join_rows is not None and table is not None:
             table = join_rows(block.originals(records), table)

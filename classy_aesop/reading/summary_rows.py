@@ -456,7 +456,17 @@ class _Decoder:
 
 
 def parse_json(text: str, where: Where, expected: str) -> Any:
-    """Read JSON as Python does, with NaN and infinite numbers."""
+    """Read JSON as Python does, with NaN and infinite numbers.
+
+    Parameters
+    ----------
+    text : str
+        The JSON.
+    where : Where
+        Its place, for messages.
+    expected : str
+        What was expected, for messages.
+    """
     try:
         return parse_json_as_python(text)
     except ValueError as error:

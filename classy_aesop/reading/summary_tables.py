@@ -100,7 +100,7 @@ def _count_systems(row: Mapping[str, Any], where: Where, texts: str, per_system:
 
 
 _LOG = logging.getLogger(__name__)
-_REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
+_REFERENCE_NAME = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def _name_reference_writers(columns: Columns, rows: Sequence[Row]) -> frozenset[
         for _, row in rows
         if isinstance(row.get(column), str)
     }
-    return frozenset(filter(_REFERENCE.fullmatch, names))
+    return frozenset(filter(_REFERENCE_NAME.fullmatch, names))
 
 
 def _ratings_of_role(

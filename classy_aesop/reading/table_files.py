@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LONGEST_QUOTED = 2**22
-"""Most characters of a row of several lines in tab-separated values that are read part by part."""
+MAX_QUOTED_CHARACTERS = 2**22
+"""Maximum characters of a row of several lines in tab-separated values that are read part by part."""
 
 _SPECIAL = re.compile('[\t\r\n"]')
 _CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\t\n]*)')
@@ -53,10 +53,10 @@ _CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\
 
 def tsv_line(cells: Iterable[str]) -> str:
     """Write one row, its line break included."""
-    return "\t".join(map(quoted, cells)) + "\n"
+    return "\t".join(map(quote_cell, cells)) + "\n"
 
 
-def quoted(text: str) -> str:
+def quote_cell(text: str) -> str:
     """Write one cell, in quotation marks where it needs them."""
     if text == text.strip() and not _SPECIAL.search(text):
         return text
@@ -67,38 +67,43 @@ def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int
     """Give the line on which each row begins, and its cells; blank lines are skipped.
 
     A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first. ``more``
-    gives the rest of a long text, in which no row of several lines is longer than `LONGEST_QUOTED`.
+    gives the rest of a long text, in which no row of several lines is longer than `MAX_QUOTED_CHARACTERS`.
     """
-    at, line, length = 0, 1, 0
+    start = 0
+    line = 1
+    n_columns = 0
     while True:
-        if len(text) - at < LONGEST_QUOTED and (rest := next(more or iter(()), "")):
-            text, at = text[at:] + rest, 0
-        if at >= len(text):
+        if len(text) - start < MAX_QUOTED_CHARACTERS and (piece := next(more or iter(()), "")):
+            text = text[start:] + piece
+            start = 0
+        if start >= len(text):
             return
-        found = text.find("\n", at)
-        end = after = found if found >= 0 else len(text)
-        cells = [cell.strip() for cell in text[at:end].split("\t")]
-        if '"' in text[at:end]:
-            unquoted, stop = _unquoted(text, at)
-            if stop == end or length in (0, len(unquoted)):
-                cells, after = unquoted, stop
-        if text[at:after].strip():
-            length = length or len(cells)
+        line_break = text.find("\n", start)
+        end_of_line = line_break if line_break >= 0 else len(text)
+        end = end_of_line
+        cells = [cell.strip() for cell in text[start:end_of_line].split("\t")]
+        if '"' in text[start:end_of_line]:
+            unquoted, stop = _read_quoted_row(text, start)
+            if stop == end_of_line or n_columns in (0, len(unquoted)):
+                cells = unquoted
+                end = stop
+        if text[start:end].strip():
+            n_columns = n_columns or len(cells)
             yield line, cells
-        line += text.count("\n", at, after) + 1
-        at = after + 1
+        line += text.count("\n", start, end) + 1
+        start = end + 1
 
 
-def _unquoted(text: str, at: int) -> tuple[list[str], int]:
+def _read_quoted_row(text: str, start: int) -> tuple[list[str], int]:
     """Read the row that begins at a position, quoted cells and others; return its end too."""
     cells = []
-    while found := _CELL.match(text, at):  # always
-        inside, plain = found.groups()
-        cells.append(plain.strip() if inside is None else inside.replace('""', '"'))
-        at = found.end() + 1
-        if text[at - 1 : at] != "\t":
+    while match := _CELL.match(text, start):  # always
+        inside, unquoted = match.groups()
+        cells.append(unquoted.strip() if inside is None else inside.replace('""', '"'))
+        start = match.end() + 1
+        if text[start - 1 : start] != "\t":
             break
-    return cells, at - 1
+    return cells, start - 1
 
 
 SUFFIXES = {
@@ -141,8 +146,9 @@ class TableFile:
     @classmethod
     def from_memory(cls, rows: object) -> TableFile:
         """Give a table in memory."""
-        every = list(rows_of(rows))
-        return cls("frame", Where(), list(dict.fromkeys(name for _, row in every for name in row)), every)
+        placed_rows = list(rows_of(rows))
+        columns = list(dict.fromkeys(name for _, row in placed_rows for name in row))
+        return cls("frame", Where(), columns, placed_rows)
 
 
 def read_table_file(source: Source, form: str | None = None) -> TableFile:
@@ -151,8 +157,19 @@ def read_table_file(source: Source, form: str | None = None) -> TableFile:
 
 
 def read_parts(source: Source, n_rows: int | None = None, *, form: str | None = None) -> Iterator[TableFile]:
-    """Read a file of a table part by part, as `read_table_file` reads it: each has so many rows, by default all.
+    """Read a file of a table part by part, as `read_table_file` reads it.
 
+    Parameters
+    ----------
+    source : Source
+        The file.
+    n_rows : int, optional
+        The rows of a part; by default all.
+    form : str, optional
+        A value of `SUFFIXES`; by default recognized.
+
+    Notes
+    -----
     A workbook and a JSON document, which cannot be read in parts, are one.
     """
     form = form or form_of(source)
@@ -184,12 +201,12 @@ def form_of(source: Source) -> str:
 
 def split_header(line: str, separators: str = ",;\t") -> tuple[str, list[str]]:
     """Give the separator that a header has most of, and its names; none if it is not whole."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for separator in separators:
         with suppress(csv.Error):  # said where the cells are read
-            found[separator] = next(csv.reader([line], delimiter=separator), [])
-    best = max(separators, key=lambda one: len(found.get(one, ())))
-    return best, [cell.strip() for cell in found.get(best, ())]
+            names[separator] = next(csv.reader([line], delimiter=separator), [])
+    best = max(separators, key=lambda separator: len(names.get(separator, ())))
+    return best, [name.strip() for name in names.get(best, ())]
 
 
 def csv_rows(source: Source, separator: str = "") -> Iterator[Placed]:
@@ -197,22 +214,23 @@ def csv_rows(source: Source, separator: str = "") -> Iterator[Placed]:
 
     Without a ``separator`` it is the one that the first line has most of.
     """
-    lines, name = (line for _, line in source.texts()), source.name
+    lines = (line for _, line in source.texts())
     limit = csv.field_size_limit(2**31 - 1)
-    begun: list[str] = []
-    while not (begun and begun[-1].strip()) and (line := next(lines, "")):
-        begun.append(line)
-    separator = separator or split_header(begun[-1] if begun else "")[0]
-    begins, rows = 1, csv.reader(chain(begun, lines), delimiter=separator, strict=True)
+    first_lines: list[str] = []
+    while not (first_lines and first_lines[-1].strip()) and (line := next(lines, "")):
+        first_lines.append(line)
+    separator = separator or split_header(first_lines[-1] if first_lines else "")[0]
+    rows = csv.reader(chain(first_lines, lines), delimiter=separator, strict=True)
+    first_line = 1  # of the row
     try:
         for cells in rows:
             if cells:
-                yield Where(name, begins), cells
-            begins = rows.line_num + 1
+                yield Where(source.name, first_line), cells
+            first_line = rows.line_num + 1
     except csv.Error as error:
-        found = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
-        message = f"{found}; expected CSV, where a quotation mark in a quoted cell is doubled"
-        raise InputError(message, path=name, line=begins) from None
+        reason = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
+        message = f"{reason}; expected CSV, where a quotation mark in a quoted cell is doubled"
+        raise InputError(message, path=source.name, line=first_line) from None
     finally:
         csv.field_size_limit(limit)
 
@@ -223,15 +241,16 @@ def tab_rows(source: Source) -> Iterator[Placed]:
 
     def texts() -> Iterator[str]:
         """Give lines in pieces that have room for the longest quoted cell."""
-        held: list[str] = []
-        size = 0
+        piece: list[str] = []
+        n_characters = 0
         for line in lines:
-            held.append(line)
-            size += len(line)
-            if size >= 2 * LONGEST_QUOTED:
-                yield "".join(held)
-                held, size = [], 0
-        yield "".join(held)
+            piece.append(line)
+            n_characters += len(line)
+            if n_characters >= 2 * MAX_QUOTED_CHARACTERS:
+                yield "".join(piece)
+                piece = []
+                n_characters = 0
+        yield "".join(piece)
 
     return ((Where(source.name, line), cells) for line, cells in tsv_rows("", texts()))
 
@@ -248,28 +267,48 @@ def _read_text(
 
 def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
     """Divide rows into parts of so many, or give them all; at least one part, which may have none."""
-    left = iter(rows)
-    yield list(islice(left, n_rows))
-    while n_rows and (part := list(islice(left, n_rows))):
+    remaining = iter(rows)
+    yield list(islice(remaining, n_rows))
+    while n_rows and (part := list(islice(remaining, n_rows))):
         yield part
 
 
 def apply_header(
     form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = ""
 ) -> TableFile:
-    """Name the cells of rows by those of the header."""
-    place, first = header
-    if not any(map(_is_value, first)):
+    """Name the cells of rows by those of the header; rows without a value are left out.
+
+    Parameters
+    ----------
+    form : str
+        The form of the file.
+    header : Placed
+        Its place and the names.
+    rows : iterable of Placed
+        The rows below it.
+    name : str
+        The file, for messages.
+    signature : str
+        The signature in the file, if there is one.
+
+    Raises
+    ------
+    InputError
+        If there is no name, a row has more or fewer cells, or two columns have one name.
+    """
+    place, first_row = header
+    if not any(map(_is_value, first_row)):
         raise InputError("no columns; expected a header with their names", path=name)
-    names = [str(cell).strip() if _is_value(cell) else "" for cell in first]
-    kept = [(where, cells) for where, cells in rows if any(map(_is_value, cells))]
-    for where, cells in kept:
+    names = [str(cell).strip() if _is_value(cell) else "" for cell in first_row]
+    filled = [(where, cells) for where, cells in rows if any(map(_is_value, cells))]
+    for where, cells in filled:
         if len(cells) != len(names):
             raise where.error(f"{len(cells)} columns; expected {len(names)} as in the header")
-    while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in kept):
+    while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in filled):
         names.pop()
     check_names(names, place)
-    return TableFile(form, place, names, [(at, dict(zip(names, row))) for at, row in kept], signature)  # noqa: B905
+    records = [(where, dict(zip(names, cells))) for where, cells in filled]  # noqa: B905
+    return TableFile(form, place, names, records, signature)
 
 
 def _is_value(cell: object) -> bool:
@@ -279,17 +318,17 @@ def _is_value(cell: object) -> bool:
 
 def check_names(names: Sequence[str], header: Where) -> None:
     """Refuse columns of one name."""
-    if again := sorted(name for name, count in Counter(names).items() if count > 1):
-        raise header.error(f"columns {listed(name or 'without a name' for name in again)} appear twice")
+    if repeated := sorted(name for name, count in Counter(names).items() if count > 1):
+        raise header.error(f"columns {listed(name or 'without a name' for name in repeated)} appear twice")
 
 
 # --- Excel, by openpyxl (extra ``excel``) ---
 
-MOST_UNPACKED = 2**31
-"""Most bytes of an unpacked workbook."""
+MAX_UNPACKED_BYTES = 2**31
+"""Maximum bytes of an unpacked workbook."""
 
-MOST_ROWS = 2**20
-"""Most rows of a sheet."""
+MAX_ROWS = 2**20
+"""Maximum number of rows of a sheet."""
 
 
 @dataclass(frozen=True)
@@ -298,16 +337,16 @@ class Sheet:
 
     title: str
     rows: list[Placed]
-    others: tuple[str, ...]
+    unread_sheets: tuple[str, ...]
     signature: str
 
 
 def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     """Read the first visible sheet that holds anything, from its first row; an empty cell is None."""
     sheet = read_sheet(source)
-    if sheet.others:
-        message = f"{source}: only the sheet {sheet.title} is read, not {listed(sheet.others)}"
-        warn(message)
+    if sheet.unread_sheets:
+        unread = listed(sheet.unread_sheets)
+        warn(f"{source}: only the sheet {sheet.title} is read, not {unread}")
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
     yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
 
@@ -319,7 +358,7 @@ def read_sheet(source: Source) -> Sheet:
     try:
         import openpyxl
     except ModuleNotFoundError:
-        message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
+        message = "reading Excel needs openpyxl: pip install openpyxl, or save the sheet as CSV"
         raise InputError(message, path=source.name) from None
     open_reader = partial(openpyxl.reader.excel.ExcelReader, read_only=True)
     try:
@@ -328,8 +367,8 @@ def read_sheet(source: Source) -> Sheet:
             book, charts = _sheets_of_cells(open_reader(stream, data_only=True))
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
             if not book.worksheets:
-                found = f"only the chart sheets {listed(charts)}" if charts else "no sheet"
-                raise InputError(f"{found}; expected a sheet with cells", path=source.name)
+                content = f"only the chart sheets {listed(charts)}" if charts else "no sheet"
+                raise InputError(f"{content}; expected a sheet with cells", path=source.name)
             if source.sheet is not None and source.sheet not in book.sheetnames:
                 lacking = (
                     f"{source.sheet!r} is a chart sheet"
@@ -347,7 +386,7 @@ def read_sheet(source: Source) -> Sheet:
                     written = _sheets_of_cells(open_reader(stream))[0][sheet.title]
                     written.reset_dimensions()
                     _check_formulas(sheet.iter_rows(), written.iter_rows(), source.name)
-                rows = list(_filled(sheet.iter_rows(values_only=True), source.name))
+                rows = list(_filled_rows(sheet.iter_rows(values_only=True), source.name))
                 if rows:
                     break
             width = max((len(row) for _, row in rows), default=0)
@@ -355,18 +394,18 @@ def read_sheet(source: Source) -> Sheet:
     except (InputError, UsageError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
-        found = str(error).partition("\n")[0]
-        raise InputError(f"not a whole workbook of Excel ({found})", path=source.name) from None
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"not a whole workbook of Excel ({reason})", path=source.name) from None
     structure.warn_of_hidden(
         source.name,
         sheet.title,
         rows={where.line for where, _ in rows if where.line is not None},
         columns={number for _, row in rows for number, cell in enumerate(row, 1) if _is_value(cell)},
     )
-    others = (
-        () if source.sheet is not None else tuple(one.title for one in book.worksheets if one is not sheet)
-    )
-    return Sheet(sheet.title, even, others, str(book.properties.description or ""))
+    unread: tuple[str, ...] = ()
+    if source.sheet is None:
+        unread = tuple(worksheet.title for worksheet in book.worksheets if worksheet is not sheet)
+    return Sheet(sheet.title, even, unread, str(book.properties.description or ""))
 
 
 def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:
@@ -377,16 +416,16 @@ def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:
     return reader.wb, charts
 
 
-def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
+def _filled_rows(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
     """Give the rows that are not empty up to their last value; what a file says of their number may be wrong."""
-    for at, cells in enumerate(rows, 1):
-        if at > MOST_ROWS:
-            raise InputError(f"more than {MOST_ROWS:,} rows; expected a workbook of Excel", path=name)
-        row = [None if value == "" else _plain(value) for value in cells]
+    for number, cells in enumerate(rows, 1):
+        if number > MAX_ROWS:
+            raise InputError(f"more than {MAX_ROWS:,} rows; expected a workbook of Excel", path=name)
+        row = [None if value == "" else _format_time(value) for value in cells]
         while row and row[-1] is None:
             row.pop()
         if any(map(_is_value, row)):
-            yield Where(name, at, "row"), row
+            yield Where(name, number, "row"), row
 
 
 def _check_formulas(stored: Iterable[Sequence[Any]], written: Iterable[Sequence[Any]], name: str) -> None:
@@ -395,11 +434,11 @@ def _check_formulas(stored: Iterable[Sequence[Any]], written: Iterable[Sequence[
         for value, cell in zip(values, cells, strict=True):
             if cell.data_type == "f" and value.value is None and value.data_type != "str":
                 formula = format_value(getattr(cell.value, "text", cell.value))
-                found = f"cell {cell.coordinate} holds the formula {formula} and no value"
-                raise InputError(f"{found}; expected a workbook saved by a spreadsheet program", path=name)
+                content = f"cell {cell.coordinate} holds the formula {formula} and no value"
+                raise InputError(f"{content}; expected a workbook saved by a spreadsheet program", path=name)
 
 
-def _plain(value: Any) -> Any:
+def _format_time(value: Any) -> Any:
     """Give a time as text, and a day as CSV has it."""
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         value = value.date()
@@ -419,8 +458,8 @@ def _check_archive(stream: BinaryIO, name: str) -> bool:
         refuse_other_archive(archive, name)
         parts = archive.infolist()
         size = sum(part.file_size for part in parts)
-        if size > MOST_UNPACKED:
-            raise InputError(f"unpacks to {size} bytes; expected {MOST_UNPACKED} at most", path=name)
+        if size > MAX_UNPACKED_BYTES:
+            raise InputError(f"unpacks to {size} bytes; expected {MAX_UNPACKED_BYTES} at most", path=name)
         for part in parts:
             with archive.open(part) as opened:
                 piece = opened.read(4096)
@@ -437,13 +476,13 @@ def _check_archive(stream: BinaryIO, name: str) -> bool:
 
 
 @contextmanager
-def opened_parquet(source: Source) -> Iterator[ParquetFile]:
+def open_parquet(source: Source) -> Iterator[ParquetFile]:
     """Open a Parquet file, which is refused if it is damaged: that may ask for more memory than there is, too."""
     try:
         from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
     except ModuleNotFoundError:
-        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
+        message = "reading Parquet needs pyarrow: pip install pyarrow"
         raise InputError(message, path=source.name) from None
     try:
         with refuse_damaged(source.name), source.stream() as stream:
@@ -463,21 +502,21 @@ def opened_parquet(source: Source) -> Iterator[ParquetFile]:
 
 def unpacked_size(source: Source) -> int:
     """Estimate the bytes of all rows of a Parquet file, which holds equal texts once, from its first rows."""
-    with opened_parquet(source) as file:
+    with open_parquet(source) as file:
         first = next(file.iter_batches(2**10, use_threads=False), None)
         return int(first.nbytes / first.num_rows * file.metadata.num_rows) if first else 0
 
 
 def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     """Read rows; a missing value is None."""
-    with opened_parquet(source) as file:
+    with open_parquet(source) as file:
         names = list(file.schema_arrow.names)
         check_names(names, Where(source.name))
         signature = (file.schema_arrow.metadata or {}).get(SIGNATURE, b"").decode()
         batches = file.iter_batches(n_rows or 2**16, use_threads=False)
         rows = (
-            (Where(source.name, at, "row"), {name: _plain(value) for name, value in row.items()})
-            for at, row in enumerate((row for batch in batches for row in batch.to_pylist()), 1)
+            (Where(source.name, number, "row"), {name: _format_time(value) for name, value in row.items()})
+            for number, row in enumerate((row for batch in batches for row in batch.to_pylist()), 1)
         )
         from pyarrow import default_memory_pool
 
@@ -500,21 +539,22 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
         return
     document = parse_json(source.text(), Where(source.name), "a list of objects, or one object a line")
     signature = str(document.get("signature") or "") if isinstance(document, dict) else ""
-    rows = [(Where(source.name, at, "row"), row) for at, row in enumerate(_listed(document, source), 1)]
-    yield _of_objects("json", rows, source, signature)
+    objects = enumerate(_find_objects(document, source), 1)
+    rows = [(Where(source.name, number, "row"), row) for number, row in objects]
+    yield _make_object_table("json", rows, source, signature)
 
 
 def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     for part in _parts(json_lines(source), n_rows):
-        yield _of_objects("jsonl", part, source)
+        yield _make_object_table("jsonl", part, source)
 
 
-def _of_objects(form: str, rows: list[Row], source: Source, signature: str = "") -> TableFile:
+def _make_object_table(form: str, rows: list[Row], source: Source, signature: str = "") -> TableFile:
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     return TableFile(form, Where(source.name), columns, rows, signature)
 
 
-def _listed(document: Any, source: Source) -> list[dict[str, Any]]:
+def _find_objects(document: Any, source: Source) -> list[dict[str, object]]:
     """Give the rows in a document, or those of its columns."""
     if isinstance(document, dict):
         lists = [document[name] for name in _LISTS if _is_table(document.get(name))]
@@ -531,7 +571,7 @@ def _listed(document: Any, source: Source) -> list[dict[str, Any]]:
 
 
 def _is_table(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
 _READERS: dict[str, Callable[[Source, int | None], Iterator[TableFile]]] = {

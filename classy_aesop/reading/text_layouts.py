@@ -42,7 +42,7 @@ def _count_separators(line: str, separator: str) -> int:
         return 0
 
 
-def _count_values(row: Sequence[Any]) -> int:
+def _count_filled(row: Sequence[Any]) -> int:
     return sum(1 for cell in row if cell is not None and str(cell).strip())
 
 
@@ -106,12 +106,12 @@ def find_header(rows: Sequence[Sequence[Any]]) -> Header:
     >>> find_header([["Ratings of May", "", ""], ["doc", "system", "score"], ["1", "a", "4"], ["1", "b", "2"]])
     Header(n_above=1, n_below=0, is_missing=False)
     """
-    widths = Counter(_count_values(row) for row in rows[:SAMPLE_ROWS])
+    widths = Counter(_count_filled(row) for row in rows[:SAMPLE_ROWS])
     width = widths.most_common(1)[0][0]
     n_above = 0
     while n_above < min(MAX_TITLE_LINES, len(rows) - 1):
-        n_values = _count_values(rows[n_above])
-        if n_values > max(1, width // 3) or n_values >= _count_values(rows[n_above + 1]):
+        n_values = _count_filled(rows[n_above])
+        if n_values > max(1, width // 3) or n_values >= _count_filled(rows[n_above + 1]):
             break
         n_above += 1
     names = ["" if cell is None else str(cell).strip() for cell in rows[n_above]]

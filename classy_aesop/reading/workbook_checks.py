@@ -50,25 +50,25 @@ def refuse_other_spreadsheet(start: bytes, stream: BinaryIO, name: str) -> None:
     if start.startswith(COMPOUND_FILE):
         raise InputError(_describe_compound_file(stream), path=name)
     if _MARKUP.match(start):
-        found = "a web page or XML, as some programs write it under the name of a workbook"
-        raise InputError(f"{found}; expected .xlsx or CSV: {SAVE_AS}", path=name)
+        content = "a web page or XML, as some programs write it under the name of a workbook"
+        raise InputError(f"{content}; expected .xlsx or CSV: {SAVE_AS}", path=name)
 
 
 def _describe_compound_file(stream: BinaryIO) -> str:
     """Say what a compound file is, by the names of the streams in its directory, which may stand anywhere."""
     names = {part: part.encode("utf-16-le") for part in ("EncryptedPackage", "Workbook", "Book")}
-    found: set[str] = set()
+    found_parts: set[str] = set()
     overlap = b""
     while piece := stream.read(_PIECE):
         searched = overlap + piece
-        found |= {part for part, written in names.items() if written in searched}
+        found_parts |= {part for part, written in names.items() if written in searched}
         overlap = searched[-64:]
-    if "EncryptedPackage" in found:
+    if "EncryptedPackage" in found_parts:
         return (
             "a workbook that is protected by a password; expected one that is not: open it in Excel, remove the "
             "password (File, Info, Protect Workbook) and save it, or save the sheet as CSV"
         )
-    if found:
+    if found_parts:
         return f"a workbook of Excel 97 to 2003 (.xls); expected .xlsx or CSV: {SAVE_AS}"
     return f"a file of Microsoft Office before 2007; expected .xlsx or CSV: {SAVE_AS}"
 

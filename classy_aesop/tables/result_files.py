@@ -28,7 +28,7 @@ from classy_aesop.reading.table_files import (
     SIGNATURE,
     TEXT_FORMS,
     TableFile,
-    quoted,
+    quote_cell,
     read_table_file,
 )
 from classy_aesop.tables.answer import Answer
@@ -41,7 +41,7 @@ from classy_aesop.tables.result_columns import Column
 
 def write_tsv(result: Result, stream: TextIO) -> None:
     """Tab-separated values with a header."""
-    _write_separated(result, stream, "\t", quoted)
+    _write_separated(result, stream, "\t", quote_cell)
 
 
 def write_csv(result: Result, stream: TextIO) -> None:
@@ -70,7 +70,7 @@ def quote_for_csv(text: str) -> str:
 _SPECIAL_IN_CSV = re.compile(r'[,"\r\n]')
 
 
-def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quoted) -> list[str]:
+def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quote_cell) -> list[str]:
     """Give the cells of a column; what is missing is empty."""
     if isinstance(values.dtype, pd.StringDtype):
         codes, different = pd.factorize(values)

@@ -43,7 +43,7 @@ def p_text(p: float) -> str:
     >>> p_text(0.0412), p_text(0.0004), p_text(0.0)
     ('p = 0.041', 'p < 0.001', 'p < 0.001')
     """
-    return "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    return "p < 0.001" if p < 0.0005 else f"p = {p:z.3f}"
 
 
 def names_text(names: Iterable[object], among: Iterable[object], *, most: int = 3) -> str:

@@ -176,3 +176,15 @@ def test_combinations_find_what_all_members_find(tables):
         members = table.loc[[("A", name) for name in names], ["tp", "fp"]]
         assert (table.loc[("A", "+".join(names)), ["tp", "fp"]] <= members.min()).all()
     assert len(agreement(*tables, "human", combine=99, task="A").table) == 7
+
+
+def test_a_metric_at_chance_is_not_said_to_find_differences():
+    """Saying "no difference" of every pair has a balanced accuracy of .5, as has a constant metric."""
+    table = pd.DataFrame({"metric": ["bleu"], "ba": [0.5], "tp": [0], "fn": [5], "target": ["human"]})
+    assert AGREEMENT.sentence(table).startswith(
+        "No metric finds the significant differences of humans better than chance (balanced accuracy); bleu has the "
+        "highest value: 0.500"
+    )
+    assert AGREEMENT.sentence(table.assign(ba=0.7)).startswith(
+        "bleu finds the significant differences of humans"
+    )

@@ -91,15 +91,15 @@ def test_latex_parts_clusters_and_sets_signs_below_each_other():
 
 def test_markdown_begins_with_the_answer_and_no_sign_is_one_of_markdown():
     table = pd.DataFrame(
-        {"task": "A", "metric": ["a|b", "<i>*"], "ba": [0.25, 0.5], "tp": [1, 2], "fn": [2, 1]}
+        {"task": "A", "metric": ["a|b", "<i>*"], "ba": [0.25, 0.6], "tp": [1, 2], "fn": [2, 1]}
     )
     assert written("markdown", table, "seed:1", "agreement").splitlines() == [
         *(
-            "&lt;i&gt;\\* finds the significant differences of humans best (balanced accuracy): 0.500, of 2 metrics.",
+            "&lt;i&gt;\\* finds the significant differences of humans best (balanced accuracy): 0.600, of 2 metrics.",
             "",
         ),
         *("task A", "", "| metric | ba | tp | fn |", "| --- | ---: | ---: | ---: |"),
-        *("| &lt;i&gt;\\* | **0.500** | 2 | 1 |", "| a\\|b | 0.250 | 1 | 2 |", "", "<sub>seed:1</sub>"),
+        *("| &lt;i&gt;\\* | **0.600** | 2 | 1 |", "| a\\|b | 0.250 | 1 | 2 |", "", "<sub>seed:1</sub>"),
     ]
     passed = Result(table, gate=(True, "gate passed: a minus b is +0.1"), notes=["one_two"])
     stream = io.StringIO()

@@ -9,7 +9,7 @@ from benchmarks.judged_files import CASES, inspect_file, is_right, outcome, prin
 def test_the_printed_command_gives_the_right_answer(shared, case):
     report = inspect_file(shared / "cases" / case.file)
     assert is_right(scores_by(printed_command(report, case)), case)
-    assert any(line.what == "doubtful" for line in report.lines) == case.is_doubtful
+    assert any(line.subject == "doubtful" for line in report.lines) == case.is_doubtful
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)

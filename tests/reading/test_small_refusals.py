@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop import Corpus, DataWarning, InputError, read_corpus, read_scores
 from classy_aesop.data.corpus_report import validate
-from classy_aesop.data.leaks import MAX_CHARACTERS
+from classy_aesop.data.leaks import MAX_TEXT_CHARACTERS
 from classy_aesop.reading import byte_sources
 from classy_aesop.reading.byte_sources import Source
 
@@ -60,7 +60,13 @@ def test_a_pipe_takes_half_of_the_free_disk_at_most(monkeypatch):
 
 def test_validate_refuses_what_scoring_refuses():
     rows = [
-        {"topic": "1", "system": "a", "summary": "x" * (MAX_CHARACTERS + 1), "reference": "y", "quality": 1}
+        {
+            "topic": "1",
+            "system": "a",
+            "summary": "x" * (MAX_TEXT_CHARACTERS + 1),
+            "reference": "y",
+            "quality": 1,
+        }
     ]
     with pytest.raises(InputError, match=r"1 a: a text of 2,000,001 characters"):
         validate(Corpus.from_rows(rows))
