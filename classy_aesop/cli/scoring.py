@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.correlating import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
-    from classy_aesop.cli.sources import CorpusSource, Names
+    from classy_aesop.cli.sources import CorpusSource, Names, ScoredSource
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.leaks import Copies
     from classy_aesop.features.counts import References
@@ -357,14 +357,13 @@ def _of_references(corpus: Corpus, references: Names) -> Corpus:
 
 
 def leaderboard(
-    source: CorpusSource,
+    scored_source: ScoredSource,
     correlation_options: CorrelationOptions,
     target: str,
     baselines: Names = None,
     references: Names = None,
     metric: Names = None,
     predictors: Names = (),
-    scores: Names = (),
     tokenizer: Tokenizer = "rouge",
     lower_is_better: Names = None,
     *,
@@ -378,17 +377,19 @@ def leaderboard(
 
     correlation_options.check_interval()
     learned = [Predictor.load(path) for path in predictors or ()]
-    part = source.read(who=False)
-    imported_scores = source.imported(part, scores or ())
+    part = scored_source.read(who=False)
+    imported_scores = scored_source.imported(part, scored_source.scores or ())
     warn_of_doubts(
-        *judged_tables(source.selection().select_corpus(part) if source.names_peers else part, [target]),
+        *judged_tables(
+            scored_source.selection().select_corpus(part) if scored_source.names_peers else part, [target]
+        ),
         *(() if imported_scores is None else [imported_scores]),
     )
     board = rank_all_metrics(
         _of_references(part, references),
         target,
         correlation_options,
-        peers=source.selection(),
+        peers=scored_source.selection(),
         baselines=_named(baselines),
         metric=metric,
         predictors=learned,
@@ -398,7 +399,7 @@ def leaderboard(
         n_jobs=n_jobs,
         progress=progress,
     )
-    files = [Path(name).name for name in scores or ()]
+    files = [Path(name).name for name in scored_source.scores or ()]
     signed = {
         "peers": list(board.table["peers"].unique()),
         "baselines": "all" if baselines is None else baselines,
