@@ -158,7 +158,8 @@ class Command:
 
     def option(self, name: str) -> Option:
         """Give what is known of one of its options: as its group declares it, or as all commands have it."""
-        if name in self.asks_for_one:
+        is_one_by_default = isinstance(self._declared.get(name), str)
+        if name in ONLY_ONE and (name in self.asks_for_one or is_one_by_default):
             return ONLY_ONE[name]
         return self._own_options.get(name) or OPTIONS[name]
 
