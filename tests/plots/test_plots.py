@@ -146,7 +146,7 @@ def test_names_are_safe_to_draw():
 
 def test_a_missing_package_is_one_clear_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UsageError, match="matplotlib is not installed.*pip install matplotlib"):
+    with pytest.raises(UsageError, match=r"matplotlib is not installed.*pip install matplotlib"):
         require_packages("matplotlib")
     with pytest.raises(UsageError, match="matplotlib is not installed"):
         plots.forest(FOREST)
