@@ -97,8 +97,8 @@ def _name_margin(rows: pd.DataFrame) -> str:
     if "margin" not in rows or "verdict" not in rows:
         return ""
     low, _, high = str(rows["margin"].iloc[0]).partition(",")
-    limits_text = f"of {low} to {high}" if high else f"of {low}"
-    limits = f"above {low}" if high == "inf" else f"below {high}" if low == "-inf" else limits_text
+    two_ends = f"of {low} to {high}" if high else f"of {low}"
+    limits = f"above {low}" if high == "inf" else f"below {high}" if low == "-inf" else two_ends
     counts = rows["verdict"].value_counts(sort=False)
     verdicts = [str(verdict) if len(rows) == 1 else f"{n} {verdict}" for verdict, n in counts.items()]
     return f" The verdict with a margin {limits}: {', '.join(verdicts)}."

@@ -26,7 +26,7 @@ from classy_aesop.baselines.rouge_metrics import (
     RougeMetric,
     Statistic,
 )
-from classy_aesop.baselines.rouge_tables import ScoreTable
+from classy_aesop.baselines.rouge_tables import RougeTable
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
@@ -288,7 +288,7 @@ class Rouge:
         few_references = FewReferences()
         topics = few_references.watch(corpus) if jackknife else corpus
         watched_topics = show_progress(topics, "ROUGE", "topics", shown=progress, total=total)
-        table = ScoreTable(names)
+        table = RougeTable(names)
         for batch, counts in self._count_topics(
             drop_earlier_references(watched_topics), self._make_splitter(sentences)
         ):

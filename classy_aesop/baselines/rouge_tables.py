@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class ScoreTable:
+class RougeTable:
     """A row for each topic, metric and summary, in this order.
 
     Parameters

@@ -15,6 +15,7 @@ from classy_aesop.cli.commands import Command
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.tables.result import Result
+from classy_aesop.work.option_fields import option_fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,17 +99,12 @@ def _bias(
     """Say which system each metric picks, which the people pick, and to whom it is too kind."""
     from classy_aesop.answers.bias import estimate_biases
 
-    of_correlations = {
-        "--ceiling": correlation_options.ceiling,
-        "--interval": correlation_options.interval,
-        "--level": correlation_options.level,
-        "--coefficient": correlation_options.coefficient,
-    }
-    for flag, value in of_correlations.items():
-        if value:
-            raise UsageError(f"{flag} does not go with --bias; expected one of them")
     if correlation_options.means == "plain":
         raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
+    for field, _ in option_fields(correlation_options):
+        if field.name != "confidence" and getattr(correlation_options, field.name) != field.default:
+            flag = field.name.replace("_", "-")
+            raise UsageError(f"--{flag} does not go with --bias; expected one of them")
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
     recorded = {"means": None, "confidence": bias_options.confidence, **NOT_DRAWN}

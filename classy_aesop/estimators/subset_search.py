@@ -133,7 +133,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         if self.verbose:
             print(
                 f"{type(self).__name__}: best of {2 ** len(names) - 1:,} subsets: "
-                f"{', '.join(self.subset_.names)} ({self.coefficient} {self.subset_.score:.3f} on held-out rows)"
+                f"{', '.join(self.subset_.names)} ({self.coefficient} {self.subset_.score:z.3f} on held-out rows)"
             )
         self.support_ = np.zeros(X.shape[1], dtype=bool)
         for name in self.subset_.names:

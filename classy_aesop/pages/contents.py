@@ -20,7 +20,7 @@ from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
 from classy_aesop.pages.page import Page, Section, Table
-from classy_aesop.pages.run_sentences import verdict_sentences, worth
+from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
     BEST_SUBSETS,
@@ -40,7 +40,7 @@ from classy_aesop.pages.run_tables import (
 )
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.tables.answer import Answer
@@ -162,7 +162,7 @@ def _lead(found: _Folder) -> list[str]:
     )
     is_judged = not found.tables["summary"].empty
     said = verdict_sentences(found.tables["verdict"], years, is_judged=is_judged)
-    return [" ".join(said), what, *worth(found.predictors)]
+    return [" ".join(said), what, *state_prediction_errors(found.predictors)]
 
 
 def _cautions(found: _Folder) -> Section:
@@ -187,7 +187,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     score = one.training.get("selection_score")
     text = [f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}."]
     text += [f"Score on the selection years: {score:z.3f}."] if isinstance(score, float) else []
-    text += worth([one]) if len(found.predictors) > 1 else []
+    text += state_prediction_errors([one]) if len(found.predictors) > 1 else []
     if one.calibration is None:
         text.append(
             "This predictor has no intervals: its scores are not on the human scale, or it had too few topics or "
@@ -216,7 +216,7 @@ def _means(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
     rows = found.assign(group=groups_of(found["human"]))
     if "form" in points:
         rows["form"] = of_each["form"].min()  # alone, if any summary was
-    half = predictor.intervals.half_widths(rows, CONFIDENCE, found["n_topics"].to_numpy())
+    half = predictor.intervals.half_widths(rows, INTERVAL_CONFIDENCE, found["n_topics"].to_numpy())
     return found.reset_index().assign(
         low=found["score"].to_numpy() - half, high=found["score"].to_numpy() + half
     )
@@ -227,7 +227,7 @@ def _judged(points: pd.DataFrame, averaged: pd.DataFrame, *, on_scale: bool) -> 
     both = points.dropna(subset=["score", "judged"]).drop(columns=["low", "high"])
     if both.empty:
         return
-    interval = f", with its {CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
+    interval = f", with its {INTERVAL_CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
     for rows, caption in (
         (averaged, f"Mean prediction of each summarizer{interval}, against its mean human score"),
         (both, "Each summary, prediction against human score"),

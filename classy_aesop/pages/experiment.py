@@ -30,7 +30,7 @@ from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.registry import abridge_columns, sort_features
 from classy_aesop.pages.formats import save_result
-from classy_aesop.pages.run_sentences import verdict_sentences, worth
+from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
     BEST_SUBSETS,
@@ -86,7 +86,7 @@ def sign(experiment: Experiment) -> str:
         **config.features.to_dict(),
         level=config.search.level,
         fit_level=config.search.fit_level,
-        **config.search.changes_since_2011(whole=not any(one.searches for one in experiment.trained)),
+        **config.search.changes_since_2011(whole=not any(trained.searches for trained in experiment.trained)),
         seed=config.seed,
         config=digest(decisive),
     )
@@ -99,24 +99,27 @@ def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = N
     does not hold is left out, column by column, and of more than ``most`` lines those after them, which are counted:
     ``whole`` has all.
     """
-    years, caption = [year.name for year in experiment.config.years], ""
-    verdict, is_judged = experiment.verdict, not experiment.assessment.empty
-    rows = [_optimism(one) for one in experiment.trained if one.subsets.n_resamples]
+    years = [year.name for year in experiment.config.years]
+    caption = ""
+    verdict = experiment.verdict
+    is_judged = not experiment.assessment.empty
+    predictors = [trained.predictor for trained in experiment.trained]
+    rows = [_optimism(trained) for trained in experiment.trained if trained.subsets.n_resamples]
     if is_judged:
         caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
         if verdict["difference"].notna().any():
             caption += f"; Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
     blocks = [
-        [*verdict_sentences(verdict, years, is_judged=is_judged), *worth(one.predictor for one in experiment.trained)],
-        [*_beside_default(experiment), *_beside_other_fit_level(experiment)],
-        [_how(experiment), f"{caption}:" if caption else ""],
+        [*verdict_sentences(verdict, years, is_judged=is_judged), *state_prediction_errors(predictors)],
+        [*compare_with_default(experiment), *compare_with_other_fit_level(experiment)],
+        [describe_protocol(experiment), f"{caption}:" if caption else ""],
         *_tables(experiment, width),
         ["Best score on the selection years, its optimism, and what to expect for other summarizers:",
          align(pd.DataFrame(rows))] if rows else [],
-        [f"Note: {note}" for note in _once(experiment.notes)],
+        [f"Note: {note}" for note in merge_notes(experiment.notes)],
     ]  # fmt: skip
     lines = "\n\n".join(
-        "\n".join(filter(None, map(_wrapped, block))) for block in blocks if any(block)
+        "\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block)
     ).splitlines()
     lines = first_lines(lines, 10**9 if most is None else most - 2, whole)
     signed = sign(experiment)
@@ -151,13 +154,16 @@ def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
         yield [align(shown)]
 
 
-def _beside_default(experiment: Experiment) -> Iterator[str]:
+def compare_with_default(experiment: Experiment) -> Iterator[str]:
     """Say how the runs of a preset stand beside the default method."""
     if experiment.by_default.empty:
         return
     best = experiment.verdict.groupby(OF_RUN)["value"].max().rename("best")
     table = experiment.by_default.merge(best.reset_index(), on=OF_RUN)[["rival", "best", "value"]].dropna()
-    against, (rival, run, default) = experiment.by_default["against"].iat[0], (table[name] for name in table)
+    against = experiment.by_default["against"].iat[0]
+    rival = table["rival"]
+    run = table["best"]
+    default = table["value"]
     yield (
         f"The default method, {DEFAULT_METHOD}, has a higher correlation than {against} in "
         f"{(default > rival).sum()} of {len(table)} combinations of target, task and peer set, "
@@ -172,7 +178,7 @@ def _fitted_to_others(experiment: Experiment) -> str:
     return {"summary": "fitted to means", "system": "fitted to summaries"}[experiment.config.search.fit_level]
 
 
-def _beside_other_fit_level(experiment: Experiment) -> Iterator[str]:
+def compare_with_other_fit_level(experiment: Experiment) -> Iterator[str]:
     """Compare the runs of a preset with the same runs fitted to rows of the other level."""
     if experiment.by_other_fit_level.empty:
         return
@@ -187,13 +193,14 @@ def _beside_other_fit_level(experiment: Experiment) -> Iterator[str]:
     )
 
 
-def _how(experiment: Experiment) -> str:
+def describe_protocol(experiment: Experiment) -> str:
     """Say what was learned from which years."""
     years = [year.name for year in experiment.config.years]
     *earlier, predicted = years
-    latest, prior = (earlier or years)[-1], (earlier or years)[-2:][0]
+    latest = (earlier or years)[-1]
+    prior = (earlier or years)[-2:][0]
     refitted = ", ".join(earlier) if experiment.config.search.refit == "all" else latest
-    how = {
+    protocol = {
         "fit-select-predict": f"fitted on {prior}, selected and refitted on {latest}"
         if refitted == latest
         else f"fitted on {prior}, selected on {latest}, refitted on {refitted}",
@@ -202,23 +209,26 @@ def _how(experiment: Experiment) -> str:
         "folds-predict": f"fitted and selected by cross-validation over the topics of {years[0]}",
         "folds-only": "cross-validated over its own topics",
     }[experiment.protocol]
-    return f"{predicted} was predicted ({how})."
+    return f"{predicted} was predicted ({protocol})."
 
 
-def _once(notes: Iterable[str]) -> Iterator[str]:
-    """Tell what several runs or years have in common once, with all their names."""
-    told: dict[tuple[str, str, str], list[str]] = {}
+def merge_notes(notes: Iterable[str]) -> Iterator[str]:
+    """Yield the notes, once with all names where several runs or years have the same."""
+    names_of_notes: dict[tuple[str, str, str], list[str]] = {}
     for note in notes:
-        found = re.fullmatch(r"(run )(\S+)( .*)|()([^\s:]+)(: .*)", note, flags=re.S)
-        start, name, rest = filter(lambda part: part is not None, found.groups()) if found else ("", note, "")
-        told.setdefault((start, rest, "" if rest else name), []).append(name)
-    for (start, rest, _), names in told.items():
-        if start and len(names) > 1:
-            start, rest = "runs ", rest.replace(" is ", " are ", 1)
-        yield f"{start}{', '.join(dict.fromkeys(names))}{rest}"
+        match = re.fullmatch(r"(run )(\S+)( .*)|()([^\s:]+)(: .*)", note, flags=re.S)
+        groups = ["", note, ""] if match is None else [group for group in match.groups() if group is not None]
+        prefix, name, predicate = groups
+        names_of_notes.setdefault((prefix, predicate, "" if predicate else name), []).append(name)
+    for (prefix, predicate, _), names in names_of_notes.items():
+        listed_names = ", ".join(dict.fromkeys(names))
+        if prefix and len(names) > 1:
+            yield f"runs {listed_names}{predicate.replace(' is ', ' are ', 1)}"
+        else:
+            yield f"{prefix}{listed_names}{predicate}"
 
 
-def _wrapped(text: str) -> str:
+def wrap_sentence(text: str) -> str:
     """Break a sentence into lines of a screen; lines stay as they are."""
     return text if "\n" in text else textwrap.fill(text, _WIDTH, break_on_hyphens=False)
 

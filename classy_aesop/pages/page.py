@@ -130,10 +130,10 @@ def html(page: Page, *, progress: bool = False) -> str:
         replace_control(value) if type(value) is str else value
     )  # not of what is escaped
     environment.filters |= {
-        one.__name__: one for one in (answer_of, arranged, cell_text, data_links, is_number)
+        function.__name__: function for function in (answer_of, arranged, cell_text, data_links, is_number)
     }
     environment.filters["in_terms"] = lambda text: terms.apply(replace_control(text))
-    pictures = [one for section in page.sections for one in section.pictures]
+    pictures = [picture for section in page.sections for picture in section.pictures]
     script = environment.get_template("page.js").render().encode()
     return environment.get_template("page.html.j2").render(
         page=page,
@@ -250,12 +250,12 @@ def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, f
         for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
             patch.set_visible(False)
         points = figure.findobj(lambda artist: artist in NAMES_OF_POINTS)
-        named = {f"{name}-dots-{number}": dots for number, dots in enumerate(points)}
-        for gid, dots in named.items():
+        dots_by_id = {f"{name}-dots-{number}": dots for number, dots in enumerate(points)}
+        for gid, dots in dots_by_id.items():
             dots.set_gid(gid)
         options: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 2 / 72, "metadata": {"Date": None}}
         figure.savefig(stream, format="svg", **options)
-    text = _name_dots(stream.getvalue(), named)
+    text = _name_dots(stream.getvalue(), dots_by_id)
     [(width, height)] = re.findall(r'<svg .*? viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
     body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
     body = re.sub(r'style="[^"]*"', _coloured, body)
@@ -285,16 +285,16 @@ def _fit_labels(figure: Figure) -> None:
         ax.set_xlabel(textwrap.fill(ax.get_xlabel(), n_letters))
 
 
-def _name_dots(text: str, named: Mapping[str, Any]) -> str:
+def _name_dots(text: str, dots_by_id: Mapping[str, Any]) -> str:
     """Give each dot its name, which a browser shows under the mouse."""
-    for gid, dots in named.items():
-        before, group, after = text.partition(f'<g id="{gid}">')
+    for gid, dots in dots_by_id.items():
+        start, group, rest_of_text = text.partition(f'<g id="{gid}">')
         for name in NAMES_OF_POINTS[dots]:
-            head, use, after = after.partition("<use ")
-            attributes, _, after = after.partition("/>")
-            before += f"{group}{head}{use}{attributes}><title>{escape(name)}</title></use>"
+            head, use, rest_of_text = rest_of_text.partition("<use ")
+            attributes, _, rest_of_text = rest_of_text.partition("/>")
+            start += f"{group}{head}{use}{attributes}><title>{escape(name)}</title></use>"
             group = ""
-        text = before + group + after
+        text = start + group + rest_of_text
     return text
 
 

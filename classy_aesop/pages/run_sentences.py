@@ -39,8 +39,8 @@ def verdict_sentences(
             "on a new year expect less, because the best was chosen there.",
         )
     if verdict["value"].isna().all():
-        known = verdict["rival"].max()
-        instead = "" if pd.isna(known) else f", or use {rival} itself (up to {known:z.3f})"
+        best_rival = verdict["rival"].max()
+        instead = "" if pd.isna(best_rival) else f", or use {rival} itself (up to {best_rival:z.3f})"
         return (
             f"Nothing was learned: on {year} all systems get the same predicted mean, so no correlation is defined.",
             "Train on more judged topics or systems, or with more features (validate says what the texts lack)"
@@ -53,68 +53,92 @@ def verdict_sentences(
             f"{' at best' if len(verdict) > 1 else ''}; that of {rival} is undefined, so the two are not compared.",
         )
     if len(verdict) == 1:
-        return _one(judged.iloc[0], rival, year)
-    return _several(judged, len(verdict), rival, year)
+        return state_verdict_of_run(judged.iloc[0], rival, year)
+    return state_verdict_of_runs(judged, len(verdict), rival, year)
 
 
-def worth(predictors: Iterable[Predictor]) -> list[str]:
-    """Say what single predictions are worth, in one sentence, by rows held out in training; none if nothing was."""
-    known = ["error", "error_of_mean", "within_topics", "rater_error", "rater_within_topics"]
-    told = [one.training["worth"] for one in predictors if one.training.get("worth")]
-    found = pd.DataFrame(told, columns=known, dtype=float)
-    if (found := found.dropna(subset=known[:2])).empty:
+def state_prediction_errors(predictors: Iterable[Predictor]) -> list[str]:
+    """Say in one sentence what errors single predictions had on rows held out in training; none if there were none."""
+    columns = ["error", "error_of_mean", "within_topics", "rater_error", "rater_within_topics"]
+    rows = [predictor.training["worth"] for predictor in predictors if predictor.training.get("worth")]
+    errors = pd.DataFrame(rows, columns=columns, dtype=float).dropna(subset=columns[:2])
+    if errors.empty:
         return []
-    shown = {name: range_text(values.dropna(), "z.3f") for name, values in found.items()}
-    said = (
-        f"On rows held out in training, the mean absolute error of a prediction is {shown['error']}, "
-        f"that of the mean of all judgments {shown['error_of_mean']}"
+    ranges = {name: range_text(values.dropna(), "z.3f") for name, values in errors.items()}
+    sentence = (
+        f"On rows held out in training, the mean absolute error of a prediction is {ranges['error']}, "
+        f"that of the mean of all judgments {ranges['error_of_mean']}"
     )
-    if shown["within_topics"]:
-        said += f"; its correlation with the judgments within a topic is {shown['within_topics']}"
-    if shown["rater_error"]:
-        said += f"; the mean absolute error of one rater is {shown['rater_error']}"
-        if shown["rater_within_topics"]:
-            said += f", and the rater's correlation with the others {shown['rater_within_topics']}"
-    return [f"{said}."]
+    if ranges["within_topics"]:
+        sentence += f"; its correlation with the judgments within a topic is {ranges['within_topics']}"
+    if ranges["rater_error"]:
+        sentence += f"; the mean absolute error of one rater is {ranges['rater_error']}"
+        if ranges["rater_within_topics"]:
+            sentence += f", and the rater's correlation with the others {ranges['rater_within_topics']}"
+    return [f"{sentence}."]
 
 
-def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
+def state_verdict_of_run(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
+    """Say whether the only run beats its rival, and for which systems the difference is significant."""
     target = row["target"] if row["target"].startswith("human") else f"human {row['target']}"
-    found = f"on {year}, Pearson's correlation of its system means with {target} is {row['value']:z.3f}"
-    there, here = (bool(is_significant(row[name])) for name in ("p", "p_here"))
-    better = "beats" if there else "has a higher correlation than"
-    verb = "equals" if row["difference"] == 0 else better if row["difference"] > 0 else "does not beat"
-    first = (
-        f"The prediction {row['metric']} {verb} {rival}: {found}, "
-        f"{rival}'s {row['rival']:z.3f}, a difference of {row['difference']:+z.3f}."
+    is_significant_elsewhere = bool(is_significant(row["p"]))
+    is_significant_here = bool(is_significant(row["p_here"]))
+    if row["difference"] == 0:
+        verb = "equals"
+    elif row["difference"] < 0:
+        verb = "does not beat"
+    else:
+        verb = "beats" if is_significant_elsewhere else "has a higher correlation than"
+    comparison = (
+        f"The prediction {row['metric']} {verb} {rival}: on {year}, Pearson's correlation of its system means with "
+        f"{target} is {row['value']:z.3f}, {rival}'s {row['rival']:z.3f}, a difference of {row['difference']:+z.3f}."
     )
-    return first, f"This difference is {describe_scope(there, here, row['p'], row['p_here'])}."
+    scope = describe_scope(is_significant_elsewhere, is_significant_here, row["p"], row["p_here"])
+    return comparison, f"This difference is {scope}."
 
 
-def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:
-    gains, left = judged["difference"], n_runs - len(judged)
-    runs = f"{len(judged)} runs" + (f" ({left} more cannot be compared)" if left else "")
-    first = (
+def state_verdict_of_runs(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:
+    """Count the runs that beat their rivals, and name those whose differences are significant.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        The rows of the verdict with a difference.
+    n_runs : int
+        All runs.
+    rival, year : str
+        What they are compared with, and the predicted year.
+    """
+    gains = judged["difference"]
+    n_incomparable = n_runs - len(judged)
+    runs = f"{len(judged)} runs"
+    runs += f" ({n_incomparable} more cannot be compared)" if n_incomparable else ""
+    comparison = (
         f"The predictions correlate better with the human scores of {year} than {rival} in {(gains > 0).sum()} of "
         f"{runs}, each for one target, task and peer set (Pearson's correlation of system means)."
     )
-    sure = judged[is_significant(judged["p_adjusted"])]
+    significant = judged[is_significant(judged["p_adjusted"])]
     n_here = int(is_significant(judged["p_here_adjusted"]).sum())
     spread = f"The differences are {gains.min():+z.3f} to {gains.max():+z.3f}, with a median of {gains.median():+z.3f}"
     here = f"tested on these systems alone, {n_here} of {len(judged)} {'is' if n_here == 1 else 'are'}"
-    if sure.empty:
-        return first, f"{spread}. None is significant for other systems like these (Holm); {here}."
-    found = []
-    for one, many, rows in (
-        ("gain", "gains", sure["difference"] > 0),
-        ("loss", "losses", sure["difference"] < 0),
-    ):
-        if rows.any():
-            named = zip(sure.loc[rows, "metric"], sure.loc[rows, "difference"], strict=True)
-            told = [f"{name} {gain:+z.3f}" for name, gain in named]
-            found.append(f"{len(told)} {many if len(told) > 1 else one} ({listed(told, most=4)})")
-    verb = "is" if len(sure) == 1 else "are"
+    if significant.empty:
+        return comparison, f"{spread}. None is significant for other systems like these (Holm); {here}."
+    parts = [
+        *count_differences(significant[significant["difference"] > 0], "gain", "gains"),
+        *count_differences(significant[significant["difference"] < 0], "loss", "losses"),
+    ]
+    verb = "is" if len(significant) == 1 else "are"
     return (
-        first,
-        f"{spread}. Significant for other systems like these (Holm) {verb} {' and '.join(found)}; {here}.",
+        comparison,
+        f"{spread}. Significant for other systems like these (Holm) {verb} {' and '.join(parts)}; {here}.",
     )
+
+
+def count_differences(rows: pd.DataFrame, singular: str, plural: str) -> list[str]:
+    """Count the differences of some runs, and name the first; nothing of no rows."""
+    texts = [
+        f"{name} {difference:+z.3f}"
+        for name, difference in zip(rows["metric"], rows["difference"], strict=True)
+    ]
+    noun = plural if len(texts) > 1 else singular
+    return [f"{len(texts)} {noun} ({listed(texts, most=4)})"] if texts else []

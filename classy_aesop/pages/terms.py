@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from xml.sax.saxutils import escape, unescape
 
 from classy_aesop.errors import UsageError
 
@@ -70,17 +71,16 @@ class Terms:
         """Write the texts of a picture in these terms."""
         if not self.words:
             return svg
-        return re.sub(r"(?<=>)[^<>]+(?=</text>)", lambda match: self.apply(match[0]), svg)
+        return re.sub(r"(?<=>)[^<>]+(?=</text>)", lambda match: escape(self.apply(unescape(match[0]))), svg)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         names = sorted(filter(None, self.names), key=len, reverse=True)
-        kept = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names) or "(?!)"
-        ours = "|".join(form for word in self._forms for form in (word, plural(word)))
-        return re.compile(
-            rf"(?P<name>{kept})|(?:(?P<article>\b[Aa]n?) )?(?<![A-Za-z0-9-])(?P<word>{ours})(?![A-Za-z0-9-])",
-            re.I,
-        )
+        names_pattern = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names) or "(?!)"
+        forms = "|".join(form for word in self._forms for form in (word, plural(word)))
+        words_pattern = rf"(?<![A-Za-z0-9-])(?P<word>{forms})(?![A-Za-z0-9-])"
+        article_pattern = r"(?:(?P<article>\b[Aa]n?) )?"
+        return re.compile(rf"(?P<name>{names_pattern})|{article_pattern}{words_pattern}", re.I)
 
     @cached_property
     def _forms(self) -> dict[str, str]:
@@ -90,10 +90,10 @@ class Terms:
     def _replace(self, match: re.Match[str]) -> str:
         if match["name"] is not None:
             return match[0]
-        ours = match["word"].lower()
+        word = match["word"].lower()
         forms = self._forms
-        singular = next(word for word in forms if ours in (word, plural(word)))
-        term = forms[singular] if ours == singular else plural(forms[singular])
+        singular = next(form for form in forms if word in (form, plural(form)))
+        term = forms[singular] if word == singular else plural(forms[singular])
         if match["word"][0].isupper():
             term = term[:1].upper() + term[1:]
         if match["article"] is None:

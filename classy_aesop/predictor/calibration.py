@@ -17,7 +17,7 @@ from classy_aesop.errors import InputError, UsageError
 CONFIDENCE_LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Confidences that a calibration keeps half-widths for."""
 
-CONFIDENCE = 0.9
+INTERVAL_CONFIDENCE = 0.9
 """Confidence of the intervals that results show beside predictions."""
 
 SYSTEMS_GROUP = "systems"
@@ -96,7 +96,7 @@ class Calibration:
         half_widths: NDArray[np.float64] = np.sqrt(np.interp(1.0 / topics, reciprocals, squares[::-1]))
         return half_widths
 
-    def variances(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    def variances(self, confidence: float = INTERVAL_CONFIDENCE) -> tuple[float, float]:
         """Estimate the variances of its errors: of a mean over very many topics, and of a summary around that.
 
         They are what the half-widths of means over one topic and over many imply for normal errors.

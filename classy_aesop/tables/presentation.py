@@ -73,8 +73,8 @@ class Presentation:
 
 def _find_column(layout: Layout, name: str) -> str:
     """Give the name of a column that readers get, which may be typed with underscores."""
-    known = [str(column) for column in layout.whole]
-    for column in known:
+    columns = [str(column) for column in layout.whole]
+    for column in columns:
         if name.replace("_", " ") == column.replace("_", " "):
             return column
-    raise UsageError(f"columns_shown: no column {name!r}; expected one of {', '.join(known)}")
+    raise UsageError(f"columns_shown: no column {name!r}; expected one of {', '.join(columns)}")

@@ -188,7 +188,7 @@ class _CharacterKinds(dict[int, str]):
         return self.setdefault(code, kind)
 
 
-_KIND_OF_CHARACTER = _CharacterKinds({ord(character): character for character in "\n.,'"} | {ord("’"): "'"})
+_KIND_OF_CHARACTER = _CharacterKinds({ord(mark): mark for mark in "\n.,'"} | {ord("’"): "'"})
 
 
 def find_items(strings: Sequence[str], numbers: Mapping[str, int]) -> Iterator[list[int]]:

@@ -22,7 +22,7 @@ from classy_aesop.data import KEYS, empty_table, matrix
 from classy_aesop.data.scores import CORRELATIONS, add_stratum_columns, correlations
 from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
-from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
 from classy_aesop.predictor.intervals import groups_of
 from classy_aesop.significance.correlations.correlation_intervals import fisher_limits
 from classy_aesop.significance.metrics.metric_comparison import MetricComparison
@@ -118,7 +118,7 @@ def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) 
     Returns
     -------
     DataFrame
-        The rows of all predictions with ``low, high`` (confidence `CONFIDENCE`; NaN without a calibration),
+        The rows of all predictions with ``low, high`` (confidence `INTERVAL_CONFIDENCE`; NaN without a calibration),
         ``outside`` (columns outside the training range), ``human`` and ``judged`` (NaN where there is no judgment); and
         if the ratings name their assessors ``assessor``, joined by ``+``.
     """
@@ -126,7 +126,7 @@ def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) 
     for run in predicted:
         predictor = run.trained.predictor
         human = run.features["human"].to_numpy(bool)
-        half = predictor.intervals.half_widths(run.scores.assign(group=groups_of(human)), CONFIDENCE)
+        half = predictor.intervals.half_widths(run.scores.assign(group=groups_of(human)), INTERVAL_CONFIDENCE)
         training_range = predictor.training_range
         outside: Any = ""
         if training_range:

@@ -12,8 +12,9 @@ from classy_aesop.formulas import Formula
 from classy_aesop.predictor.within import Within
 from classy_aesop.search import Design
 from classy_aesop.search.design import Mask
+from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
-from classy_aesop.training.learners import Floats, Learner
+from classy_aesop.training.learners import Learner
 from classy_aesop.training.year_arrays import StackedYears, moments, rescale_columns
 
 

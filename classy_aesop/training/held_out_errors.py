@@ -28,6 +28,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.predictor.calibration import CONFIDENCE_LEVELS, N_MEANS, Calibration
 from classy_aesop.search.design import Integers, Mask
 from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.hold_out import (
     MIN_TOPICS_AND_SUMMARIZERS,
@@ -35,7 +36,7 @@ from classy_aesop.training.hold_out import (
     hold_out_folds,
     hold_out_years,
 )
-from classy_aesop.training.learners import Floats, Learner
+from classy_aesop.training.learners import Learner
 from classy_aesop.training.year_arrays import StackedYears
 from classy_aesop.training.years import YearData
 

@@ -16,9 +16,10 @@ import numpy as np
 
 from classy_aesop.search import Design
 from classy_aesop.search.design import Mask
+from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms, rescale_to_latest
-from classy_aesop.training.learners import Floats, Learner
+from classy_aesop.training.learners import Learner
 from classy_aesop.training.year_arrays import StackedYears
 
 MIN_TOPICS_AND_SUMMARIZERS = 3

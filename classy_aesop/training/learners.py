@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import FEATURES, columns_of
@@ -21,8 +20,6 @@ from classy_aesop.fitters.least_squares import units_of
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
 from classy_aesop.training.fit_options import FitOptions
-
-Floats = NDArray[np.float64]
 
 MIXTURE = "mixture"
 """The fitter of a run that is the mean of several learners."""

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from classy_aesop.fitters.nonnegative import MIN_CORRELATION
 from classy_aesop.search import Design
 from classy_aesop.search.design import Mask, cell_means
-from classy_aesop.training.learners import MIXTURE, Floats, Learner, MeanOfLearners, SingleColumn
+from classy_aesop.text.arrays import Floats
+from classy_aesop.training.learners import MIXTURE, Learner, MeanOfLearners, SingleColumn
 from classy_aesop.training.year_arrays import StackedYears
 from classy_aesop.work.seeds import seeded_rng
 

@@ -21,7 +21,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.work.cluster import current_cluster
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+TaskResult = TypeVar("TaskResult")
 
 Advance = Callable[..., None]
 """Moves a bar on by so many parts (by default 1), and with ``step`` names the next step."""
@@ -91,12 +91,12 @@ def _make_bar(items: Iterable[Any] | None, step: str, unit: str, total: int | No
 
 
 def map_workers(
-    work: Callable[..., Result],
+    work: Callable[..., TaskResult],
     parts: Iterable[tuple[Any, ...]],
     *,
     n_jobs: int | None,
     with_threads: bool = False,
-) -> Iterator[Result]:
+) -> Iterator[TaskResult]:
     """Yield the result of each part, in their order, computed by several processes; inside `cluster` by its workers.
 
     Only this process can be interrupted; its workers end with it.
@@ -136,12 +136,12 @@ def map_workers(
     return iterate_quietly(started[0])
 
 
-def _apply(work: Callable[..., Result], part: tuple[Any, ...]) -> Result:
+def _apply(work: Callable[..., TaskResult], part: tuple[Any, ...]) -> TaskResult:
     """Call with the arguments of a part."""
     return work(*part)
 
 
-def iterate_quietly(results: Generator[Result, None, None]) -> Iterator[Result]:
+def iterate_quietly(results: Generator[TaskResult, None, None]) -> Iterator[TaskResult]:
     """Yield what joblib generates; if not all is taken, as after an interruption, suppress the advice it would give."""
     try:
         for result in results:  # noqa: UP028  # of `yield from` the end would reach joblib first
@@ -175,8 +175,8 @@ What joblib generates is not bounded so: it begins all items, whether or not any
 
 
 def map_in_order(
-    work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int
-) -> Generator[Result, None, None]:
+    work: Callable[[Item], TaskResult], items: Iterable[Item], n_jobs: int
+) -> Generator[TaskResult, None, None]:
     """Yield the result of each item, in their order, with only a few items read ahead of them.
 
     A single item is worked on in this process; inside `cluster` all items are sent to its workers.
@@ -216,7 +216,9 @@ def _submit_ahead(
 # --- processes of this machine ---
 
 
-def _map_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
+def _map_processes(
+    work: Callable[[Item], TaskResult], items: Iterator[Item], n_jobs: int
+) -> Iterator[TaskResult]:
     """Yield the result of each item, in their order, by processes of this machine."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool

@@ -64,9 +64,14 @@ def test_a_damaged_file_of_a_run_is_named(refused, trained, tmp_path):
         ("config.toml", 0, b"\xff", ", line 1: byte 0xff at position 1 is not UTF-8"),
         ("summary.tsv", 0, b"\xff", ", line 1: byte 0xff at position 1 is not UTF-8"),
         (f"search/{best}.sizes.tsv", 0, b"\xff", ", line 1: byte 0xff at position 1 is not UTF-8"),
-        (f"search/{best}.top.tsv", "score", b"high", ": row 1: score is 'high'; expected a number"),
-        (f"search/{best}.sizes.tsv", "n_names", b"one", ": row 1: n_names is 'one'; expected a number"),
-        ("verdict.tsv", "n_resamples", b"x", ": row 1: n_resamples is 'x'; expected a number"),
+        (f"search/{best}.top.tsv", "score", b"high", ", line 2: score is 'high'; expected a number"),
+        (
+            f"search/{best}.sizes.tsv",
+            "n_names",
+            b"one",
+            ", line 2: n_names is 'one'; expected a whole number",
+        ),
+        ("verdict.tsv", "n_resamples", b"x", ", line 2: n_resamples is 'x'; expected a whole number"),
     ):
         damaged = shutil.copytree(trained[0], tmp_path / "run", dirs_exist_ok=True)
         lines = (damaged / name).read_bytes().split(b"\n")

@@ -10,7 +10,7 @@ import pytest
 
 from classy_aesop.answers.correlation_tables import state_other_means
 from classy_aesop.answers.declared import DECLARED, load_answer
-from classy_aesop.pages.run_sentences import worth
+from classy_aesop.pages.run_sentences import state_prediction_errors
 from classy_aesop.tables.answer import say_nothing
 from classy_aesop.tables.layout import arrange_cells
 
@@ -321,9 +321,9 @@ def test_every_sentence_is_tested_here():
 
 def test_what_predictions_are_worth_is_said_as_far_as_it_is_told():
     told = {"error": 0.5, "error_of_mean": 0.75}
-    [said] = worth([SimpleNamespace(training={"worth": told})])
+    [said] = state_prediction_errors([SimpleNamespace(training={"worth": told})])
     assert said.endswith("of a prediction is 0.500, that of the mean of all judgments 0.750.")
-    assert worth([SimpleNamespace(training={"worth": {"error": 0.5}})]) == []
+    assert state_prediction_errors([SimpleNamespace(training={"worth": {"error": 0.5}})]) == []
 
 
 def test_means_that_a_table_does_not_name_are_not_said():

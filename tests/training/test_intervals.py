@@ -11,7 +11,7 @@ from scipy.stats import t
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.data import KEYS
-from classy_aesop.pages.run_sentences import worth
+from classy_aesop.pages.run_sentences import state_prediction_errors
 from classy_aesop.training.held_out_errors import (
     Components,
     Variance,
@@ -267,12 +267,12 @@ def test_one_sentence_says_it():
     first |= dict.fromkeys(("rater_error", "rater_within_topics"))
     second = {**first, "error": 0.45, "within_topics": None, "rater_error": 0.6, "rater_within_topics": 0.55}
     one, other = (replace(CONTENT, training={"worth": values}) for values in (first, second))
-    assert worth([CONTENT]) == []
-    assert worth([one]) == [
+    assert state_prediction_errors([CONTENT]) == []
+    assert state_prediction_errors([one]) == [
         "On rows held out in training, the mean absolute error of a prediction is 0.400, that of the mean of all "
         "judgments 0.500; its correlation with the judgments within a topic is 0.300."
     ]
-    assert worth([one, other, CONTENT]) == [
+    assert state_prediction_errors([one, other, CONTENT]) == [
         "On rows held out in training, the mean absolute error of a prediction is 0.400 to 0.450, that of the mean of "
         "all judgments 0.500; its correlation with the judgments within a topic is 0.300; the mean absolute error of "
         "one rater is 0.600, and the rater's correlation with the others 0.550."
