@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
@@ -83,11 +83,11 @@ def init(
     sample: str | None = None,
     output: str | None = None,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> None:
     """Write a commented configuration for a corpus, or a sample."""
     if sample is not None:
-        if asked.given("input", "output", "years", *OF_CORPORA):
+        if command_line.changed_flags("input", "output", "years", *OF_CORPORA):
             raise UsageError(
                 "--sample DIR goes with no corpus, no choice of a part and no -o; it has its own"
             )
@@ -138,7 +138,7 @@ def train(
     report: bool = False,
     n_jobs: int = 1,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import read_config
@@ -155,21 +155,21 @@ def train(
     corpora: dict[str, Corpus] | None = None
     if not is_config:
         config, corpora = corpora_to_learn.make_config(experiment, seed, is_asked=True)
-    elif given := asked.given(*OF_CORPORA):
-        raise UsageError(f"{given[0]} goes with a corpus; {experiment} is a configuration with its own")
+    elif flags := command_line.changed_flags(*OF_CORPORA):
+        raise UsageError(f"{flags[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
     with atomic_folder(folder, written=written(report=report)) as place:
         if is_config:
             config = read_config(str(experiment), data=dict(corpora_to_learn.years), seed=seed)
         refuse_input(folder)  # it holds nothing of what the configuration names
-        found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
+        found = train(config, corpora, n_jobs=n_jobs, progress=command_line.progress)
         write(found, place, folder, report=report)
     print(summary(found, width=80, most=SCREEN_LINES, whole=str(Path(folder) / "summary.txt")))
 
 
 def validate(
-    source: CorpusSource, target: Names = None, scale: str | None = None, *, asked: Asked
+    source: CorpusSource, target: Names = None, scale: str | None = None, *, command_line: CommandLine
 ) -> Result | None:
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
     from classy_aesop.reading.byte_sources import Source
@@ -179,7 +179,7 @@ def validate(
     if source.layout == "auto" and not source.columns and not source.sheet:
         scores = inspect_scores(source.input)
         if scores is not None:
-            if asked.format in (None, "text") and asked.output in (None, STANDARD):
+            if command_line.format in (None, "text") and command_line.output in (None, STANDARD):
                 print(visible(str(scores), but="\n"))
                 return None
             return Result(scores.to_frame())
@@ -188,15 +188,15 @@ def validate(
         and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"
     )
     if not is_table:
-        return _validate_corpus(source, target, asked.progress)
+        return _validate_corpus(source, target, command_line.progress)
     from classy_aesop.reading.file_columns import by_role
     from classy_aesop.reading.file_report import inspect_file
 
     roles = by_role(source.columns, sheet=source.sheet, scale=scale)
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
-    is_text = asked.format in (None, "text") and asked.output in (None, STANDARD)
+    is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     try:
-        of_corpus = _validate_corpus(source, target, asked.progress)
+        of_corpus = _validate_corpus(source, target, command_line.progress)
     except NoTextError:
         of_corpus = None
     except (InputError, UsageError):
@@ -264,14 +264,14 @@ def report(
     label: str | None = None,
     wide: bool = False,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> None:
     """Make a page of a run, or of tables of other commands; or of tables one for a paper, side by side."""
     if Path(page).suffix.lower() == ".tex":
-        _write_paper_table(inputs, page, asked)
+        _write_paper_table(inputs, page, command_line)
         return
-    if given := asked.given("columns_shown", "rename", "label", "wide"):
-        raise UsageError(f"{given[0]} is of a table for a paper; expected -o FILE.tex, found -o {page}")
+    if flags := command_line.changed_flags("columns_shown", "rename", "label", "wide"):
+        raise UsageError(f"{flags[0]} is of a table for a paper; expected -o FILE.tex, found -o {page}")
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page
     from classy_aesop.papers.printed import misprints
@@ -282,19 +282,19 @@ def report(
         raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
     shown = replace(shown, title=shown.title if title is None else title, terms=dict(terms or ()))
-    write_page(shown, page, progress=asked.progress)
+    write_page(shown, page, progress=command_line.progress)
 
 
-def _write_paper_table(inputs: Sequence[str], page: str, asked: Asked) -> None:
+def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLine) -> None:
     """Write tables side by side as one of LaTeX; each has the name of its file as title, or what that is renamed to."""
     from classy_aesop.cli.output import presentation_of
     from classy_aesop.pages.formats import latex_of, read_result
     from classy_aesop.work.files import atomic_file, check_file
 
-    if given := asked.given("title", "terms"):
-        raise UsageError(f"{given[0]} is of a page; expected -o FILE.html, found -o {page}")
+    if flags := command_line.changed_flags("title", "terms"):
+        raise UsageError(f"{flags[0]} is of a page; expected -o FILE.html, found -o {page}")
     check_file(page)
-    presentation = presentation_of(asked)
+    presentation = presentation_of(command_line)
     results = {}
     for path in inputs:
         stem = Path(path).stem
