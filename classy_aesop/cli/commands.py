@@ -17,7 +17,7 @@ from pkgutil import resolve_name
 from typing import Any, TypedDict
 
 from classy_aesop.cli.options import ONLY_ONE, OPTIONS, STANDARD, Option, options_of, split_names
-from classy_aesop.cli.sources import GROUPS, Part, the_only
+from classy_aesop.cli.sources import OPTION_GROUPS, PartOptions, the_only
 from classy_aesop.outside import Choices
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
@@ -155,7 +155,11 @@ class Command:
     @cached_property
     def _own_options(self) -> dict[str, Option]:
         """The options that its groups declare themselves."""
-        groups = [GROUPS[name].options for name in inspect.signature(self.work).parameters if name in GROUPS]
+        groups = [
+            OPTION_GROUPS[name].options
+            for name in inspect.signature(self.work).parameters
+            if name in OPTION_GROUPS
+        ]
         return {name: option for group in groups for name, option in options_of(group).items()}
 
     def option(self, name: str) -> Option:
@@ -183,9 +187,11 @@ class Command:
         """The defaults of its options, before what must be named unless there is only one has None."""
         defaults: dict[str, object] = {}
         for name, parameter in inspect.signature(self.work).parameters.items():
-            if name in GROUPS:
+            if name in OPTION_GROUPS:
                 defaults |= {
-                    key: value for key, value in _option_defaults(GROUPS[name].options) if key not in defaults
+                    key: value
+                    for key, value in _option_defaults(OPTION_GROUPS[name].options)
+                    if key not in defaults
                 }
             elif name in OPTIONS:
                 defaults[name] = parameter.default
@@ -204,7 +210,7 @@ class Command:
         """Add its options to its parser: those of every day, those that choose rows, and the others."""
         parser.set_defaults(command=self)
         part = parser.add_argument_group(PART_OF_DATA)
-        names = dict(_option_defaults(Part))
+        names = dict(_option_defaults(PartOptions))
         seldom = parser.add_argument_group(SELDOM_NEEDED)
         for name, default in self.options.items():
             option = self.option(name)
@@ -224,11 +230,14 @@ class Command:
     def _arguments(self, command_line: CommandLine) -> Iterator[tuple[str, Any]]:
         names = inspect.signature(self.work).parameters
         groups = {
-            name: GROUPS[name].options(
-                **{key: getattr(command_line, key) for key, _ in _option_defaults(GROUPS[name].options)}
+            name: OPTION_GROUPS[name].options(
+                **{
+                    key: getattr(command_line, key)
+                    for key, _ in _option_defaults(OPTION_GROUPS[name].options)
+                }
             )
             for name in names
-            if name in GROUPS
+            if name in OPTION_GROUPS
         }
         for name_of_option in self.asks_for_one:
             if getattr(command_line, name_of_option) is None:
@@ -239,8 +248,8 @@ class Command:
                 ):
                     object.__setattr__(target, name_of_option, only_name)
         for name in names:
-            if name in GROUPS:
-                read = GROUPS[name].read
+            if name in OPTION_GROUPS:
+                read = OPTION_GROUPS[name].read
                 yield name, groups[name] if read is None else read(groups[name])
             elif name in OPTIONS:
                 load = OPTIONS[name].load

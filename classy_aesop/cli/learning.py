@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
+from classy_aesop.cli.sources import OPTION_GROUPS, PART, OptionalNames, OptionGroup, Readable, the_only
 from classy_aesop.errors import InputError, NoTextError, UsageError, visible
 from classy_aesop.tables.result import Result
 
@@ -38,7 +38,7 @@ class Corpora(Readable):
     year: None = field(default=None, init=False)
     sheet: None = field(default=None, init=False)
     years: Sequence[tuple[str, str]] = ()
-    target: Names = None
+    target: OptionalNames = None
 
     def read(self, path: str | None) -> Years:
         """Read the corpora: that at a path, or those with names."""
@@ -47,7 +47,11 @@ class Corpora(Readable):
         if bool(path) == bool(self.years):
             named = "both" if self.years else "neither"
             raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {named}")
-        return read_named_years(self.years, **self.how) if path is None else read_years(path, **self.how)
+        return (
+            read_named_years(self.years, **self.reading_options)
+            if path is None
+            else read_years(path, **self.reading_options)
+        )
 
     def make_config(
         self, path: str | None, seed: int | None, *, is_asked: bool = False
@@ -73,7 +77,7 @@ class Corpora(Readable):
         return config_for(years, corpora, targets, seed=seed or 0, **part), corpora
 
 
-GROUPS["corpora_to_learn"] = Group(Corpora)
+OPTION_GROUPS["corpora_to_learn"] = OptionGroup(Corpora)
 
 
 def init(
@@ -169,7 +173,7 @@ def train(
 
 
 def validate(
-    source: CorpusSource, target: Names = None, scale: str | None = None, *, command_line: CommandLine
+    source: CorpusSource, target: OptionalNames = None, scale: str | None = None, *, command_line: CommandLine
 ) -> Result | None:
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
     from classy_aesop.reading.byte_sources import Source
@@ -211,7 +215,7 @@ def validate(
     return of_corpus
 
 
-def _validate_corpus(source: CorpusSource, target: Names, progress: bool) -> Result:
+def _validate_corpus(source: CorpusSource, target: OptionalNames, progress: bool) -> Result:
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.data.corpus_report import validate
     from classy_aesop.features.table import describe_missing_references
@@ -230,7 +234,7 @@ def _validate_corpus(source: CorpusSource, target: Names, progress: bool) -> Res
     return Result(report, notes=[f"next: classy-aesop {advice}"])
 
 
-def convert(source: CorpusSource, place: str | None, target: Names = None) -> None:
+def convert(source: CorpusSource, place: str | None, target: OptionalNames = None) -> None:
     """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
     from classy_aesop.reading import write_jsonl
     from classy_aesop.reading.byte_sources import plain_name

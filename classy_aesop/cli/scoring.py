@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.correlating import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
-    from classy_aesop.cli.sources import CorpusSource, Names, ScoredSource
+    from classy_aesop.cli.sources import CorpusSource, OptionalNames, ScoredSource
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.leaks import Copies
     from classy_aesop.features.counts import References
@@ -41,7 +41,7 @@ def features(
     sentences: Sentences = "auto",
     tokenizer: Tokenizer = "rouge",
     meeting: References = "unequal",
-    names: Names = None,
+    names: OptionalNames = None,
     *,
     command_line: CommandLine,
 ) -> Result | None:
@@ -77,7 +77,7 @@ def _blame_option(option: str) -> Iterator[None]:
 def predict(
     predictor: str,
     optional_source: OptionalCorpus,
-    scores: Names = (),
+    scores: OptionalNames = (),
     copies: Copies = "keep",
     confidence: float | None = None,
     clip: bool = False,
@@ -137,7 +137,7 @@ def predict(
 def _explain(
     predictor: str,
     source: OptionalCorpus,
-    scores: Names,
+    scores: OptionalNames,
     copies: Copies,
     groups: bool,
     alone: bool,
@@ -193,7 +193,9 @@ def _make_joiner(
     if not is_part:
         return partial(
             join,
-            read_originals(source.source_of(source.input), source.how["columns"], encoding=source.encoding),
+            read_originals(
+                source.source_of(source.input), source.reading_options["columns"], encoding=source.encoding
+            ),
         )
     if not source.is_all:
         raise UsageError(
@@ -217,14 +219,14 @@ def _record_predictor(predictor: Predictor, copies: str, alone: bool) -> dict[st
 
 
 def _read_imported_scores(
-    source: CorpusSource, corpus: Corpus | Stream | None, scores: Names
+    source: CorpusSource, corpus: Corpus | Stream | None, scores: OptionalNames
 ) -> pd.DataFrame | None:
     """Read imported metrics, if any: of the summaries of a corpus, or alone."""
     from classy_aesop.data.corpus import Corpus
 
     if not isinstance(corpus, Corpus) or not scores:
         return source.read_imported(scores or (), None)
-    return source.imported(corpus, scores)
+    return source.read_imported_of_part(corpus, scores)
 
 
 def rouge(
@@ -301,9 +303,9 @@ def _unusual(tokenizer: Tokenizer) -> Tokenizer | None:
 
 def baselines(
     streamable: Streamable,
-    baselines: Names = None,
-    references: Names = None,
-    metric: Names = None,
+    baselines: OptionalNames = None,
+    references: OptionalNames = None,
+    metric: OptionalNames = None,
     jackknife: bool = False,
     tokenizer: Tokenizer = "rouge",
     *,
@@ -334,9 +336,9 @@ def baselines(
 def _score_corpus(
     corpus: Corpus,
     *,
-    baselines: Names,
-    references: Names,
-    metric: Names,
+    baselines: OptionalNames,
+    references: OptionalNames,
+    metric: OptionalNames,
     jackknife: bool,
     tokenizer: Tokenizer,
     progress: bool = False,
@@ -352,14 +354,14 @@ def _score_corpus(
     return select_rows(table, "metric", None if metric is None else select_known_names(metric, metric_names))
 
 
-def _baseline_names(baselines: Names) -> list[str] | None:
+def _baseline_names(baselines: OptionalNames) -> list[str] | None:
     """Give the baselines that are named; ``none`` is no baseline, and None is all."""
     if baselines is not None and "none" in baselines and len(baselines) > 1:
         raise UsageError(f"-m {','.join(baselines)}: none goes with no other; expected none or names")
     return [] if baselines == ["none"] else baselines if baselines is None else list(baselines)
 
 
-def _select_named_references(corpus: Corpus, references: Names) -> Corpus:
+def _select_named_references(corpus: Corpus, references: OptionalNames) -> Corpus:
     with _blame_option("--reference"):
         return corpus if references is None else corpus.select(references=references)
 
@@ -368,12 +370,12 @@ def leaderboard(
     scored_source: ScoredSource,
     correlation_options: CorrelationOptions,
     target: str,
-    baselines: Names = None,
-    references: Names = None,
-    metric: Names = None,
-    predictors: Names = (),
+    baselines: OptionalNames = None,
+    references: OptionalNames = None,
+    metric: OptionalNames = None,
+    predictors: OptionalNames = (),
     tokenizer: Tokenizer = "rouge",
-    lower_is_better: Names = None,
+    lower_is_better: OptionalNames = None,
     *,
     n_jobs: int = 1,
     progress: bool,
@@ -385,8 +387,8 @@ def leaderboard(
 
     correlation_options.check_interval()
     learned = [Predictor.load(path) for path in predictors or ()]
-    part = scored_source.read(who=False)
-    imported_scores = scored_source.imported(part, scored_source.scores or ())
+    part = scored_source.read(selects_summarizers=False)
+    imported_scores = scored_source.read_imported_of_part(part, scored_source.scores or ())
     warn_of_doubts(
         *judged_tables(
             scored_source.selection().select_corpus(part) if scored_source.names_peers else part, [target]

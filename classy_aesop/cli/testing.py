@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command
-from classy_aesop.cli.sources import GROUPS, CorpusOfTables, Group, Names
+from classy_aesop.cli.sources import OPTION_GROUPS, CorpusOfTables, OptionalNames, OptionGroup
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.pair_testing import PairTest
     from classy_aesop.answers.planning import PlanTest
     from classy_aesop.answers.rating import RatingOptions
-    from classy_aesop.cli.sources import RatingTables, Table, Tables
+    from classy_aesop.cli.sources import RatingTables, ScoreTable, ScoreTables
     from classy_aesop.data import Corpus
     from classy_aesop.data.preferences import Preferences
 
@@ -37,11 +37,11 @@ _LOG = logging.getLogger(__name__)
 
 
 def evaluate(
-    score_tables: Tables,
+    score_tables: ScoreTables,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
-    metric: Names = None,
-    target: Names = None,
+    metric: OptionalNames = None,
+    target: OptionalNames = None,
     bias: bool = False,
     *,
     n_jobs: int = 1,
@@ -73,7 +73,7 @@ NOT_OF_BIAS: dict[str, object] = {"correction": None, "alpha": None}
 
 
 def _evaluate_by_preferences(
-    score_tables: Tables, preferences: Preferences, confidence: float, metric: Names
+    score_tables: ScoreTables, preferences: Preferences, confidence: float, metric: OptionalNames
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
@@ -91,11 +91,11 @@ def _evaluate_by_preferences(
 
 
 def _bias(
-    score_tables: Tables,
+    score_tables: ScoreTables,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
-    metric: Names,
-    target: Names,
+    metric: OptionalNames,
+    target: OptionalNames,
 ) -> Result:
     """Say which system each metric picks, which the people pick, and to whom it is too kind."""
     from classy_aesop.answers.bias import estimate_biases
@@ -113,7 +113,7 @@ def _bias(
 
 
 def compare(
-    score_table: Table,
+    score_table: ScoreTable,
     metric: str,
     pairs: bool = False,
     mixed: bool = False,
@@ -170,7 +170,7 @@ def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
         raise UsageError(f"--{option} does not go with preferences, whose pairs are tested by sign flips")
 
 
-def _check_part_of_preferences(score_table: Table, measures: Names) -> None:
+def _check_part_of_preferences(score_table: ScoreTable, measures: OptionalNames) -> None:
     """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
     from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
@@ -211,10 +211,10 @@ def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> 
 
 
 def compare_metrics(
-    score_tables: Tables,
+    score_tables: ScoreTables,
     target: str,
     metric_pair_test: MetricPairTest,
-    metric: Names = None,
+    metric: OptionalNames = None,
     pairs: bool = False,
     *,
     n_jobs: int | None = None,
@@ -241,10 +241,10 @@ def compare_metrics(
 
 
 def agreement(
-    score_tables: Tables,
+    score_tables: ScoreTables,
     target: str,
     decision_options: DecisionOptions,
-    metric: Names = None,
+    metric: OptionalNames = None,
     *,
     n_jobs: int = 1,
     progress: bool,
@@ -271,10 +271,10 @@ class PartlyJudged(CorpusOfTables):
 
     judgments: Sequence[str]
     target: str
-    scores: Names = ()
-    metric: Names = None
-    lower_is_better: Names = None
-    predictors: Names = ()
+    scores: OptionalNames = ()
+    metric: OptionalNames = None
+    lower_is_better: OptionalNames = None
+    predictors: OptionalNames = ()
     n_jobs: int = 1
 
     @property
@@ -318,7 +318,7 @@ class PartlyJudged(CorpusOfTables):
 
         corpus, selection = self.corpus, self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
-        scores = self.imported(self.scores or (), corpus)
+        scores = self.read_imported(self.scores or (), corpus)
         if self.metric and scores is None and not self.predictors:
             raise UsageError("--metric goes with --scores or --predictor")
         if scores is not None and not self.metric:
@@ -333,7 +333,7 @@ class PartlyJudged(CorpusOfTables):
             if corpus is None:
                 raise UsageError("--predictor needs the summaries; expected --corpus IN")
             # those who are left out are no company of the others, as in `predict`
-            topics = self.of(corpus).topics
+            topics = self.select_part(corpus).topics
             learned += [Predictor.load(path) for path in self.predictors]
             prediction_options: dict[str, Any] = {
                 "scores": scores,
@@ -356,12 +356,12 @@ class PartlyJudged(CorpusOfTables):
         return {**by_role, "predictor": learned[0] if len(learned) == 1 else None}
 
 
-def _select_metrics(table: pd.DataFrame, metrics: Names) -> pd.DataFrame:
+def _select_metrics(table: pd.DataFrame, metrics: OptionalNames) -> pd.DataFrame:
     """Keep the rows of these metrics; all, if none is named."""
     return table[table["metric"].isin(metrics)] if metrics else table
 
 
-GROUPS["partly_judged"] = Group(PartlyJudged)
+OPTION_GROUPS["partly_judged"] = OptionGroup(PartlyJudged)
 
 
 def estimate(
@@ -422,15 +422,15 @@ def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Resul
 def assessors(
     rating_tables: RatingTables,
     rating_options: RatingOptions,
-    ratings: Names = None,
+    ratings: OptionalNames = None,
     labels: pd.DataFrame | None = None,
-    metric: Names = None,
+    metric: OptionalNames = None,
     scale: str = "interval",
     confusion: bool = False,
     reliability: bool = False,
     worst: int | None = None,
     identical_texts: bool = False,
-    scores: Names = (),
+    scores: OptionalNames = (),
     n_jobs: int = 1,
     *,
     progress: bool,
@@ -483,7 +483,7 @@ def assessors(
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
-        metric_scores = rating_tables.imported(scores or (), corpus)
+        metric_scores = rating_tables.read_imported(scores or (), corpus)
         result = assessor_exclusion(
             rated, corpus, scores=metric_scores, scale=rating_options.scale, worst=worst, **part
         )
@@ -515,7 +515,7 @@ def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, 
 
 
 def _read_ratings(
-    paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
+    paths: OptionalNames, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.papers.judged import add_labels
@@ -535,10 +535,10 @@ def _read_ratings(
 
 
 def power(
-    score_table: Table,
+    score_table: ScoreTable,
     metric: str,
     difference: float | None = None,
-    systems: Names = None,
+    systems: OptionalNames = None,
     *,
     plan_test: PlanTest,
     n_jobs: int = 1,

@@ -5,7 +5,7 @@ import pytest
 from classy_aesop.cli import program
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.options import OPTIONS
-from classy_aesop.cli.sources import GROUPS
+from classy_aesop.cli.sources import OPTION_GROUPS
 
 
 def probe(table, metric=None, names=("r1", "r2"), n_resamples=99, clusters=False, *, command_line):
@@ -33,7 +33,7 @@ def ask(capsys):
 @pytest.fixture(autouse=True)
 def plain_table(monkeypatch):
     """Take the name of a table, in place of its scores."""
-    monkeypatch.delitem(GROUPS, "table")
+    monkeypatch.delitem(OPTION_GROUPS, "table")
 
 
 def test_a_list_may_be_repeated_or_separated_by_commas(ask):
