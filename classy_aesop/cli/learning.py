@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.options import STANDARD
@@ -45,8 +45,8 @@ class Corpora(Readable):
         from classy_aesop.config import read_named_years, read_years
 
         if bool(path) == bool(self.years):
-            named = "both" if self.years else "neither"
-            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {named}")
+            description = "both" if self.years else "neither"
+            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {description}")
         return (
             read_named_years(self.years, **self.reading_options)
             if path is None
@@ -72,9 +72,10 @@ class Corpora(Readable):
             for key, names in names_by_year.items()
         }
         years = tuple(replace(year, exclude=out[year.name]) for year in years)
-        part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
-        part = {name: (value,) for name, value in part.items() if value is not None}
-        return config_for(years, corpora, targets, seed=seed or 0, **part), corpora
+        tasks = None if self.task is None else (self.task,)
+        peers = None if self.peers is None else (self.peers,)
+        config = config_for(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
+        return config, corpora
 
 
 OPTION_GROUPS["corpora_to_learn"] = OptionGroup(Corpora)
@@ -112,14 +113,14 @@ def _write_sample(folder: str, seed: int) -> None:
     from classy_aesop.work.files import atomic_folder, check_folder
 
     check_folder(folder)
-    written = Path(folder) / SAMPLE
+    config_path = Path(folder) / SAMPLE
     with atomic_folder(folder) as place:
         with as_file(files("classy_aesop") / "sample") as shipped:
             shutil.copytree(shipped, place, dirs_exist_ok=True)
         years = [(folder_of_year.name, str(folder_of_year)) for folder_of_year in sorted(place.glob("2*"))]
         make_config = Corpora(years=years, target=["responsiveness"]).make_config(None, seed)
-        write_lines([_commented_config(*make_config, place, str(written))], str(place / SAMPLE))
-    print(f"classy-aesop train {written} -o out")
+        write_lines([_commented_config(*make_config, place, str(config_path))], str(place / SAMPLE))
+    print(f"classy-aesop train {config_path} -o out")
 
 
 def _commented_config(config: Config, corpora: Mapping[str, Corpus], folder: Path, path: str) -> str:
@@ -146,7 +147,7 @@ def train(
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import read_config
-    from classy_aesop.pages.experiment import summary, write, written
+    from classy_aesop.pages.experiment import file_names_pattern, summary, write
     from classy_aesop.tables.screen import SCREEN_LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
@@ -163,13 +164,13 @@ def train(
         raise UsageError(f"{flags[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
-    with atomic_folder(folder, written=written(report=report)) as place:
+    with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
         if is_config:
             config = read_config(str(experiment), data=dict(corpora_to_learn.years), seed=seed)
         refuse_input(folder)  # it holds nothing of what the configuration names
-        found = train(config, corpora, n_jobs=n_jobs, progress=command_line.progress)
-        write(found, place, folder, report=report)
-    print(summary(found, width=80, most=SCREEN_LINES, whole=str(Path(folder) / "summary.txt")))
+        run = train(config, corpora, n_jobs=n_jobs, progress=command_line.progress)
+        write(run, place, folder, report=report)
+    print(summary(run, width=80, max_lines=SCREEN_LINES, full_path=str(Path(folder) / "summary.txt")))
 
 
 def validate(

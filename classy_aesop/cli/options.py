@@ -496,7 +496,7 @@ SETTINGS: dict[str, Option] = {
         "write here, or draw a picture (.pdf, .svg, .png)", "FILE", read=place, otherwise="-, standard output"
     ),
     "format": _choice(
-        "of the output, if its name does not say it", "pages.formats:FORMATS", flags=("-f", "--format")
+        "of the output, if its name does not say it", "pages.formats:TABLE_FORMATS", flags=("-f", "--format")
     ),
     "safe_csv": _flag(
         "put an apostrophe before text that begins with =, +, - or @, which a spreadsheet program would run as a "

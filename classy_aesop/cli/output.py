@@ -90,7 +90,7 @@ def write_output(result: Result, command_line: CommandLine) -> None:
             from classy_aesop.pages.screen import write_screen
             from classy_aesop.tables.screen import SCREEN_LINES
 
-            write_screen(result, stream, most=SCREEN_LINES)
+            write_screen(result, stream, max_lines=SCREEN_LINES)
         else:
             write_result(result, stream, command_line.format)
     if command_line.picture is not None:
@@ -131,7 +131,7 @@ def check_output(command_line: CommandLine) -> None:
             command_line.output = None
             path = None
     if default_format is not None:
-        from classy_aesop.pages.formats import FORMATS, format_of
+        from classy_aesop.pages.formats import TABLE_FORMATS, format_of
         from classy_aesop.reading.byte_sources import plain_name
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
@@ -158,8 +158,8 @@ def check_output(command_line: CommandLine) -> None:
                 raise UsageError(
                     f"{flags[0]} is of a table to be read; found -f {command_line.format}, expected {expected}"
                 )
-        if FORMATS[command_line.format].needs:
-            FORMATS[command_line.format].check(command_line.format)
+        if TABLE_FORMATS[command_line.format].needs:
+            TABLE_FORMATS[command_line.format].check(command_line.format)
             if path is None and sys.stdout is not None and sys.stdout.isatty():
                 raise UsageError(
                     f"-f {command_line.format} cannot be shown on a terminal; expected -o FILE, or a pipe"

@@ -187,7 +187,8 @@ def _make_joiner(
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
-    is_part, as_text = isinstance(corpus, Stream), command_line.format not in ("jsonl", "json")
+    is_part = isinstance(corpus, Stream)
+    as_text = command_line.format not in ("jsonl", "json")
     typed = typed_columns(source.input, is_part=is_part) if command_line.format == "parquet" else None
     join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:

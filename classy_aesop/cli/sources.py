@@ -446,7 +446,7 @@ class RatingTables(CorpusOfTables):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreTable(CorpusOfTables):
+class TableSource(CorpusOfTables):
     """Tables of scores, and the part of them that is asked for."""
 
     table: Sequence[str]
@@ -507,7 +507,7 @@ class ScoreTable(CorpusOfTables):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreTables(ScoreTable):
+class JudgedTableSource(TableSource):
     """Scores of metrics, and judgments of the same summaries: the last table, or one that holds both."""
 
     table: Sequence[str] = field(default=(), init=False)
@@ -526,7 +526,7 @@ class ScoreTables(ScoreTable):
     def read_part(
         self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `ScoreTable.read_part` does; of one table that holds both, human measures are no metrics.
+        """Read the tables as `TableSource.read_part` does; of one table that holds both, human measures are no metrics.
 
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
@@ -665,11 +665,11 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "estimate_options": OptionGroup(EstimateOptions),
     "plan_options": OptionGroup(PlanOptions),
     "rating_tables": OptionGroup(RatingTables),
-    "score_table": OptionGroup(ScoreTable),
-    "score_tables": OptionGroup(ScoreTables),
+    "score_table": OptionGroup(TableSource),
+    "score_tables": OptionGroup(JudgedTableSource),
     "corpus": OptionGroup(CorpusSource, CorpusSource.read),
     "data": OptionGroup(StudySource, lambda group: group.data),
-    "table": OptionGroup(ScoreTable, lambda group: group.read(default="all_peers").tables[0]),
-    "tables": OptionGroup(ScoreTables, lambda group: group.read().tables),
+    "table": OptionGroup(TableSource, lambda group: group.read(default="all_peers").tables[0]),
+    "tables": OptionGroup(JudgedTableSource, lambda group: group.read().tables),
 }
 """The groups by the names of the parameters that take them."""

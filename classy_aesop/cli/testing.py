@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from classy_aesop.cli.commands import Command
 from classy_aesop.cli.sources import OPTION_GROUPS, CorpusOfTables, OptionalNames, OptionGroup
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.pair_testing import PairTest
     from classy_aesop.answers.planning import PlanTest
     from classy_aesop.answers.rating import RatingOptions
-    from classy_aesop.cli.sources import RatingTables, ScoreTable, ScoreTables
+    from classy_aesop.cli.sources import JudgedTableSource, RatingTables, TableSource
     from classy_aesop.data import Corpus
     from classy_aesop.data.preferences import Preferences
 
@@ -37,7 +37,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def evaluate(
-    score_tables: ScoreTables,
+    score_tables: JudgedTableSource,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
     metric: OptionalNames = None,
@@ -73,7 +73,7 @@ NOT_OF_BIAS: dict[str, object] = {"correction": None, "alpha": None}
 
 
 def _evaluate_by_preferences(
-    score_tables: ScoreTables, preferences: Preferences, confidence: float, metric: OptionalNames
+    score_tables: JudgedTableSource, preferences: Preferences, confidence: float, metric: OptionalNames
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
@@ -91,7 +91,7 @@ def _evaluate_by_preferences(
 
 
 def _bias(
-    score_tables: ScoreTables,
+    score_tables: JudgedTableSource,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
     metric: OptionalNames,
@@ -113,7 +113,7 @@ def _bias(
 
 
 def compare(
-    score_table: ScoreTable,
+    score_table: TableSource,
     metric: str,
     pairs: bool = False,
     mixed: bool = False,
@@ -143,7 +143,7 @@ def compare(
     shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
         ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
-        shows_raters = len(ranking.table) == PAIR and ranking.table["rater_range"].notna().all()
+        shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
         pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
     differences = compare_summarizers(
@@ -170,7 +170,7 @@ def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
         raise UsageError(f"--{option} does not go with preferences, whose pairs are tested by sign flips")
 
 
-def _check_part_of_preferences(score_table: ScoreTable, measures: OptionalNames) -> None:
+def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
     """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
     from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
@@ -189,15 +189,26 @@ def _compare_preferences(
 
     if fail_if is not None and (baseline is None or fail_if == "not-as-good"):
         raise UsageError("--fail-if of preferences is worse or not-better, and needs --baseline NAME")
-    tested: dict[str, Any] = {"correction": options.correction, "alpha": options.alpha}
-    tested |= {"n_resamples": options.n_resamples, "seed": options.seed}
     if not shows_pairs and baseline is None:
-        return rank_preferences(preferences, **tested)
-    pairs = compare_preference_pairs(preferences, baseline=baseline, **tested)
+        return rank_preferences(
+            preferences,
+            correction=options.correction,
+            alpha=options.alpha,
+            n_resamples=options.n_resamples,
+            seed=options.seed,
+        )
+    pairs = compare_preference_pairs(
+        preferences,
+        baseline=baseline,
+        correction=options.correction,
+        alpha=options.alpha,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+    )
     return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
 
 
-PAIR = 2
+ROWS_OF_PAIR = 2
 """Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
@@ -211,7 +222,7 @@ def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> 
 
 
 def compare_metrics(
-    score_tables: ScoreTables,
+    score_tables: JudgedTableSource,
     target: str,
     metric_pair_test: MetricPairTest,
     metric: OptionalNames = None,
@@ -241,7 +252,7 @@ def compare_metrics(
 
 
 def agreement(
-    score_tables: ScoreTables,
+    score_tables: JudgedTableSource,
     target: str,
     decision_options: DecisionOptions,
     metric: OptionalNames = None,
@@ -282,12 +293,16 @@ class PartlyJudged(CorpusOfTables):
         """The files of scores, and those of judgments."""
         return tuple(self.scores or ()), self.judgments
 
-    def names(self, what: str) -> Iterable[str]:
+    def names(self, option: str) -> Iterable[str]:
         """Give the human measures that there are."""
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
     def answer_with(
-        self, function: Callable[..., Result], options: EstimateOptions, progress: bool, **more: Any
+        self,
+        function: Callable[..., Result],
+        options: EstimateOptions,
+        progress: bool,
+        **other_options: object,
     ) -> Result:
         """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
         from classy_aesop.answers.judgments import IncompleteScoresError
@@ -298,25 +313,26 @@ class PartlyJudged(CorpusOfTables):
         chosen |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
         chosen["lower_is_better"] = self.lower_is_better
         try:
-            return function(**(chosen | self._tables_read | more))
+            return function(**(chosen | self._tables_read | other_options))
         except IncompleteScoresError as error:
             _, humans = self.tables((), self.judgments, self.corpus)
-            if not all(humans.get(one) for one in error.summarizers):
+            if not all(humans.get(name) for name in error.summarizers):
                 raise
             raise InputError(
                 f"{error}; humans alone lack scores, and --peers no_models leaves them out"
             ) from None
 
     @cached_property
-    def _tables_read(self) -> dict[str, Any]:
-        """What is read already."""
+    def _tables_read(self) -> dict[str, object]:
+        """The tables and the predictor, once they are read."""
         return {}
 
-    def _read(self, progress: bool) -> dict[str, Any]:
+    def _read(self, progress: bool) -> dict[str, object]:
         """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
         from classy_aesop.data.doubts import warn_of_doubts
 
-        corpus, selection = self.corpus, self.selection()
+        corpus = self.corpus
+        selection = self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
         scores = self.read_imported(self.scores or (), corpus)
         if self.metric and scores is None and not self.predictors:
@@ -332,17 +348,14 @@ class PartlyJudged(CorpusOfTables):
 
             if corpus is None:
                 raise UsageError("--predictor needs the summaries; expected --corpus IN")
-            # those who are left out are no company of the others, as in `predict`
+            # summarizers who are left out are no peers of the others, as in `predict`
             topics = self.select_part(corpus).topics
             learned += [Predictor.load(path) for path in self.predictors]
-            prediction_options: dict[str, Any] = {
-                "scores": scores,
-                "n_jobs": self.n_jobs,
-                "progress": progress,
-            }
-            scores = pd.concat(
-                [loaded.predict(topics, **prediction_options) for loaded in learned], ignore_index=True
-            )
+            predictions = [
+                predictor.predict(topics, scores=scores, n_jobs=self.n_jobs, progress=progress)
+                for predictor in learned
+            ]
+            scores = pd.concat(predictions, ignore_index=True)
             summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
             selection = replace(
                 selection, exclude=tuple(loaded for loaded in selection.exclude if loaded in summarizers)
@@ -392,8 +405,9 @@ def estimate(
     if plan:
         return partly_judged.answer_with(estimate_plan, options, progress, **plan_values)
     if differences:
-        ends: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
-        result = partly_judged.answer_with(estimate_differences, options, progress, **ends)
+        result = partly_judged.answer_with(
+            estimate_differences, options, progress, baseline=baseline, equivalence=equivalence
+        )
         return replace(result, recorded={"power": None})
     try:
         estimates = partly_judged.answer_with(estimate, options, progress)
@@ -467,10 +481,10 @@ def assessors(
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
-    rated = _read_ratings(ratings, corpus, rating_tables, labels)
+    rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
     warn_of_doubts(_select_metrics(rated, metric))
     texts = corpus if identical_texts else None
-    part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
+    part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
         result = assessor_confusion(rated, corpus=texts, **part)
@@ -505,6 +519,14 @@ def assessors(
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
 
 
+class _RatingSelection(TypedDict):
+    """The ratings that agreement is measured on."""
+
+    metric: OptionalNames
+    year: str | None
+    task: str | None
+
+
 def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, *, asks_more: bool) -> Result:
     """Say how far raters agree on comparisons."""
     from classy_aesop.answers.preferences import preference_agreement
@@ -514,7 +536,7 @@ def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, 
     return preference_agreement(preferences, scale=options.scale, confidence=options.confidence)
 
 
-def _read_ratings(
+def _read_labelled_ratings(
     paths: OptionalNames, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
@@ -535,7 +557,7 @@ def _read_ratings(
 
 
 def power(
-    score_table: ScoreTable,
+    score_table: TableSource,
     metric: str,
     difference: float | None = None,
     systems: OptionalNames = None,
