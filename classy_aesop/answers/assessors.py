@@ -572,8 +572,10 @@ def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowNames, R
             continue
         sides: dict[RowNames, pd.DataFrame] = {}
         if means:
-            others = {name: table.drop(columns=name).mean(axis=1) for name in names}
-            sides = {(name, THE_OTHERS): pd.concat([table[name], others[name]], axis=1) for name in names}
+            means_of_others = {name: table.drop(columns=name).mean(axis=1) for name in names}
+            sides = {
+                (name, THE_OTHERS): pd.concat([table[name], means_of_others[name]], axis=1) for name in names
+            }
         if len(names) <= MAX_PAIRED_RATERS:
             sides |= {pair: table[list(pair)] for pair in combinations(names, 2)}
         else:

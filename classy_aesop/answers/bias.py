@@ -245,33 +245,33 @@ def estimate_biases(
     Result
         As :func:`evaluate_bias`.
     """
-    given = set_directions([scores, judgments], lower_is_better)
-    all_scores, all_ratings = map(orient_scores, given)
-    lower_targets = lower_measures(given[1])
+    tables = set_directions([scores, judgments], lower_is_better)
+    all_scores, all_ratings = map(orient_scores, tables)
+    lower_targets = lower_measures(tables[1])
     ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
     human = mean_ratings(ratings)
     judged = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
-    warn_of_directions(given[0], judged["metric"].unique())
-    warn_of_directions(given[1], human["metric"].unique())
+    warn_of_directions(tables[0], judged["metric"].unique())
+    warn_of_directions(tables[1], human["metric"].unique())
     check_pairing(judged, human)
     warn_of_rater_shares(ratings)
-    tables = []
+    blocks = []
     cautions: list[MetricCautions] = []
-    for names, own in judged.groupby(["year", "task", "metric"], sort=False):
+    for names, scores_of_judge in judged.groupby(["year", "task", "metric"], sort=False):
         stratum_year, stratum_task, judge = map(str, names)
         for measure, truth in human.groupby("metric", sort=False):
-            joined = join_scores(own, truth)
+            joined = join_scores(scores_of_judge, truth)
             if joined is None:
                 continue
             cautions.append(find_cautions(judge, str(measure), joined.X, joined.Z, joined.summarizers))
             rows = _rows_of(joined, options)
             if measure in lower_targets:
                 rows = turn_back(rows, MEANS_ON_HUMAN_SCALE)
-            tables.append(
+            blocks.append(
                 rows.assign(year=stratum_year, task=stratum_task, metric=judge, target=str(measure))
             )
     warn_of_cautions(cautions, of_means=True)
-    table = drop_empty_stratum_columns(BIAS.order_columns(pd.concat(tables, ignore_index=True)))
+    table = drop_empty_stratum_columns(BIAS.order_columns(pd.concat(blocks, ignore_index=True)))
     settings = {
         "judge_scale": options.judge_scale,
         "confidence": options.confidence,
@@ -290,7 +290,7 @@ def _rows_of(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:
         confidence=options.confidence,
     )
     kinder = result.kinder(options.alpha)
-    over_pick, p_over_pick = _over_pick(result)
+    over_pick, p_over_pick = _excess_of_pick(result)
     table = pd.DataFrame(
         {
             "summarizer": joined.summarizers,
@@ -319,7 +319,7 @@ def _rows_of(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:
     return table.sort_values("human_rank", kind="stable", ignore_index=True)
 
 
-def _over_pick(result: JudgeBias) -> tuple[np.ndarray, np.ndarray]:
+def _excess_of_pick(result: JudgeBias) -> tuple[np.ndarray, np.ndarray]:
     """Give each system's bias less that of the people's pick, and its p; NaN for the pick, or without one.
 
     People to whom all systems are equal pick none.

@@ -101,8 +101,10 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
     last = first.sort_values("n_topics").iloc[-1]
-    drawn = first["first_topics"].iloc[0] if "first_topics" in first else ""
-    begin = f"Judge topics {drawn} first, drawn at random, for every summarizer{where}." if drawn else ""
+    pictures = first["first_topics"].iloc[0] if "first_topics" in first else ""
+    begin = (
+        f"Judge topics {pictures} first, drawn at random, for every summarizer{where}." if pictures else ""
+    )
     for column, effect in (
         ("needed", "make the intervals as narrow as asked"),
         ("settled", "would separate the first from the second"),
@@ -115,7 +117,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
             of_all = f"{count_text(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
             enough = f"No more judgments are needed: {row['n_topics']:g} topics"
             return f"{begin} {of_all if n_more > 0 else enough} {effect}{where}.".strip()
-    if drawn:
+    if pictures:
         return begin
     unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
     return f"{unsettled}; an interval is then {last['width']:z.3f} wide{where}."
@@ -333,7 +335,7 @@ def estimate(
     >>> found.table[["summarizer", "plain", "estimate"]].round(2).values.tolist()
     [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
     """
-    how = EstimateOptions(
+    options = EstimateOptions(
         predictor=predictor,
         estimator=estimator,
         population=population,
@@ -349,11 +351,11 @@ def estimate(
         metric=metric,
         year=year,
         task=task,
-        options=how,
-        needs_judgments=how.predictor_of(target) is None,
+        options=options,
+        needs_judgments=options.predictor_of(target) is None,
         lower_is_better=lower_is_better,
     )
-    return _result_of(ESTIMATES, [stratum.mean_rows(how) for stratum in strata], how)
+    return _result_of(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
 
 
 def estimate_differences(
@@ -413,7 +415,7 @@ def estimate_differences(
     >>> found.table[["first", "second", "difference", "verdict"]].round(2).values.tolist()
     [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
     """
-    how = EstimateOptions(
+    options = EstimateOptions(
         predictor=predictor,
         estimator=estimator,
         population=population,
@@ -433,10 +435,12 @@ def estimate_differences(
         metric=metric,
         year=year,
         task=task,
-        options=how,
+        options=options,
         lower_is_better=lower_is_better,
     )
-    return _result_of(DIFFERENCES, [stratum.difference_rows(how, baseline, ends) for stratum in strata], how)
+    return _result_of(
+        DIFFERENCES, [stratum.difference_rows(options, baseline, ends) for stratum in strata], options
+    )
 
 
 def estimate_plan(
@@ -498,7 +502,7 @@ def estimate_plan(
     >>> found.table[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
     [[2.0, 1.52, 1.73], [3.0, 1.13, 1.22]]
     """
-    how = EstimateOptions(
+    options = EstimateOptions(
         predictor=predictor,
         estimator=estimator,
         population=population,
@@ -506,13 +510,13 @@ def estimate_plan(
         seed=seed,
         raters=raters,
     )
-    if not how.alpha < power < 1:
-        raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
+    if not options.alpha < power < 1:
+        raise UsageError(f"power is {power}; expected between {options.alpha:g} and 1")
     judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
     more = 0.0
     if raters_per_summary is not None:
         more = _rater_variance(judgments, target, raters_per_summary)
-    wanted = {"width": width, "difference": difference}
+    goals = {"width": width, "difference": difference}
     strata = judged_strata(
         judgments,
         scores,
@@ -520,11 +524,11 @@ def estimate_plan(
         metric=metric,
         year=year,
         task=task,
-        options=how,
+        options=options,
         needs_judgments=False,
         lower_is_better=lower_is_better,
     )
-    return _result_of(PLAN, [_plan(stratum, how, power, more, wanted) for stratum in strata], how)
+    return _result_of(PLAN, [_plan(stratum, options, power, more, goals) for stratum in strata], options)
 
 
 def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
@@ -542,55 +546,55 @@ def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: Estimate
 
 def _plan(
     part: JudgedStratum,
-    how: EstimateOptions,
+    options: EstimateOptions,
     power: float,
     raters_add: float,
-    wanted: dict[str, float | None],
+    goals: dict[str, float | None],
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
-    n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}
+    n_systems, certainty = len(part.summarizers), {"power": power, "alpha": options.alpha}
     first: Sequence[str] = ()
-    unit, method, apart = 1.0, str(how.estimator), np.nan
+    unit, method, observed_gap = 1.0, str(options.estimator), np.nan
     try:
-        pilot = part.estimate_means(how)
+        pilot = part.estimate_means(options)
     except NotIdentifiedError:
         if part.f is None:
             raise
-        first = part.first_topics(how)
-        stated = how.predictor.calibration if how.predictor is not None and len(part.f) == 1 else None
+        first = part.first_topics(options)
+        stated = options.predictor.calibration if options.predictor is not None and len(part.f) == 1 else None
         errors = (np.nan, np.nan) if stated is None else stated.variances()
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)
-        found = plan_precision_without_pilot(errors, n_systems, n, **sure)
+        found = plan_precision_without_pilot(errors, n_systems, n, **certainty)
     else:
         if np.isinf(pilot.direct.variance_inflation):
             raise InputError(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
-        method, unit, apart = (
+        method, unit, observed_gap = (
             pilot.method,
             abs(part.unit),
             abs(part.unit) * float(np.ptp(np.sort(pilot.mean)[-2:])),
         )
-        rng = seeded_rng(how.seed, "plan", *part.names)
-        found = plan_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **sure)
+        rng = seeded_rng(options.seed, "plan", *part.names)
+        found = plan_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **certainty)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
     for name in ("width", "difference"):
         ends = unit * getattr(found, name).T
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
     table = pd.DataFrame({**values, "plain_width": unit * found.plain_width})
-    needed = {f"needed{end}": _first(table, end, wanted) for end in ("", "_low", "_high")}
-    needed["settled"] = _first(table, "", {"difference": apart})
+    needed = {f"needed{end}": _first(table, end, goals) for end in ("", "_low", "_high")}
+    needed["settled"] = _first(table, "", {"difference": observed_gap})
     shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
     judged = int((~np.isnan(part.y)).sum())
     shown = shown.assign(**whole, judged=judged, first_topics=", ".join(first), power=power)
-    return part.label_rows(shown, how, method)
+    return part.label_rows(shown, options, method)
 
 
-def _first(table: pd.DataFrame, end: str, wanted: dict[str, float | None]) -> int | None:
+def _first(table: pd.DataFrame, end: str, goals: dict[str, float | None]) -> int | None:
     """Give the fewest topics that reach what is wanted."""
-    reached = [table[name + end] <= value for name, value in wanted.items() if value is not None]
+    reached = [table[name + end] <= value for name, value in goals.items() if value is not None]
     enough = np.all(reached, axis=0) & bool(reached)
     return int(table["n_topics"].to_numpy()[enough.argmax()]) if enough.any() else None
 

@@ -113,18 +113,18 @@ PLACE = [column.name for column in (YEAR, TASK, LEVEL, COEFFICIENT)]
 
 def count_better_metrics(rows: pd.DataFrame) -> str:
     """Count the differences between metrics that are significant, on other systems and on these."""
-    there, here = (is_significant(rows[name]) for name in ("p_adjusted", "p_here_adjusted"))
+    for_others, for_these = (is_significant(rows[name]) for name in ("p_adjusted", "p_here_adjusted"))
     if len(rows) == 1:
         row = rows.iloc[0]
         if not row["difference"] > 0:
-            both, size = listed([row["first"], row["second"]]), row["difference"]
-            return f"The difference between {both} is {'undefined' if pd.isna(size) else f'{size:z.3f}'}."
-        found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
-        sure = describe_scope(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
-        return f"{found} by {row['difference']:z.3f}: {sure}."
-    found = f"{there.sum()} of {count_text(len(rows), 'difference')} between metrics"
+            names, size = listed([row["first"], row["second"]]), row["difference"]
+            return f"The difference between {names} is {'undefined' if pd.isna(size) else f'{size:z.3f}'}."
+        claim = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
+        scope = describe_scope(bool(for_others[0]), bool(for_these[0]), row["p"], row["p_here"])
+        return f"{claim} by {row['difference']:z.3f}: {scope}."
+    claim = f"{for_others.sum()} of {count_text(len(rows), 'difference')} between metrics"
     return (
-        f"{found} are significant for other systems like these, {here.sum()} for these "
+        f"{claim} are significant for other systems like these, {for_these.sum()} for these "
         f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
     )
 
@@ -132,8 +132,8 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
 def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
     """Say whether a difference is significant for other systems, and for these."""
     conjunctions = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}
-    others = f"{'' if is_for_others else 'not '}significant for other systems like these ({p_text(p)})"
-    return f"{others}, {conjunctions[is_for_others, is_for_these]} for these ({p_text(p_here)})"
+    sentence = f"{'' if is_for_others else 'not '}significant for other systems like these ({p_text(p)})"
+    return f"{sentence}, {conjunctions[is_for_others, is_for_these]} for these ({p_text(p_here)})"
 
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
@@ -149,26 +149,26 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
     ties = highest_rows(first, "value")
-    others = len(first) - len(ties)
+    n_others = len(first) - len(ties)
     target, value = best.get("target", "human scores"), f"{best['value']:z.3f}{interval_text(best)}"
     value += state_other_means(best)
     names = names_text(ties["metric"], first["metric"])
     if best["value"] < 0:
         none = f"{prefix}No metric correlates positively with {target}"
-        found = f"{none}; {names} {'have' if len(ties) > 1 else 'has'} the highest value ({value})"
+        sentence = f"{none}; {names} {'have' if len(ties) > 1 else 'has'} the highest value ({value})"
     else:
-        found = f"{prefix}{names} {'agree' if len(ties) > 1 else 'agrees'} best with {target} ({value})"
-    if not others and len(ties) > 1:
-        return f"{found}{where}."
-    if not others:
-        alone = f"{prefix}{names} is the only metric"
-        return f"{alone}; its correlation with {target} is {value}{where}."
+        sentence = f"{prefix}{names} {'agree' if len(ties) > 1 else 'agrees'} best with {target} ({value})"
+    if not n_others and len(ties) > 1:
+        return f"{sentence}{where}."
+    if not n_others:
+        only_metric = f"{prefix}{names} is the only metric"
+        return f"{only_metric}; its correlation with {target} is {value}{where}."
     n_worse = len(first) - 1 - best["beats"].split().count("=")
     n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
-    of = f"of the {others} others" if others > 1 else "of 1 other"
+    of = f"of the {n_others} others" if n_others > 1 else "of 1 other"
     worse = f"{n_worse or 'none'} {of} {'is' if n_worse < 2 else 'are'} significantly worse"
     here = f"{n_here or 'none'} {'is' if n_here < 2 else 'are'}"
-    return f"{found}; {worse}{where}. Tested on these systems alone, {here}."
+    return f"{sentence}; {worse}{where}. Tested on these systems alone, {here}."
 
 
 def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
@@ -178,8 +178,8 @@ def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
         return rows
     differs = (rows[columns[0]] - rows[columns[1]]).abs().gt(VISIBLE_DIFFERENCE).any()
     is_plain = not rows["means"].ne("plain").any()
-    kept = {columns[1] if is_plain else columns[0]} if differs else set()
-    return rows.drop(columns=[name for name in (*columns, "means") if name not in kept])
+    shown = {columns[1] if is_plain else columns[0]} if differs else set()
+    return rows.drop(columns=[name for name in (*columns, "means") if name not in shown])
 
 
 def join_signs(rows: pd.DataFrame) -> pd.DataFrame:
@@ -191,7 +191,7 @@ def join_signs(rows: pd.DataFrame) -> pd.DataFrame:
 def draw_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
     """Draw which metric is better than which, by each of two p-values: those of Deutsch et al. (2021), or ours."""
     rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
-    for p, how in (
+    for p, scope in (
         ("p_adjusted", " on other systems like these, corrected for all pairs"),
         ("p_here_adjusted", " on these systems, corrected for all pairs"),
         ("p_by_first", ", corrected for the tests of the row's metric"),
@@ -199,7 +199,7 @@ def draw_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
     ):
         if p in rows:
             tested = rows.assign(significant=is_significant(rows[p]))
-            yield pairs_picture(tested, f"which metric correlates better{how}")
+            yield pairs_picture(tested, f"which metric correlates better{scope}")
 
 
 # --- the declared tables ---
@@ -317,7 +317,7 @@ RANKING = Answer(
 )
 
 
-_SIDE = 4  # a worker tests so many metrics with as many, on the same resamples
+METRICS_OF_A_BLOCK = 4  # a worker tests so many metrics with as many, on the same resamples
 
 
 def compare_metric_pairs(
@@ -456,7 +456,7 @@ def compare_pairs_of_metrics(
     places = chosen.places(grids)
     warn_of_rater_shares(judgments, target)
     _warn_of(places, target)
-    table = _compared(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
+    table = _compare_all(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
     names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
     _warn_of_means(names, table, places, chosen.options.means)
     return _result_of(COMPARISON, table, chosen, target)
@@ -489,46 +489,50 @@ class Place:
 
     def strata(self, seed: int) -> list[Stratum]:
         """Give the scores of each year and task with their own source of resamples."""
-        rngs = [seeded_rng(seed, one.year, one.task, *self.measured) for one in self.grids]
+        rngs = [seeded_rng(seed, grid.year, grid.task, *self.measured) for grid in self.grids]
         parts = zip(self.grids, rngs, strict=True)
-        return [Stratum(list(one.metrics.values()), one.truth, rng) for one, rng in parts]
+        return [Stratum(list(grid.metrics.values()), grid.truth, rng) for grid, rng in parts]
 
     @property
     def ids(self) -> dict[str, Any]:
         """The columns that say where; the names of several years or tasks are joined."""
         year, task = (
-            "+".join(dict.fromkeys(getattr(one, name) for one in self.grids)) for name in ("year", "task")
+            "+".join(dict.fromkeys(getattr(grid, name) for grid in self.grids)) for name in ("year", "task")
         )
         return {"year": year, "task": task, "level": self.level, "coefficient": self.coefficient}
 
 
 def metric_places(
     grids: Sequence[Grid],
-    wanted: Sequence[tuple[str, str]],
+    levels_and_coefficients: Sequence[tuple[str, str]],
     *,
     together: bool = False,
     means: Means = "plain",
 ) -> list[Place]:
     """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
-    grids = _of_all(grids) if together else grids
-    kept = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
-    groups = [tuple(kept)] if together else [(grid,) for grid in kept]
-    return [Place(group, *which, together, means) for group in groups for which in wanted]
+    grids = _keep_shared_metrics(grids) if together else grids
+    large_enough = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
+    groups = [tuple(large_enough)] if together else [(grid,) for grid in large_enough]
+    return [
+        Place(group, *level_and_coefficient, together, means)
+        for group in groups
+        for level_and_coefficient in levels_and_coefficients
+    ]
 
 
-def _of_all(grids: Sequence[Grid]) -> list[Grid]:
+def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
     """Keep the metrics that every year and task has."""
-    known = {name for grid in grids for name in grid.metrics}
-    shared = known.intersection(*(grid.metrics for grid in grids))
+    metric_names = {name for grid in grids for name in grid.metrics}
+    shared = metric_names.intersection(*(grid.metrics for grid in grids))
     if len(shared) < 2:
         raise InputError(
             f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
         )
-    if known - shared:
-        names = listed(sorted(known - shared, key=natural))
+    if metric_names - shared:
+        names = listed(sorted(metric_names - shared, key=natural))
         warn(f"left out, as not all years and tasks have them: {names}")
-    kept = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
-    return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, kept, strict=True)]
+    shared_metrics = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
+    return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, shared_metrics, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -576,8 +580,10 @@ class _Chosen:
             levels = (
                 "input" if two and pair_levels_with_coefficients("input", self.coefficients) else "system"
             )
-        wanted = pair_levels_with_coefficients(levels, self.coefficients)
-        return metric_places(grids, wanted, together=self.options.together, means=self.options.means)
+        levels_and_coefficients = pair_levels_with_coefficients(levels, self.coefficients)
+        return metric_places(
+            grids, levels_and_coefficients, together=self.options.together, means=self.options.means
+        )
 
 
 def _warn_of(places: Sequence[Place], target: str) -> None:
@@ -616,27 +622,27 @@ def _warn_of_means(names: Sequence[str], table: pd.DataFrame, places: Sequence[P
         warn_of_other_means(names, table, most_missing, means)
 
 
-def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
+def _compare_all(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
     """Test all pairs of metrics of each place; the columns of `compare_metric_pairs` but ``target``."""
     _warn_of_few(places, chosen)
     blocks: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
     for number, place in enumerate(places):
         for i, j in combinations(range(len(place.metrics)), 2):
-            blocks.setdefault((number, i // _SIDE, j // _SIDE), []).append((i, j))
+            blocks.setdefault((number, i // METRICS_OF_A_BLOCK, j // METRICS_OF_A_BLOCK), []).append((i, j))
     parts = [(number, pairs) for (number, _, _), pairs in blocks.items()]
     work = ((places[number], pairs, chosen) for number, pairs in parts)
-    done = map_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
+    done = map_workers(_test_pairs, work, n_jobs=n_jobs if len(parts) > 1 else 1)
     of_places = ((place, chosen.ends) for place in places)
     n_pairs = sum(len(pairs) for _, pairs in parts)
     rows: dict[tuple[int, int, int], dict[str, Any]] = {}
     with progress_bar("metrics", n_pairs, "pairs", shown=progress) as tell:
-        for (number, pairs), found in zip(parts, done, strict=True):
-            rows |= {(number, *pair): row for pair, row in zip(pairs, found, strict=True)}
+        for (number, pairs), test_rows in zip(parts, done, strict=True):
+            rows |= {(number, *pair): row for pair, row in zip(pairs, test_rows, strict=True)}
             tell(len(pairs))
     for number, intervals in enumerate(map_workers(_intervals, of_places, n_jobs=n_jobs)):
-        for pair, one in intervals.items():
-            rows[number, *pair] |= _ends_of(one)
-    table = pd.DataFrame([rows[which] for which in sorted(rows)])
+        for pair, interval_of_pair in intervals.items():
+            rows[number, *pair] |= _ends_of(interval_of_pair)
+    table = pd.DataFrame([rows[key] for key in sorted(rows)])
     turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
     with_sign = ("difference", "by_plain_means", "by_least_squares", "statistic", "low", "high", *STRATA[1:3])
     signed = [name for name in with_sign if name in table]
@@ -648,7 +654,7 @@ def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress
     groups = table.groupby(PLACE, sort=False)
     for p in ("p", "p_here"):
         table[f"{p}_adjusted"] = groups[p].transform(
-            lambda own: adjust_p_values(own, correction=chosen.options.correction)
+            lambda p_values: adjust_p_values(p_values, correction=chosen.options.correction)
         )
     return table
 
@@ -671,22 +677,22 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
         )
 
 
-def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:
+def _test_pairs(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:
     """Test pairs of metrics in one place; give the columns that need no other pair."""
     strata = place.strata(chosen.options.seed)
     options: dict[str, Any] = {**place.options, "n_resamples": chosen.options.n_resamples}
-    found = chosen.test.test_pairs(strata, pairs, **options)
-    here = found if chosen.test.name == "perm-both" else PERM_BOTH.test_pairs(strata, pairs, **options)
+    tests = chosen.test.test_pairs(strata, pairs, **options)
+    here = tests if chosen.test.name == "perm-both" else PERM_BOTH.test_pairs(strata, pairs, **options)
     settings: dict[str, object] = {"seed": chosen.options.seed, "interval": chosen.ends.interval}
     settings["interval_kind"] = "normal" if place.together else chosen.ends.kind_of_resamples
     settings["confidence"] = chosen.ends.confidence
     settings["means"] = place.means if place.level == "system" else ""
     rows = []
-    for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
+    for test, of_these, (i, j) in zip(tests, here, pairs, strict=True):
         row = {**place.ids, "first": place.metrics[i], "second": place.metrics[j], **settings}
-        row |= {"r_first": one.first, "r_second": one.second, "p_here": of_these.p}
-        row |= _difference_by_means(place, i, j, one.difference)
-        of_test = {name: getattr(one, name) for name in COMPARISON.names if hasattr(one, name)}
+        row |= {"r_first": test.first, "r_second": test.second, "p_here": of_these.p}
+        row |= _difference_by_means(place, i, j, test.difference)
+        of_test = {name: getattr(test, name) for name in COMPARISON.names if hasattr(test, name)}
         rows.append(of_test | row)
     return rows
 
@@ -716,17 +722,23 @@ def _difference_by_means(place: Place, first: int, second: int, difference: floa
 def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int], Interval | StratifiedMean]:
     """Give the intervals of the differences between all pairs of a place; of several strata, that of their mean."""
     pairs = list(combinations(range(len(place.metrics)), 2))
-    found = [interval.of_differences(grid, pairs, *place.measured) for grid in place.grids]
-    ends = [mean_of_intervals(parts) for parts in zip(*found, strict=True)] if place.together else found[0]
+    intervals = [interval.of_differences(grid, pairs, *place.measured) for grid in place.grids]
+    ends = (
+        [mean_of_intervals(parts) for parts in zip(*intervals, strict=True)]
+        if place.together
+        else intervals[0]
+    )
     return dict(zip(pairs, ends, strict=True))
 
 
-def _ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
+def _ends_of(interval: Interval | StratifiedMean) -> dict[str, Any]:
     """Give the columns of an interval."""
-    ends: dict[str, Any] = {"low": found.low, "high": found.high}
-    if isinstance(found, Interval):
+    ends: dict[str, Any] = {"low": interval.low, "high": interval.high}
+    if isinstance(interval, Interval):
         return ends
-    return ends | dict(zip(STRATA, (found.spread, found.low_others, found.high_others, found.n), strict=True))
+    return ends | dict(
+        zip(STRATA, (interval.spread, interval.low_others, interval.high_others, interval.n), strict=True)
+    )
 
 
 def compare_metrics(
@@ -855,13 +867,13 @@ def rank_metrics(
     places = chosen.places(grids)
     warn_of_rater_shares(judgments, target)
     _warn_of(places, target)
-    pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)
+    pairs = _compare_all(places, chosen, n_jobs=n_jobs, progress=progress)
     work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
-    rows = pd.DataFrame(list(map_workers(_of_metric, work, n_jobs=n_jobs)))
+    rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
     groups = dict(list(pairs.groupby(PLACE, sort=False)))
     ranked = [
-        _ranked(own, groups[names], options.alpha)
-        for names, own in rows.groupby(PLACE, sort=False, dropna=False)
+        _rank_rows(of_place, groups[names], options.alpha)
+        for names, of_place in rows.groupby(PLACE, sort=False, dropna=False)
     ]
     _warn_of_means(rows["metric"].tolist(), rows, places, chosen.options.means)
     names = [column.name for column in RANKING.columns_of_purpose(Purpose.SETTING)]
@@ -885,23 +897,25 @@ def _result_of(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str
     return Result(drop_empty_stratum_columns(answer.order_columns(table)), signature=signed, answer=answer)
 
 
-def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:
+def _correlate_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:
     """Give a metric's correlation with its interval; together, the means over years and tasks."""
-    found = [
+    estimates = [
         interval.of(grid.metrics[name], grid.truth, *place.measured, (grid.year, grid.task, name, target))
         for grid in place.grids
     ]
     estimate = (
-        mean_of_intervals(found, lowest=lowest_value(place.coefficient)) if place.together else found[0]
+        mean_of_intervals(estimates, lowest=lowest_value(place.coefficient))
+        if place.together
+        else estimates[0]
     )
     by_means = [
         values_by_both_means(
-            grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means
+            grid.metrics[name], grid.truth, place.level, place.coefficient, at_stratum.value, place.means
         )
-        for grid, own in zip(place.grids, found, strict=True)
+        for grid, at_stratum in zip(place.grids, estimates, strict=True)
     ]
     plain, least_squares = np.mean(by_means, axis=0).tolist()
-    flags = {own.flag for own in found}
+    flags = {at_stratum.flag for at_stratum in estimates}
     row: dict[str, object] = {**place.ids, "metric": name, "value": estimate.value}
     row |= {"by_plain_means": plain, "by_least_squares": least_squares}
     row["means"] = place.means if place.level == "system" else ""
@@ -909,16 +923,16 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
     return row | _ends_of(estimate)
 
 
-def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
+def _rank_rows(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
     level = snap_ties(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
     rows = rows.iloc[np.argsort(-level, kind="stable")]
     names = rows["metric"].tolist()
-    found: dict[str, Any] = {"rank": np.arange(1, len(rows) + 1)}
+    columns: dict[str, Any] = {"rank": np.arange(1, len(rows) + 1)}
     for clusters, p in (("cluster_here", "p_here_adjusted"), ("cluster", "p_adjusted")):
         P = pairs.pivot(index="first", columns="second", values=p).reindex(index=names, columns=names)
         better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
-        found[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
-        found[clusters][rows["value"].isna().to_numpy()] = pd.NA
+        columns[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
+        columns[clusters][rows["value"].isna().to_numpy()] = pd.NA
     signs = np.where(np.tri(len(rows), dtype=bool), ".", np.where(better, ">", "="))
-    return rows.assign(**found, beats=[" ".join(row) for row in signs])
+    return rows.assign(**columns, beats=[" ".join(row) for row in signs])

@@ -352,7 +352,7 @@ def correlate(
     """
     coefficients = name_sequence(options.coefficient or DEFAULT_COEFFICIENTS)
     default_levels = LEVELS_OF_RESAMPLED_INTERVALS if options.is_resampled else CORRELATION_LEVELS
-    wanted = pair_levels_with_coefficients(options.level or default_levels, coefficients)
+    levels_and_coefficients = pair_levels_with_coefficients(options.level or default_levels, coefficients)
     means = options.means
     interval = options.interval
     ends = None
@@ -366,15 +366,15 @@ def correlate(
             options.interval_kind,
         )
         ends.check(coefficients)
-    given = set_directions([scores, judgments], lower_is_better)
-    all_scores, all_ratings = map(orient_scores, given)
+    tables = set_directions([scores, judgments], lower_is_better)
+    all_scores, all_ratings = map(orient_scores, tables)
     ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
     if options.ceiling:
         check_assessors(ratings)
     scores = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
     judgments = mean_ratings(ratings)
-    warn_of_directions(given[0], scores["metric"].unique())
-    warn_of_directions(given[1], judgments["metric"].unique())
+    warn_of_directions(tables[0], scores["metric"].unique())
+    warn_of_directions(tables[1], judgments["metric"].unique())
     check_pairing(scores, judgments)
     warn_of_rater_shares(ratings)
     single = dict(list(ratings.groupby("metric", sort=False))) if options.ceiling else {}
@@ -383,12 +383,12 @@ def correlate(
         for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
         for measure, truth in judgments.groupby("metric", sort=False)
     ]
-    measures = MeasureOptions(tuple(wanted), means, ends)
+    measures = MeasureOptions(tuple(levels_and_coefficients), means, ends)
     work = (
         (metric_scores, truth, measures, single.get(names[-1]), names)
         for names, metric_scores, truth in pairs
     )
-    done = map_workers(_measured, work, n_jobs=n_jobs)
+    done = map_workers(_correlate_pair, work, n_jobs=n_jobs)
     bar = show_progress(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = []
     cautions: dict[tuple[str, ...], MetricCautions] = {}
@@ -463,7 +463,7 @@ class Measurement:
     cautions: MetricCautions
 
 
-def _measured(
+def _correlate_pair(
     scores: pd.DataFrame,
     truth: pd.DataFrame,
     options: MeasureOptions,
@@ -478,13 +478,13 @@ def _measured(
     Z = shift_near_zero(joined.Z)
     interval = options.interval
     rows = []
-    nothing = [(float("nan"),) * len(COLUMNS_OF_RATERS)] * len(options.measured)
-    beside = (
-        nothing
+    no_raters = [(float("nan"),) * len(COLUMNS_OF_RATERS)] * len(options.measured)
+    of_raters_by_level = (
+        no_raters
         if ratings is None
         else correlate_with_raters(scores, ratings, options.measured, options.means)
     )
-    for (level, coefficient), of_raters in zip(options.measured, beside, strict=True):
+    for (level, coefficient), of_raters in zip(options.measured, of_raters_by_level, strict=True):
         result = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
         counts = (result.n_summarizers, result.n_topics, result.n_skipped)
         by_means = values_by_both_means(X, Z, level, coefficient, result.value, options.means)
@@ -493,8 +493,8 @@ def _measured(
         if interval is not None:
             estimate = interval.of(X, Z, level, coefficient, names)
             flag = flag or estimate.flag
-            drawn = interval.seed if estimate.n_resamples else pd.NA
-            resampled = (estimate.n_resamples, estimate.n_dropped, drawn)
+            seed = interval.seed if estimate.n_resamples else pd.NA
+            resampled = (estimate.n_resamples, estimate.n_dropped, seed)
             kind = interval.kind_of_resamples
             made = (interval.interval, kind, interval.confidence, estimate.n, POINTS[level])
             ends = (estimate.low, estimate.high, *made, *resampled)

@@ -710,7 +710,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
     rows = pd.DataFrame(columns).assign(**_how_tested(comparison, len(comparison.pairs)))
-    return _as_in_file(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
+    return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
 def _rank_rows(comparison: Comparison) -> pd.DataFrame:
@@ -753,8 +753,8 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
         table[relative] = table[relative].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
     rows = table.assign(**_how_tested(comparison, n_systems))
     if "difference" in rows:
-        rows = _as_in_file(rows, stratum, ("difference",), {"difference_low": "difference_high"})
-    return _as_in_file(rows, stratum, ("mean", "plain"), {"low": "high"})
+        rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
+    return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high"})
 
 
 def _difference_from_other(tests: PairTests) -> dict[str, FloatArray]:
@@ -770,7 +770,7 @@ ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_
 """Lower and upper ends of the intervals of a difference."""
 
 
-def _as_in_file(
+def _restore_direction(
     rows: pd.DataFrame, stratum: Stratum, values: Sequence[str], intervals: Mapping[str, str]
 ) -> pd.DataFrame:
     """Give rows the values that the measure has in its file, and say so where lower ones are better."""
@@ -810,7 +810,7 @@ def _least_p_of_systems(tests: PairTests, least_p: FloatArray, n_systems: int) -
 
 def _most_used(tests: PairTests, n_systems: int) -> IntArray:
     """Give the most topics, or nonzero differences, that a test of each summarizer used."""
-    most = np.zeros(n_systems, dtype=np.int64)
+    n_used = np.zeros(n_systems, dtype=np.int64)
     for numbers in (tests.first, tests.second):
-        np.maximum.at(most, numbers, tests.n_used)
-    return most
+        np.maximum.at(n_used, numbers, tests.n_used)
+    return n_used

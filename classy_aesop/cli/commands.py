@@ -75,42 +75,42 @@ class Asked(argparse.Namespace):
 
     def files_read(self, *, arguments_only: bool = False) -> list[str]:
         """Name the files that are read, in the order of the options, or only those that no option names."""
-        found = []
+        paths = []
         for name, value in vars(self).items():
             is_file = name in OPTIONS and OPTIONS[name].is_input and value is not None
             if is_file and (OPTIONS[name].positional or not arguments_only):
                 values = value if isinstance(value, list | tuple) else [value]
-                found += [one[1] if isinstance(one, tuple) else one for one in values]
-        return found
+                paths += [path[1] if isinstance(path, tuple) else path for path in values]
+        return paths
 
     def says_how_to_read(self, path: str | Path) -> bool:
         """Whether ``--columns`` and ``--encoding`` are about a file: the corpus beside tables, or the arguments."""
         corpus = getattr(self, "corpus_path", None)
-        named = self.files_read(arguments_only=True) if corpus is None else [corpus]
-        names = ["standard input" if name == STANDARD else name for name in named]
+        paths = self.files_read(arguments_only=True) if corpus is None else [corpus]
+        names = ["standard input" if name == STANDARD else name for name in paths]
         return "columns" in self.command.options and str(path) in names
 
     @property
     def kind(self) -> str:
         """What is done, as it is typed: the command, and what makes its table another one, if that is asked for."""
-        others = (
+        flags = (
             self.command.flags(names[0])[-1]
             for names in map(str.split, self.command.tables)
             if any(getattr(self, name) not in (None, False) for name in names)
         )
-        return " ".join((self.command.name, *others))
+        return " ".join((self.command.name, *flags))
 
     def signature(self, **more: object) -> str:
         """Say what determines the numbers: the kind, the options, ``more`` in their place, and the version."""
         from classy_aesop.work.records import signature
 
         parts: dict[str, object] = {"command": self.kind}
-        said = [names.split()[0] for names in self.command.tables]
+        options_in_kind = [names.split()[0] for names in self.command.tables]
         for name in self.command.options:
             option = self.command.option(name)
             value: Any = option.unset if getattr(self, name) is None else getattr(self, name)
             is_set = value is not False and value not in (None, [], ())
-            if option.signed and is_set and not (name in said and value is True):
+            if option.signed and is_set and not (name in options_in_kind and value is True):
                 parts[self.command.label(name)] = Path(value).name if option.is_input else value
         parts |= more
         return signature(**{name: value for name, value in parts.items() if value is not None})
@@ -143,7 +143,7 @@ class Command:
     @cached_property
     def work(self) -> Callable[..., Any]:
         """The function, imported."""
-        return _named(self.function, self.name) if isinstance(self.function, str) else self.function
+        return _import_function(self.function, self.name) if isinstance(self.function, str) else self.function
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -181,7 +181,9 @@ class Command:
         taken: dict[str, Any] = {}
         for name, parameter in inspect.signature(self.work).parameters.items():
             if name in GROUPS:
-                taken |= {key: value for key, value in _fields(GROUPS[name].options) if key not in taken}
+                taken |= {
+                    key: value for key, value in _option_defaults(GROUPS[name].options) if key not in taken
+                }
             elif name in OPTIONS:
                 taken[name] = parameter.default
             elif name not in _GIVEN and parameter.default is _REQUIRED:
@@ -198,7 +200,7 @@ class Command:
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add its options to its parser: those of every day, those that choose rows, and the others."""
         parser.set_defaults(command=self)
-        part, names = parser.add_argument_group(PART_OF_DATA), dict(_fields(Part))
+        part, names = parser.add_argument_group(PART_OF_DATA), dict(_option_defaults(Part))
         seldom = parser.add_argument_group(SELDOM_NEEDED)
         for name, default in self.options.items():
             option = self.option(name)
@@ -219,36 +221,39 @@ class Command:
         names = inspect.signature(self.work).parameters
         groups = {
             name: GROUPS[name].options(
-                **{key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
+                **{key: getattr(asked, key) for key, _ in _option_defaults(GROUPS[name].options)}
             )
             for name in names
             if name in GROUPS
         }
-        for what in self.asks_for_one:
-            if getattr(asked, what) is None:
-                found = the_only(what, next(iter(groups.values())).names(what))
-                for one in (asked, *(group for group in groups.values() if hasattr(group, what))):
-                    object.__setattr__(one, what, found)
+        for name_of_option in self.asks_for_one:
+            if getattr(asked, name_of_option) is None:
+                only_name = the_only(name_of_option, next(iter(groups.values())).names(name_of_option))
+                for target in (
+                    asked,
+                    *(group for group in groups.values() if hasattr(group, name_of_option)),
+                ):
+                    object.__setattr__(target, name_of_option, only_name)
         for name in names:
             if name in GROUPS:
                 read = GROUPS[name].read
                 yield name, groups[name] if read is None else read(groups[name])
             elif name in OPTIONS:
                 load, value = OPTIONS[name].load, getattr(asked, name)
-                yield name, value if not load or value is None else _named(load, "an option")(value)
+                yield name, value if not load or value is None else _import_function(load, "an option")(value)
             elif name in _GIVEN:
                 yield name, asked if name == "asked" else asked.progress
 
 
-def _named(place: str, what: str) -> Callable[..., Any]:
+def _import_function(path: str, user: str) -> Callable[..., Any]:
     """Import a function of this package, ``module:function``."""
     try:
-        return resolve_name(f"classy_aesop.{place}")  # type: ignore[no-any-return]
+        return resolve_name(f"classy_aesop.{path}")  # type: ignore[no-any-return]
     except (AttributeError, ImportError) as error:
-        raise LookupError(f"{what}: no function {place} in classy_aesop ({error})") from error
+        raise LookupError(f"{user}: no function {path} in classy_aesop ({error})") from error
 
 
-def _fields(group: type) -> Iterator[tuple[str, Any]]:
+def _option_defaults(group: type) -> Iterator[tuple[str, Any]]:
     """Give the options of a group and their defaults."""
     in_python = {field.name for field, declared in option_fields(group) if not declared.in_command_line}
     for field_of_group in fields(group):
@@ -275,23 +280,26 @@ def add_option(
     option = OPTIONS[name] if option is None else option
     if default is False:
         # A command leaves --verbose as it was given before the command.
-        before: Any = argparse.SUPPRESS if name == "verbose" else False
+        default_value: Any = argparse.SUPPRESS if name == "verbose" else False
         parser.add_argument(
-            *_flags(name, option), dest=name, action="store_true", default=before, help=option.help
+            *_flags(name, option), dest=name, action="store_true", default=default_value, help=option.help
         )
         return
     required = default is _REQUIRED
-    how: dict[str, Any] = {"metavar": option.metavar or _label(name, option).upper(), "type": option.read}
-    how |= {"choices": option.choices, "default": None if required else default}
+    arguments: dict[str, Any] = {
+        "metavar": option.metavar or _label(name, option).upper(),
+        "type": option.read,
+    }
+    arguments |= {"choices": option.choices, "default": None if required else default}
     if option.many:
-        how |= {"type": _list_of(option), "action": _Extend}
+        arguments |= {"type": _list_of(option), "action": _Extend}
     if option.several:
-        how["nargs"] = "*" if option.positional and not required else "+"
+        arguments["nargs"] = "*" if option.positional and not required else "+"
     elif option.positional and not required:
-        how["nargs"] = "?"
+        arguments["nargs"] = "?"
     if not option.positional:
-        how |= {"dest": name, "required": required}
-    action = parser.add_argument(*([name] if option.positional else _flags(name, option)), **how)
+        arguments |= {"dest": name, "required": required}
+    action = parser.add_argument(*([name] if option.positional else _flags(name, option)), **arguments)
     names = ": %(choices)s" if option.choices is not None else ""
     repeated = REPEATED if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
@@ -309,7 +317,7 @@ def _list_of(option: Option) -> Callable[[str], list[Any]]:
         names = [text] if option.is_input else separated(text)
         if not any(names):
             raise argparse.ArgumentTypeError("''; expected one or more names")
-        return [option.read(one) for one in names]
+        return [option.read(name) for name in names]
 
     return read
 
@@ -318,7 +326,11 @@ class _Extend(argparse.Action):
     """Add the values of an option to those given before, each once; they replace its default."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        before = getattr(namespace, self.dest)
-        given = [] if before is self.default else before
-        given = [*given, *(one for value in values for one in value)] if self.nargs else [*given, *values]
-        setattr(namespace, self.dest, list(dict.fromkeys(given)))
+        earlier = getattr(namespace, self.dest)
+        extended = [] if earlier is self.default else earlier
+        extended = (
+            [*extended, *(element for value in values for element in value)]
+            if self.nargs
+            else [*extended, *values]
+        )
+        setattr(namespace, self.dest, list(dict.fromkeys(extended)))

@@ -45,11 +45,11 @@ class Corpora(Readable):
         from classy_aesop.config import read_named_years, read_years
 
         if bool(path) == bool(self.years):
-            found = "both" if self.years else "neither"
-            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {found}")
+            named = "both" if self.years else "neither"
+            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {named}")
         return read_named_years(self.years, **self.how) if path is None else read_years(path, **self.how)
 
-    def planned(
+    def make_config(
         self, path: str | None, seed: int | None, *, is_asked: bool = False
     ) -> tuple[Config, dict[str, Corpus]]:
         """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named."""
@@ -57,10 +57,16 @@ class Corpora(Readable):
 
         years, corpora = self.read(path)
         targets = self.target or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
-        who = replace(self.selection(), peers="all_peers")
-        there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
-        who.check_names(chain.from_iterable(there.values()))
-        out = {key: tuple(name for name in names if not who.is_named(name)) for key, names in there.items()}
+        selection = replace(self.selection(), peers="all_peers")
+        names_by_year = {
+            key: dict.fromkeys(summary.summarizer for _, summary in corpora[key].summaries())
+            for key in corpora
+        }
+        selection.check_names(chain.from_iterable(names_by_year.values()))
+        out = {
+            key: tuple(name for name in names if not selection.is_named(name))
+            for key, names in names_by_year.items()
+        }
         years = tuple(replace(year, exclude=out[year.name]) for year in years)
         part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
         part = {name: (value,) for name, value in part.items() if value is not None}
@@ -90,7 +96,9 @@ def init(
     if output and Path(output).is_file():
         raise UsageError(f"{output}: already exists; expected another name")
     folder = Path(output).parent if output else Path()
-    write_lines([_commented(*corpora_to_learn.planned(input, seed), folder, output or "FILE")], output)
+    write_lines(
+        [_commented_config(*corpora_to_learn.make_config(input, seed), folder, output or "FILE")], output
+    )
 
 
 def _write_sample(folder: str, seed: int) -> None:
@@ -104,13 +112,13 @@ def _write_sample(folder: str, seed: int) -> None:
     with atomic_folder(folder) as place:
         with as_file(files("classy_aesop") / "sample") as shipped:
             shutil.copytree(shipped, place, dirs_exist_ok=True)
-        years = [(one.name, str(one)) for one in sorted(place.glob("2*"))]
-        planned = Corpora(years=years, target=["responsiveness"]).planned(None, seed)
-        write_lines([_commented(*planned, place, str(written))], str(place / SAMPLE))
+        years = [(folder_of_year.name, str(folder_of_year)) for folder_of_year in sorted(place.glob("2*"))]
+        make_config = Corpora(years=years, target=["responsiveness"]).make_config(None, seed)
+        write_lines([_commented_config(*make_config, place, str(written))], str(place / SAMPLE))
     print(f"classy-aesop train {written} -o out")
 
 
-def _commented(config: Config, corpora: Mapping[str, Corpus], folder: Path, path: str) -> str:
+def _commented_config(config: Config, corpora: Mapping[str, Corpus], folder: Path, path: str) -> str:
     """Write a configuration that explains itself, for a file that lies in a folder."""
     from classy_aesop.config import judgment_ranges, to_toml
 
@@ -146,7 +154,7 @@ def train(
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
     corpora: dict[str, Corpus] | None = None
     if not is_config:
-        config, corpora = corpora_to_learn.planned(experiment, seed, is_asked=True)
+        config, corpora = corpora_to_learn.make_config(experiment, seed, is_asked=True)
     elif given := asked.given(*OF_CORPORA):
         raise UsageError(f"{given[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:

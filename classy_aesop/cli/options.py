@@ -25,13 +25,15 @@ STANDARD = "-"
 """Standard input, or standard output."""
 
 
-def whole_number(least: int, most: int) -> Callable[[str], int]:
+def whole_number(minimum: int, maximum: int) -> Callable[[str], int]:
     """Make what reads a whole number between two others, both included; a longer one is not even converted."""
 
     def read(text: str) -> int:
         """Read the number."""
-        if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
-            raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a whole number from {least} to {most}")
+        if not (text.isascii() and text.isdigit() and len(text) < 20 and minimum <= int(text) <= maximum):
+            raise argparse.ArgumentTypeError(
+                f"{_shorten_value(text)}; expected a whole number from {minimum} to {maximum}"
+            )
         return int(text)
 
     return read
@@ -45,12 +47,12 @@ def number(expected: str, is_valid: Callable[[float], bool]) -> Callable[[str], 
         with contextlib.suppress(ValueError):
             if is_valid(float(text)):
                 return float(text)
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a number {expected}")
+        raise argparse.ArgumentTypeError(f"{_shorten_value(text)}; expected a number {expected}")
 
     return read
 
 
-def _cut(text: str) -> str:
+def _shorten_value(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
@@ -84,7 +86,7 @@ def pair(expected: str) -> Callable[[str], tuple[str, str]]:
         """Read both sides."""
         name, separator, value = text.partition("=")
         if not (name and separator):
-            raise argparse.ArgumentTypeError(f"{_cut(text)}; expected {expected}")
+            raise argparse.ArgumentTypeError(f"{_shorten_value(text)}; expected {expected}")
         return name.strip(), value.strip()
 
     return read
@@ -100,7 +102,7 @@ def term(text: str) -> tuple[str, str]:
     """Read a word and the reader's word for it, as ``WORD=WORD``."""
     word, separator, readers_word = text.partition("=")
     if not (separator and word.strip() and readers_word.strip()):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected two words, e.g. system=version")
+        raise argparse.ArgumentTypeError(f"{_shorten_value(text)}; expected two words, e.g. system=version")
     return word.strip(), readers_word.strip()
 
 
@@ -129,7 +131,7 @@ def rating_scale(text: str) -> str:
     if text not in RATING_SCALES:
         names = ", ".join(RATING_SCALES)
         raise argparse.ArgumentTypeError(
-            f"{_cut(text)}; expected words in order, 'Poor<Fair<Good', or {names}"
+            f"{_shorten_value(text)}; expected words in order, 'Poor<Fair<Good', or {names}"
         )
     return text
 
@@ -140,7 +142,7 @@ def four_numbers(text: str) -> tuple[float, ...]:
         numbers = tuple(map(float, text.split(",")))
         if len(numbers) == 4 and all(map(math.isfinite, numbers)):
             return numbers
-    raise argparse.ArgumentTypeError(f"{_cut(text)}; expected four numbers, such as 1,-1,-1,1")
+    raise argparse.ArgumentTypeError(f"{_shorten_value(text)}; expected four numbers, such as 1,-1,-1,1")
 
 
 def file(text: str) -> str:

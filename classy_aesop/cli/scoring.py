@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.correlating import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
-    from classy_aesop.cli.sources import CorpusSource, Names
+    from classy_aesop.cli.sources import CorpusSource, Names, ScoredSource
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.leaks import Copies
     from classy_aesop.features.counts import References
@@ -52,19 +52,21 @@ def features(
     from classy_aesop.features.table import adapt_options, feature_table
     from classy_aesop.pages.answers import feature_lines
 
-    how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
-    with _of_option("--names"):
-        known = sort_features(names)
-    found = streamable.topics()
-    if isinstance(found, Corpus):
-        how = adapt_options(found.topics, how, known)
-    table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
-    signed = {"names": names or abridge_columns(known), **how.to_dict()}
+    feature_options = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
+    with _blame_option("--names"):
+        columns = sort_features(names)
+    topics = streamable.topics()
+    if isinstance(topics, Corpus):
+        feature_options = adapt_options(topics.topics, feature_options, columns)
+    table = feature_table(
+        topics, feature_options, names=columns, n_jobs=streamable.n_jobs, progress=asked.progress
+    )
+    signed = {"names": names or abridge_columns(columns), **feature_options.to_dict()}
     return make_result_with_lines(table, asked, signed, feature_lines)
 
 
 @contextmanager
-def _of_option(option: str) -> Iterator[None]:
+def _blame_option(option: str) -> Iterator[None]:
     """Say of what is wrong in a block that it is an option, and not the data."""
     try:
         yield
@@ -101,14 +103,14 @@ def predict(
             raise UsageError("the following arguments are required: IN, or --scores alone")
         for option in asked.given(*PART, "columns", "layout", "encoding", "copies"):
             raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
-    learned = _loaded(predictor, alone)
+    learned = _load_predictor(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
-    beside = _beside(learned.name, optional_source, asked, corpus) if join else None
+    join_rows = _make_joiner(learned.name, optional_source, asked, corpus) if join else None
     if asked.is_answered and confidence is None and learned.calibration is not None:
         confidence = learned.calibration.levels[-1]
     table = learned.predict(
         corpus,
-        scores=_imported(optional_source, corpus, scores),
+        scores=_read_imported_scores(optional_source, corpus, scores),
         copies=copies,
         confidence=confidence,
         clip=clip and not means,
@@ -119,8 +121,8 @@ def predict(
         table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
         _note_beyond(table, learned)
-    if beside is not None:
-        table = beside(table)
+    if join_rows is not None:
+        table = join_rows(table)
 
     def lines(rows: pd.DataFrame) -> Iterator[str]:
         """Say in lines what was predicted."""
@@ -129,7 +131,7 @@ def predict(
         averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
         return prediction_lines(rows, averages, learned.target, confidence)
 
-    return make_result_with_lines(table, asked, _signed(learned, copies, alone), lines)
+    return make_result_with_lines(table, asked, _record_predictor(learned, copies, alone), lines)
 
 
 def _explain(
@@ -149,17 +151,17 @@ def _explain(
         raise UsageError(f"{others[0]} does not go with --explain; expected one of them")
     if source.input is None:
         raise UsageError("the following arguments are required: IN")
-    learned = _loaded(predictor, alone)
+    learned = _load_predictor(predictor, alone)
     corpus = source.topics()
     parts = learned.explain(
         corpus,
-        scores=_imported(source, corpus, scores),
+        scores=_read_imported_scores(source, corpus, scores),
         copies=copies,
         n_jobs=source.n_jobs,
         progress=asked.progress,
     )
     table = parts.pipe(sum_by_group) if groups else parts
-    return make_result_with_lines(table, asked, _signed(learned, copies, alone), explanation_lines)
+    return make_result_with_lines(table, asked, _record_predictor(learned, copies, alone), explanation_lines)
 
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -169,12 +171,12 @@ def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> Non
     if isinstance(table, StreamedTable) or learned.grades is None or "beyond" not in table:
         return
     if n_beyond := int((table["beyond"].fillna("") != "").sum()):
-        found = (n_beyond, len(table), *learned.grades)
+        values = (n_beyond, len(table), *learned.grades)
         text = "%d of %d intervals end beyond the grades in training, %g to %g (column beyond); --clip cuts them there"
-        _LOG.log(NOTE, text, *found)
+        _LOG.log(NOTE, text, *values)
 
 
-def _beside(
+def _make_joiner(
     metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
@@ -196,7 +198,7 @@ def _beside(
     return methodcaller("join", join, same_columns=asked.format != "jsonl")
 
 
-def _loaded(path: str, alone: bool) -> Predictor:
+def _load_predictor(path: str, alone: bool) -> Predictor:
     """Read a predictor, or the part of it that scores every summary by itself."""
     from classy_aesop.predictor import Predictor
 
@@ -204,13 +206,15 @@ def _loaded(path: str, alone: bool) -> Predictor:
     return learned.to_standalone() if alone else learned
 
 
-def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
+def _record_predictor(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
-    how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
-    return {"predictor": predictor.name, **predictor.recorded_options, **how}
+    uses = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
+    return {"predictor": predictor.name, **predictor.recorded_options, **uses}
 
 
-def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Names) -> pd.DataFrame | None:
+def _read_imported_scores(
+    source: CorpusSource, corpus: Corpus | Stream | None, scores: Names
+) -> pd.DataFrame | None:
     """Read imported metrics, if any: of the summaries of a corpus, or alone."""
     from classy_aesop.data.corpus import Corpus
 
@@ -311,8 +315,8 @@ def baselines(
     }
     corpus = streamable.topics()
     score = partial(
-        _scored,
-        baselines=_named(baselines),
+        _score_corpus,
+        baselines=_baseline_names(baselines),
         references=references,
         metric=metric,
         jackknife=jackknife,
@@ -323,7 +327,7 @@ def baselines(
     return Result(score(corpus, progress=asked.progress), signed)
 
 
-def _scored(
+def _score_corpus(
     corpus: Corpus,
     *,
     baselines: Names,
@@ -338,33 +342,32 @@ def _scored(
     from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge_metrics import select_known_names
 
-    chosen = _of_references(corpus, references)
+    chosen = _select_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
-    known = set(table["metric"])
-    return select_rows(table, "metric", None if metric is None else select_known_names(metric, known))
+    metric_names = set(table["metric"])
+    return select_rows(table, "metric", None if metric is None else select_known_names(metric, metric_names))
 
 
-def _named(baselines: Names) -> list[str] | None:
+def _baseline_names(baselines: Names) -> list[str] | None:
     """Give the baselines that are named; ``none`` is no baseline, and None is all."""
     if baselines is not None and "none" in baselines and len(baselines) > 1:
         raise UsageError(f"-m {','.join(baselines)}: none goes with no other; expected none or names")
     return [] if baselines == ["none"] else baselines if baselines is None else list(baselines)
 
 
-def _of_references(corpus: Corpus, references: Names) -> Corpus:
-    with _of_option("--reference"):
+def _select_references(corpus: Corpus, references: Names) -> Corpus:
+    with _blame_option("--reference"):
         return corpus if references is None else corpus.select(references=references)
 
 
 def leaderboard(
-    source: CorpusSource,
+    scored_source: ScoredSource,
     correlation_options: CorrelationOptions,
     target: str,
     baselines: Names = None,
     references: Names = None,
     metric: Names = None,
     predictors: Names = (),
-    scores: Names = (),
     tokenizer: Tokenizer = "rouge",
     lower_is_better: Names = None,
     *,
@@ -378,18 +381,20 @@ def leaderboard(
 
     correlation_options.check_interval()
     learned = [Predictor.load(path) for path in predictors or ()]
-    part = source.read(who=False)
-    imported_scores = source.imported(part, scores or ())
+    part = scored_source.read(who=False)
+    imported_scores = scored_source.imported(part, scored_source.scores or ())
     warn_of_doubts(
-        *judged_tables(source.selection().select_corpus(part) if source.names_peers else part, [target]),
+        *judged_tables(
+            scored_source.selection().select_corpus(part) if scored_source.names_peers else part, [target]
+        ),
         *(() if imported_scores is None else [imported_scores]),
     )
     board = rank_all_metrics(
-        _of_references(part, references),
+        _select_references(part, references),
         target,
         correlation_options,
-        peers=source.selection(),
-        baselines=_named(baselines),
+        peers=scored_source.selection(),
+        baselines=_baseline_names(baselines),
         metric=metric,
         predictors=learned,
         scores=imported_scores,
@@ -398,11 +403,11 @@ def leaderboard(
         n_jobs=n_jobs,
         progress=progress,
     )
-    files = [Path(name).name for name in scores or ()]
+    files = [Path(name).name for name in scored_source.scores or ()]
     signed = {
         "peers": list(board.table["peers"].unique()),
         "baselines": "all" if baselines is None else baselines,
-        "predictors": [one.name for one in learned],
+        "predictors": [loaded.name for loaded in learned],
         "scores": [*files, *part.scores["metric"].unique()],
         "tokenizer": _unusual(tokenizer),
     }

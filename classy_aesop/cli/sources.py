@@ -221,6 +221,21 @@ class CorpusSource(Readable):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ScoredSource(CorpusSource):
+    """A corpus beside tables of scores, each of which has columns of its own."""
+
+    scores: Names = ()
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """How the corpus is read: by those columns of ``--columns`` that it has."""
+        if not self.columns or not self.scores or not Path(self.input).is_file():
+            return super().how
+        columns = self.columns_of(self.input, list(dict.fromkeys((*self.scores, self.input))))
+        return super().how | {"columns": {role: names for role, names in columns.items() if role != "sheet"}}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Streamable(CorpusSource):
     """A corpus of any size, which some workers may read."""
 
@@ -552,6 +567,7 @@ class Group(NamedTuple):
 
 GROUPS: dict[str, Group] = {
     "source": Group(CorpusSource),
+    "scored_source": Group(ScoredSource),
     "streamable": Group(Streamable),
     "optional_source": Group(OptionalCorpus),
     "correlation_options": Group(CorrelationOptions),

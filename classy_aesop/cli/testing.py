@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command
-from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names
+from classy_aesop.cli.sources import GROUPS, CorpusOfTables, Group, Names
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
@@ -80,13 +80,14 @@ def _evaluate_by_preferences(
     from classy_aesop.data.score_tables import ensure_tidy
 
     scores, _ = score_tables.tables(score_tables.files[:-1], (), score_tables.corpus)
-    return evaluate_by_preferences(
+    result = evaluate_by_preferences(
         [ensure_tidy(table) for table in scores],
         preferences,
         metric=metric,
         lower_is_better=score_tables.lower_is_better,
         confidence=confidence,
     )
+    return replace(result, recorded={**NOT_OF_BIAS, **result.recorded})
 
 
 def _bias(
@@ -107,7 +108,7 @@ def _bias(
             raise UsageError(f"--{flag} does not go with --bias; expected one of them")
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
-    recorded = {"means": None, "confidence": bias_options.confidence, **NOT_DRAWN}
+    recorded = dict.fromkeys(correlation_options.recorded()) | {"confidence": bias_options.confidence}
     return replace(result, recorded=recorded)
 
 
@@ -291,13 +292,13 @@ class PartlyJudged(CorpusOfTables):
         """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
         from classy_aesop.answers.judgments import IncompleteScoresError
 
-        if not self._known:
-            self._known.update(self._read(progress))
+        if not self._tables_read:
+            self._tables_read.update(self._read(progress))
         chosen = {field.name: getattr(options, field.name) for field in fields(options)}
         chosen |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
         chosen["lower_is_better"] = self.lower_is_better
         try:
-            return function(**(chosen | self._known | more))
+            return function(**(chosen | self._tables_read | more))
         except IncompleteScoresError as error:
             _, humans = self.tables((), self.judgments, self.corpus)
             if not all(humans.get(one) for one in error.summarizers):
@@ -307,7 +308,7 @@ class PartlyJudged(CorpusOfTables):
             ) from None
 
     @cached_property
-    def _known(self) -> dict[str, Any]:
+    def _tables_read(self) -> dict[str, Any]:
         """What is read already."""
         return {}
 
@@ -315,13 +316,13 @@ class PartlyJudged(CorpusOfTables):
         """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
         from classy_aesop.data.doubts import warn_of_doubts
 
-        corpus, who = self.corpus, self.selection()
+        corpus, selection = self.corpus, self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
         scores = self.imported(self.scores or (), corpus)
         if self.metric and scores is None and not self.predictors:
             raise UsageError("--metric goes with --scores or --predictor")
         if scores is not None and not self.metric:
-            used = dict.fromkeys(one for one in scores["metric"] if one != self.target)
+            used = dict.fromkeys(loaded for loaded in scores["metric"] if loaded != self.target)
             _LOG.log(NOTE, "metrics: %s", listed(used, most=20))
         learned: list[Predictor] = []
         if self.predictors:
@@ -334,18 +335,28 @@ class PartlyJudged(CorpusOfTables):
             # those who are left out are no company of the others, as in `predict`
             topics = self.of(corpus).topics
             learned += [Predictor.load(path) for path in self.predictors]
-            beside: dict[str, Any] = {"scores": scores, "n_jobs": self.n_jobs, "progress": progress}
-            scores = pd.concat([one.predict(topics, **beside) for one in learned], ignore_index=True)
+            prediction_options: dict[str, Any] = {
+                "scores": scores,
+                "n_jobs": self.n_jobs,
+                "progress": progress,
+            }
+            scores = pd.concat(
+                [loaded.predict(topics, **prediction_options) for loaded in learned], ignore_index=True
+            )
             summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
-            who = replace(who, exclude=tuple(one for one in who.exclude if one in summarizers))
+            selection = replace(
+                selection, exclude=tuple(loaded for loaded in selection.exclude if loaded in summarizers)
+            )
         tables += [] if scores is None else [scores]
-        found = dict(zip(("judgments", "scores"), who.select_tables(tables, humans=humans), strict=False))
+        by_role = dict(
+            zip(("judgments", "scores"), selection.select_tables(tables, humans=humans), strict=False)
+        )
         names = {"judgments": [self.target], "scores": self.metric}
-        warn_of_doubts(*(_of_metrics(table, names[what]) for what, table in found.items()))
-        return {**found, "predictor": learned[0] if len(learned) == 1 else None}
+        warn_of_doubts(*(_select_metrics(table, names[role]) for role, table in by_role.items()))
+        return {**by_role, "predictor": learned[0] if len(learned) == 1 else None}
 
 
-def _of_metrics(table: pd.DataFrame, metrics: Names) -> pd.DataFrame:
+def _select_metrics(table: pd.DataFrame, metrics: Names) -> pd.DataFrame:
     """Keep the rows of these metrics; all, if none is named."""
     return table[table["metric"].isin(metrics)] if metrics else table
 
@@ -371,15 +382,15 @@ def estimate(
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
-    wanted = {field.name: getattr(plan_options, field.name) for field in fields(plan_options)}
-    given = [field.name for field in fields(plan_options) if wanted[field.name] != field.default]
+    plan_values = {field.name: getattr(plan_options, field.name) for field in fields(plan_options)}
+    changed = [field.name for field in fields(plan_options) if plan_values[field.name] != field.default]
     if differences and plan:
         raise UsageError("--differences does not go with --plan; expected one of them")
-    if given and not plan:
-        raise UsageError(f"--{given[0].replace('_', '-')} goes with --plan")
+    if changed and not plan:
+        raise UsageError(f"--{changed[0].replace('_', '-')} goes with --plan")
     options = estimate_options
     if plan:
-        return partly_judged.answer_with(estimate_plan, options, progress, **wanted)
+        return partly_judged.answer_with(estimate_plan, options, progress, **plan_values)
     if differences:
         ends: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
         result = partly_judged.answer_with(estimate_differences, options, progress, **ends)
@@ -456,8 +467,8 @@ def assessors(
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
-    rated = _rated(ratings, corpus, rating_tables, labels)
-    warn_of_doubts(_of_metrics(rated, metric))
+    rated = _read_ratings(ratings, corpus, rating_tables, labels)
+    warn_of_doubts(_select_metrics(rated, metric))
     texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
@@ -503,7 +514,7 @@ def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, 
     return preference_agreement(preferences, scale=options.scale, confidence=options.confidence)
 
 
-def _rated(
+def _read_ratings(
     paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
@@ -512,8 +523,8 @@ def _rated(
 
     humans = {} if corpus is None else corpus.humans()
     if paths:
-        (ratings,), known = part.tables((), paths, None)
-        humans = joined_humans(known, humans)
+        (ratings,), humans_of_tables = part.tables((), paths, None)
+        humans = joined_humans(humans_of_tables, humans)
     elif corpus is not None:
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:

@@ -64,7 +64,9 @@ def _may_be_score(table: JudgedTable, name: str) -> bool:
     if not column.has_scores or column.is_time or name in table.keys or re.fullmatch(rf"{POSITION}\d?", name):
         return False
     spelled = spell_name(name)
-    if spelled in SUBSET_NAMES | MEASURE_NAME_NAMES:
+    if spelled in SUBSET_NAMES or (
+        spelled in MEASURE_NAME_NAMES and (column.numbers is None or column.is_whole)
+    ):
         return False
     is_rater = rater_evidence(name) == MAX_EVIDENCE and spelled not in SCORE_OR_RATER_NAMES
     if is_rater and not re.search(r"\d$", name):

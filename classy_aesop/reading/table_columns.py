@@ -222,7 +222,12 @@ def _long_columns(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] |
     """Find the columns of metrics and of scores; None in a wide table."""
     names = [name for name in kinds if plain(name) in LONG["metric"]]
     metric = next(
-        (name for name in names if name == "metric" or kinds[name].kind in ("text", "nothing")), None
+        (
+            name
+            for name in names
+            if kinds[name].kind in ("text", "nothing") or (name == "metric" and "score" in kinds)
+        ),
+        None,
     )
     if metric is None:
         return None

@@ -101,3 +101,48 @@ def test_totals_are_refused_where_they_are_totals(tmp_path):
         read_scores(path)
     path.write_text(text + "TOTAL,a,1\nTOTAL,b,2\n")
     assert len(read_scores(path)) == 6
+
+
+def test_a_column_called_metric_that_holds_numbers_is_a_measure(tmp_path):
+    path = tmp_path / "texts.csv"
+    rows = [
+        f"{d},{s},An output of {s} here.,{d % 3 + n},{d / 7:.2f}"
+        for d in range(6)
+        for n, s in enumerate("ab")
+    ]
+    path.write_text("doc_id,system,text,human,metric\n" + "\n".join(rows) + "\n")
+    words = commands_of(path)
+    assert ["--target", "human"] in [words[-1][at : at + 2] for at in range(len(words[-1]))]
+    assert {*read_scores(path, columns=columns_of(words[-1]))["metric"]} == {"human", "metric"}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_columns_of_a_corpus_and_of_its_scores_may_differ(tmp_path):
+    rows = [(d, s, 1 + (d + n) % 5) for d in range(8) for n, s in enumerate("abcdefg")]
+    texts = "doc_id,engine,text,human\n" + "".join(f"{d},{s},An output of {s}.,{q}\n" for d, s, q in rows)
+    scores = "story,engine9,own\n" + "".join(f"{d},{s},{q + d / 9}\n" for d, s, q in rows)
+    (tmp_path / "texts.csv").write_text(texts)
+    (tmp_path / "scores.csv").write_text(scores)
+    words = [
+        "leaderboard",
+        str(tmp_path / "texts.csv"),
+        "--target",
+        "human",
+        "--scores",
+        str(tmp_path / "scores.csv"),
+    ]
+    columns = "topic=doc_id,summarizer=engine,text=text,measures=human,topic=story,summarizer=engine9"
+    assert main([*words, "--columns", columns, "-q"]) == 0
+    assert main([*words, "--columns", f"{columns},topic=nothing", "-q"]) == 2
+
+
+def test_a_key_given_twice_in_a_corpus_is_refused(tmp_path, capsys):
+    path = tmp_path / "summaries.jsonl"
+    path.write_text(
+        '{"instance_id":"d1","summarizer_id":"a","summary":{"text":"One."},"summarizer_id":"b"}\n'
+    )
+    assert main(["validate", str(path)]) == 1
+    assert (
+        "line 1: invalid or truncated JSON (the key 'summarizer_id' is given twice)"
+        in capsys.readouterr().err
+    )
