@@ -90,7 +90,17 @@ def init(
     *,
     command_line: CommandLine,
 ) -> None:
-    """Write a commented configuration for a corpus, or a sample."""
+    """Write a commented configuration for a corpus, or a sample.
+
+    Parameters
+    ----------
+    corpora_to_learn : Corpora
+        The options of judged corpora, and of the part of them to learn from.
+    input, seed, sample, output
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+    """
     if sample is not None:
         if command_line.changed_flags("input", "output", "years", *OF_CORPORA):
             raise UsageError(
@@ -145,7 +155,17 @@ def train(
     *,
     command_line: CommandLine,
 ) -> None:
-    """Learn predictors from judged years and assess them on the last."""
+    """Learn predictors from judged years and assess them on the last.
+
+    Parameters
+    ----------
+    corpora_to_learn : Corpora
+        The options of judged corpora, and of the part of them to learn from.
+    experiment, folder, seed, report, n_jobs
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+    """
     from classy_aesop.config import read_config
     from classy_aesop.pages.experiment import file_names_pattern, summary, write
     from classy_aesop.tables.screen import SCREEN_LINES
@@ -176,7 +196,22 @@ def train(
 def validate(
     source: CorpusSource, target: OptionalNames = None, scale: str | None = None, *, command_line: CommandLine
 ) -> Result | None:
-    """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
+    """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it.
+
+    Parameters
+    ----------
+    source : CorpusSource
+        The options of a corpus.
+    target, scale
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        The report as a table; None if it is printed as text.
+    """
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.corpora import recognize_layout
     from classy_aesop.reading.score_file_report import inspect_scores
@@ -236,7 +271,15 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, progress: bool
 
 
 def convert(source: CorpusSource, place: str | None, target: OptionalNames = None) -> None:
-    """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
+    """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl.
+
+    Parameters
+    ----------
+    source : CorpusSource
+        The options of a corpus.
+    place, target
+        Options, as declared in `OPTIONS`.
+    """
     from classy_aesop.reading import write_jsonl
     from classy_aesop.reading.byte_sources import plain_name
     from classy_aesop.reading.jsonl import summary_lines
@@ -271,7 +314,15 @@ def report(
     *,
     command_line: CommandLine,
 ) -> None:
-    """Make a page of a run, or of tables of other commands; or of tables one for a paper, side by side."""
+    """Make a page of a run, or of tables of other commands; or of tables one for a paper, side by side.
+
+    Parameters
+    ----------
+    inputs, page, title, terms, columns_shown, rename, label, wide
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+    """
     if Path(page).suffix.lower() == ".tex":
         _write_paper_table(inputs, page, command_line)
         return
@@ -312,7 +363,7 @@ def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLi
         stream.write(text)
 
 
-COMMANDS = (
+LEARNING_COMMANDS = (
     Command(init, format=None),
     Command(train, format=None),
     Command(validate, places=False),

@@ -20,9 +20,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypedDict, Unpack
 
-from classy_aesop.cli import learning, scoring, testing
 from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Command, CommandLine, add_option
 from classy_aesop.cli.help import (
     PURPOSE,
@@ -36,8 +35,11 @@ from classy_aesop.cli.help import (
     usage,
     wrap_usage,
 )
+from classy_aesop.cli.learning import LEARNING_COMMANDS
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import check_output, write_output
+from classy_aesop.cli.scoring import SCORING_COMMANDS
+from classy_aesop.cli.testing import TESTING_COMMANDS
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
@@ -176,13 +178,20 @@ def _use_dask_workers(command_line: CommandLine) -> contextlib.AbstractContextMa
     return cluster(address)
 
 
+class _ParserSettings(TypedDict, total=False):
+    """What a parser is made of."""
+
+    prog: str
+    description: str | None
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line; that of a command gets its options when it is used."""
 
     command: Command | None = None
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(add_help=False, **options)
+    def __init__(self, **settings: Unpack[_ParserSettings]) -> None:
+        super().__init__(add_help=False, **settings)
         help_text = "this help; --help-all: of all options"
         flags = ("-h", "--help", "--help-all")
         self.add_argument(*flags, help=help_text, action=_PrintAndExit, nargs=0, default=argparse.SUPPRESS)
@@ -255,9 +264,8 @@ def parser() -> Parser:
     )
     add_option(made, "verbose", False)
     commands = made.add_subparsers(title="commands", metavar="COMMAND")
-    for module in _MODULES:
-        for command in module.COMMANDS:
-            _add_command(commands, command)
+    for command in ALL_COMMANDS:
+        _add_command(commands, command)
     study = commands.add_parser("study", help=_STUDY, description=_STUDY)
     study.add_argument(
         "--list",
@@ -294,7 +302,9 @@ class _PrintAndExit(argparse.Action):
         made.exit()
 
 
-_MODULES = (learning, scoring, testing)
+ALL_COMMANDS = (*LEARNING_COMMANDS, *SCORING_COMMANDS, *TESTING_COMMANDS)
+"""The commands but for those of ``study``, in the order of the help."""
+
 _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 

@@ -45,7 +45,22 @@ def features(
     *,
     command_line: CommandLine,
 ) -> Result | None:
-    """Compute the features of every summary of a corpus."""
+    """Compute the features of every summary of a corpus.
+
+    Parameters
+    ----------
+    streamable : Streamable
+        The options of a corpus of any size.
+    sentences, tokenizer, meeting, names
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        A row a summary; None if the rows are written already, part by part.
+    """
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.registry import abridge_columns, sort_features
@@ -89,7 +104,22 @@ def predict(
     *,
     command_line: CommandLine,
 ) -> Result | None:
-    """Predict the human scores of new summaries, with intervals or with what each feature contributes."""
+    """Predict the human scores of new summaries, with intervals or with what each feature contributes.
+
+    Parameters
+    ----------
+    predictor, scores, copies, confidence, clip, means, alone, join, explain, groups
+        Options, as declared in `OPTIONS`.
+    optional_source : OptionalCorpus
+        The options of a corpus, which scores may replace.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        A row a summary, or with ``means`` a row a summarizer; None if the rows are written already, part by part.
+    """
     from classy_aesop.data.scores import add_stratum_columns
 
     if explain:
@@ -249,7 +279,24 @@ def rouge(
     *,
     command_line: CommandLine,
 ) -> Result | None:
-    """Score every summary of a corpus by ROUGE-1.5.5, and average over topics."""
+    """Score every summary of a corpus by ROUGE-1.5.5, and average over topics.
+
+    Parameters
+    ----------
+    streamable : Streamable
+        The options of a corpus of any size.
+    rouge_metrics, jackknife, stemming, tokenizer, stop_words, aggregate, limit_words, limit_bytes, recall_weight
+        How summaries are scored: options, as declared in `OPTIONS`.
+    sentences, per_summary, n_resamples, confidence, seed
+        How texts are split and scores averaged: options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        The averages, or with ``per_summary`` a row a summary; None if the rows are written already, part by part.
+    """
     import numpy as np
 
     from classy_aesop.baselines import Rouge
@@ -312,7 +359,22 @@ def baselines(
     *,
     command_line: CommandLine,
 ) -> Result | None:
-    """Score summaries by ROUGE and other known metrics."""
+    """Score summaries by ROUGE and other known metrics.
+
+    Parameters
+    ----------
+    streamable : Streamable
+        The options of a corpus of any size.
+    baselines, references, metric, jackknife, tokenizer
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        A row a summary and metric; None if the rows are written already, part by part.
+    """
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
     from classy_aesop.reading.streaming import Stream
 
@@ -381,7 +443,24 @@ def leaderboard(
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Compare baselines, predictors and imported metrics by their correlation with humans."""
+    """Compare baselines, predictors and imported metrics by their correlation with humans.
+
+    Parameters
+    ----------
+    scored_source : ScoredSource
+        The options of a corpus, and of tables of scores beside it.
+    correlation_options : CorrelationOptions
+        The options of correlations.
+    target, baselines, references, metric, predictors, tokenizer, lower_is_better, n_jobs
+        Options, as declared in `OPTIONS`.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a metric and peer set, the best first.
+    """
     from classy_aesop.answers.leaderboard import rank_all_metrics
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
     from classy_aesop.predictor import Predictor
@@ -421,7 +500,7 @@ def leaderboard(
     return replace(board, recorded=recorded | correlation_options.recorded())
 
 
-COMMANDS = (
+SCORING_COMMANDS = (
     Command(features, format="tsv", answers=True),
     Command(
         predict,

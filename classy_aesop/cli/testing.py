@@ -47,7 +47,27 @@ def evaluate(
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Correlate scores with human judgments."""
+    """Correlate scores with human judgments.
+
+    Parameters
+    ----------
+    score_tables : JudgedTableSource
+        The options of tables of scores and judgments.
+    correlation_options : CorrelationOptions
+        The options of correlations.
+    bias_options : BiasOptions
+        The options of biases.
+    metric, target, bias, n_jobs
+        Options, as declared in `OPTIONS`.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a metric, target, level and coefficient; with ``bias`` the bias of each metric; for preferences, how often each
+        metric prefers what people prefer.
+    """
     from classy_aesop.answers.metrics import correlate
 
     options = correlation_options
@@ -123,7 +143,24 @@ def compare(
     pair_test: PairTest,
     progress: bool,
 ) -> Result:
-    """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
+    """Say which summarizers are best, and which differ significantly, by a metric or a human measure.
+
+    Parameters
+    ----------
+    score_table : TableSource
+        The options of tables of scores.
+    metric, pairs, mixed, baseline, fail_if
+        Options, as declared in `OPTIONS`.
+    pair_test : PairTest
+        The options of tests of pairs.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a summarizer, ranked, or a row a pair.
+    """
     from classy_aesop.answers.gates import gate_message
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
@@ -231,7 +268,24 @@ def compare_metrics(
     n_jobs: int | None = None,
     progress: bool,
 ) -> Result:
-    """Say which metrics correlate best with humans, and which differ significantly."""
+    """Say which metrics correlate best with humans, and which differ significantly.
+
+    Parameters
+    ----------
+    score_tables : JudgedTableSource
+        The options of tables of scores and judgments.
+    target, metric, pairs, n_jobs
+        Options, as declared in `OPTIONS`.
+    metric_pair_test : MetricPairTest
+        The options of tests of pairs of metrics.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a metric, ranked, or with ``pairs`` a row a pair of metrics.
+    """
     from classy_aesop.answers.metric_pairs import compare_pairs_of_metrics, rank_metrics
 
     scores, judgments = score_tables.read(metric, [target]).tables
@@ -260,7 +314,24 @@ def agreement(
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Say how far metrics find the significant differences that humans find."""
+    """Say how far metrics find the significant differences that humans find.
+
+    Parameters
+    ----------
+    score_tables : JudgedTableSource
+        The options of tables of scores and judgments.
+    target, metric, n_jobs
+        Options, as declared in `OPTIONS`.
+    decision_options : DecisionOptions
+        The options of decisions.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a metric: how its significant differences agree with those of the target.
+    """
     from classy_aesop.answers.metrics import compare_decisions
 
     scores, judgments = score_tables.read(metric, [target]).tables
@@ -388,7 +459,26 @@ def estimate(
     *,
     progress: bool,
 ) -> Result:
-    """Estimate mean human scores of systems from a part of the judgments."""
+    """Estimate mean human scores of systems from a part of the judgments.
+
+    Parameters
+    ----------
+    partly_judged : PartlyJudged
+        The options of judgments of a part, and of scores of everything.
+    estimate_options : EstimateOptions
+        The options of estimates.
+    plan_options : PlanOptions
+        The options of plans.
+    differences, baseline, equivalence, plan
+        Options, as declared in `OPTIONS`.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a summarizer; with ``differences`` a row a pair; with ``plan``, or where no mean is identified, a plan.
+    """
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.judgments import NotIdentifiedError
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
@@ -449,7 +539,24 @@ def assessors(
     *,
     progress: bool,
 ) -> Result:
-    """Say how far raters agree with each other, or with themselves on identical texts."""
+    """Say how far raters agree with each other, or with themselves on identical texts.
+
+    Parameters
+    ----------
+    rating_tables : RatingTables
+        The options of tables of ratings.
+    rating_options : RatingOptions
+        The options of agreement.
+    ratings, labels, metric, scale, confusion, reliability, worst, identical_texts, scores, n_jobs
+        Options, as declared in `OPTIONS`.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        The agreement of raters; or with ``confusion``, ``reliability`` or ``worst`` the table that each asks for.
+    """
     from classy_aesop.answers.assessors import (
         assessor_confusion,
         assessor_exclusion,
@@ -566,7 +673,24 @@ def power(
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Say how many topics a test takes to show a difference (for estimates: estimate --plan)."""
+    """Say how many topics a test takes to show a difference (for estimates: estimate --plan).
+
+    Parameters
+    ----------
+    score_table : TableSource
+        The options of tables of scores.
+    metric, difference, systems, n_jobs
+        Options, as declared in `OPTIONS`.
+    plan_test : PlanTest
+        The options of the test that is planned.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a difference and number of topics.
+    """
     from classy_aesop.answers.topic_plans import power
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
@@ -574,7 +698,7 @@ def power(
     return power(scores, metric, difference, systems=systems, **options, n_jobs=n_jobs, progress=progress)
 
 
-COMMANDS = (
+TESTING_COMMANDS = (
     Command(evaluate, tables=("bias",)),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
     Command(

@@ -48,12 +48,32 @@ class Format:
 
 
 def write_result(result: Result, stream: TextIO, format: str) -> None:
-    """Write a result in one of `TABLE_FORMATS`; those for readers have it as they get it, with its notes below."""
+    """Write a result in one of `TABLE_FORMATS`; those for readers have it as they get it, with its notes below.
+
+    Parameters
+    ----------
+    result : Result
+        The table with its notes and signature.
+    stream : TextIO
+        What is written to; formats of bytes write to its buffer.
+    format : str
+        A name of `TABLE_FORMATS`.
+    """
     TABLE_FORMATS[format].write(result, stream)
 
 
 def save_result(result: Result, path: Path, format: str) -> None:
-    """Write a result to a file, in one of `TABLE_FORMATS`."""
+    """Write a result to a file, in one of `TABLE_FORMATS`.
+
+    Parameters
+    ----------
+    result : Result
+        The table with its notes and signature.
+    path : Path
+        The file, which is replaced if it exists.
+    format : str
+        A name of `TABLE_FORMATS`.
+    """
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         write_result(result, stream, format)
 

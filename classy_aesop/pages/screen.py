@@ -20,7 +20,14 @@ from classy_aesop.tables.screen import first_lines, screen_lines, short_signatur
 def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None) -> None:
     """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none.
 
-    Of more than ``most`` lines the last rows are left out, and counted; of a result's own lines on a terminal alone.
+    Parameters
+    ----------
+    result : Result
+        The table, or the lines that answer in its place.
+    stream : TextIO
+        What is written to.
+    max_lines : int, optional
+        Of more lines the last rows are left out and counted; of a result's own lines on a terminal only.
     """
     width = shutil.get_terminal_size().columns
     if result.lines is not None:
@@ -52,8 +59,19 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
     (NIST's ``-t 0``); the original prints the mean of its resamples. ID is the summarizer, preceded by year and task
     if there are any.
 
-    ``averages`` and ``scores`` are results of `baselines.rouge_averages` and `Rouge.table`, with metrics named like
-    ``ROUGE-2-R``; ``confidence`` is that of the intervals.
+    Parameters
+    ----------
+    averages : DataFrame
+        As given by `baselines.rouge_averages`, with metrics named like ``ROUGE-2-R``.
+    scores : DataFrame, optional
+        As given by `Rouge.table`: every score, which is written below the averages.
+    confidence : float
+        That of the intervals of the averages.
+
+    Yields
+    ------
+    str
+        The lines.
     """
     averages = _split_metric_names(averages)
     single = {} if scores is None else dict(list(_split_metric_names(scores).groupby(_GROUP, sort=False)))

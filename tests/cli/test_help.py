@@ -10,7 +10,7 @@ from classy_aesop.cli.help import EXAMPLES
 from classy_aesop.cli.options import OPTIONS, SELDOM_NEEDED_OPTIONS
 from classy_aesop.papers import STUDIES
 
-COMMANDS = {command.name: command for module in program._MODULES for command in module.COMMANDS}
+COMMANDS = {command.name: command for command in program.ALL_COMMANDS}
 SAMPLES = Path(__file__).parents[2] / "data_samples"
 
 
