@@ -65,8 +65,8 @@ def evaluate(
     Returns
     -------
     Result
-        A row a metric, target, level and coefficient; with ``bias`` the bias of each metric; for preferences, how often each
-        metric prefers what people prefer.
+        A row a metric, target, level and coefficient; with ``bias`` the bias of each metric; for preferences,
+        how often each metric prefers what people prefer.
     """
     from classy_aesop.answers.metrics import correlate
 
