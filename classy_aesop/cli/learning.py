@@ -45,8 +45,8 @@ class Corpora(Readable):
         from classy_aesop.config import read_named_years, read_years
 
         if bool(path) == bool(self.years):
-            description = "both" if self.years else "neither"
-            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {description}")
+            sources = "both" if self.years else "neither"
+            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {sources}")
         return (
             read_named_years(self.years, **self.reading_options)
             if path is None

@@ -101,7 +101,7 @@ def feature_lines(table: pd.DataFrame) -> Iterator[str]:
     names = [name for name in table if name not in (*KEYS, *FACTS)]
     values = table[names].astype(float)
     varied = values.loc[:, values.nunique() > 1]
-    centred, units, (unit, reference) = _centre_on_topics(table, varied)
+    centred, units, (unit_kind, reference) = _centre_on_topics(table, varied)
     scale = centred.std().replace(0, 1)
     n_topics = len(table[["year", "topic", "task"]].drop_duplicates())
     n_constant = len(names) - varied.shape[1]
@@ -119,7 +119,7 @@ def feature_lines(table: pd.DataFrame) -> Iterator[str]:
         return f"{name} {means.loc[unit][name]:.3g} ({reference_means.loc[unit][name]:.3g})"
 
     yield ""
-    yield from _extreme_lines(ranks, write_feature, unit, ("above", "below"))
+    yield from _extreme_lines(ranks, write_feature, unit_kind, ("above", "below"))
     yield from _wrap_line(f"In brackets: the mean over {reference}. {_HINT_AT_ROWS}")
 
 
@@ -129,7 +129,7 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
     wide = table.set_index([*keys, "part"])["contribution"].unstack("part")
     rows = wide.index.to_frame(index=False)
     values = wide.reset_index(drop=True)
-    centred, units, (unit, reference) = _centre_on_topics(rows, values)
+    centred, units, (unit_kind, reference) = _centre_on_topics(rows, values)
     mean_contributions = centred.groupby(units, sort=False).mean()
     scores = values.sum(axis=1).groupby(units, sort=False).mean().sort_values(ascending=False, kind="stable")
     mean_contributions = mean_contributions.loc[scores.index]
@@ -149,7 +149,9 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
         """Write a part with what it adds."""
         return f"{name} {labelled.loc[unit][name]:+z.2f}"
 
-    yield from _extreme_lines(labelled, write_contribution, f"{unit}, score", ("raised by", "lowered by"))
+    yield from _extreme_lines(
+        labelled, write_contribution, f"{unit_kind}, score", ("raised by", "lowered by")
+    )
     yield from _wrap_line(f"Numbers: what a part adds, minus its mean over {reference}. {_HINT_AT_ROWS}")
 
 
