@@ -42,7 +42,7 @@ def wrong_ending(words: list[str], ended: Ended) -> str:
     found = _CONTROL.search(ended.err)
     if found:
         return f"control characters on standard error: {ended.err[max(found.start() - 80, 0) :][:160]!r}"
-    is_gate = ended.code == program.GATE and any(word.startswith("--fail-if") for word in words)
+    is_gate = ended.code == program.GATE_EXIT_CODE and any(word.startswith("--fail-if") for word in words)
     return _wrong_error(words, ended) if ended.code and not is_gate else _wrong_output(words, ended)
 
 

@@ -16,23 +16,23 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, TypedDict
 
-from classy_aesop.cli.options import ONLY_ONE, OPTIONS, STANDARD, Option, options_of, split_names
+from classy_aesop.cli.options import OPTIONS, OPTIONS_FOR_ONE_NAME, STANDARD, Option, options_of, split_names
 from classy_aesop.cli.sources import OPTION_GROUPS, PartOptions, the_only
 from classy_aesop.outside import Choices
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
 
-ALWAYS = ("quiet", "verbose")
+OPTIONS_OF_EVERY_COMMAND = ("quiet", "verbose")
 """Options of every command."""
 
-SPREAD = ("train", "features", "predict", "baselines")
+DISTRIBUTED_COMMANDS = ("train", "features", "predict", "baselines")
 """Commands whose work a dask scheduler can spread over machines."""
 
 PART_OF_DATA = "what part of the data"
 SELDOM_NEEDED = "seldom needed"
 """Groups of options that the short help leaves out."""
 
-REPEATED = "; may be repeated, or separated by commas"
+REPETITION_HINT = "; may be repeated, or separated by commas"
 
 _REQUIRED = inspect.Parameter.empty
 _NOT_OPTIONS = ("command_line", "progress")
@@ -165,8 +165,8 @@ class Command:
     def option(self, name: str) -> Option:
         """Give what is known of one of its options: as its group declares it, or as all commands have it."""
         is_one_by_default = isinstance(self._declared_defaults.get(name), str)
-        if name in ONLY_ONE and (name in self.asks_for_one or is_one_by_default):
-            return ONLY_ONE[name]
+        if name in OPTIONS_FOR_ONE_NAME and (name in self.asks_for_one or is_one_by_default):
+            return OPTIONS_FOR_ONE_NAME[name]
         return self._own_options.get(name) or OPTIONS[name]
 
     def flags(self, name: str) -> tuple[str, ...]:
@@ -198,13 +198,13 @@ class Command:
             elif name not in _NOT_OPTIONS and parameter.default is _REQUIRED:
                 raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
         defaults |= {name: value for name, value in self.defaults.items() if name in defaults}
-        if self.name in SPREAD:
+        if self.name in DISTRIBUTED_COMMANDS:
             defaults["scheduler"] = None
         if self.format is not None:
             defaults |= {"output": None, "format": self.format, "safe_csv": False}
         if self.format == "text":
             defaults |= {"columns_shown": None, "rename": None, "label": None, "wide": False}
-        return defaults | dict.fromkeys(ALWAYS, False)
+        return defaults | dict.fromkeys(OPTIONS_OF_EVERY_COMMAND, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add its options to its parser: those of every day, those that choose rows, and the others."""
@@ -341,7 +341,7 @@ def add_option(
         settings |= {"dest": name, "required": required}
     action = parser.add_argument(*([name] if option.positional else _flags(name, option)), **settings)
     names = ": %(choices)s" if option.choices is not None else ""
-    repeated = REPEATED if option.many and not option.is_input else ""
+    repeated = REPETITION_HINT if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
     otherwise = option.otherwise if default in (None, (), []) else str(shown)
     without = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""

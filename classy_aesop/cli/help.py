@@ -7,7 +7,7 @@ import re
 from copy import copy
 from textwrap import wrap
 
-from classy_aesop.cli.commands import ALWAYS, REPEATED
+from classy_aesop.cli.commands import OPTIONS_OF_EVERY_COMMAND, REPETITION_HINT
 from classy_aesop.papers import OTHERWISE, STUDIES
 
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
@@ -54,7 +54,7 @@ def listed_arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
         action
         for action in command._actions
         if action.help != argparse.SUPPRESS
-        and action.dest not in ("help", *ALWAYS)
+        and action.dest not in ("help", *OPTIONS_OF_EVERY_COMMAND)
         and not isinstance(action, argparse._SubParsersAction)
     ]
 
@@ -72,7 +72,7 @@ class Formatter(argparse.HelpFormatter):
 def shorten_action(action: argparse.Action) -> argparse.Action:
     """Give an option as the short help shows it: without how a list is written, and of many names the first."""
     shortened = copy(action)
-    shortened.help = action.help and action.help.replace(REPEATED, "")
+    shortened.help = action.help and action.help.replace(REPETITION_HINT, "")
     names = list(action.choices or ())
     if len(names) > MAX_NAMES_IN_SHORT_HELP:
         shortened.choices = [*names[: MAX_NAMES_IN_SHORT_HELP - 1], "..."]

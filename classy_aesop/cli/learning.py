@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import OPTION_GROUPS, PART, OptionalNames, OptionGroup, Readable, the_only
+from classy_aesop.cli.sources import (
+    OPTION_GROUPS,
+    PART_OPTIONS,
+    OptionalNames,
+    OptionGroup,
+    Readable,
+    the_only,
+)
 from classy_aesop.errors import InputError, NoTextError, UsageError, visible
 from classy_aesop.tables.result import Result
 
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 SAMPLE = "sample.toml"
 """The configuration that ``init --sample`` writes."""
 
-OF_CORPORA = (*PART, "columns", "target", "layout", "encoding")
+CORPUS_OPTIONS = (*PART_OPTIONS, "columns", "target", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
 
 
@@ -102,7 +109,7 @@ def init(
         All options of the command.
     """
     if sample is not None:
-        if command_line.changed_flags("input", "output", "years", *OF_CORPORA):
+        if command_line.changed_flags("input", "output", "years", *CORPUS_OPTIONS):
             raise UsageError(
                 "--sample DIR goes with no corpus, no choice of a part and no -o; it has its own"
             )
@@ -180,7 +187,7 @@ def train(
     corpora: dict[str, Corpus] | None = None
     if not is_config:
         config, corpora = corpora_to_learn.make_config(experiment, seed, is_asked=True)
-    elif flags := command_line.changed_flags(*OF_CORPORA):
+    elif flags := command_line.changed_flags(*CORPUS_OPTIONS):
         raise UsageError(f"{flags[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")

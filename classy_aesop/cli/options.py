@@ -464,13 +464,13 @@ OPTIONS: dict[str, Option] = {
 }
 """The options by the names of the parameters that take them."""
 
-ONLY_ONE: dict[str, Option] = {
+OPTIONS_FOR_ONE_NAME: dict[str, Option] = {
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
     "target": Option("the human measure", "T", otherwise="the only one"),
 }
 """Those of `OPTIONS` of which a command takes one, and must be told which unless there is only one."""
 
-SETTINGS: dict[str, Option] = {
+UNRECORDED_OPTIONS: dict[str, Option] = {
     "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
     "columns": Option(
         "what columns are: topic=story,rater=who; see validate",
@@ -541,7 +541,7 @@ SETTINGS: dict[str, Option] = {
 }
 """Options that the numbers do not depend on: how a corpus is laid out, how the work is done and where it goes."""
 
-OPTIONS |= {name: replace(option, is_recorded=False) for name, option in SETTINGS.items()}
+OPTIONS |= {name: replace(option, is_recorded=False) for name, option in UNRECORDED_OPTIONS.items()}
 
 SELDOM_NEEDED_OPTIONS = {
     "equivalence",

@@ -48,10 +48,10 @@ from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
 
-GATE = 3
+GATE_EXIT_CODE = 3
 """Exit code of a comparison in which what ``--fail-if`` names was found, or cannot be decided."""
 
-FAULT = 70
+FAULT_EXIT_CODE = 70
 """Exit code of a fault of the program, as of ``sysexits.h``."""
 
 
@@ -98,7 +98,7 @@ def _run_command(command_line: CommandLine) -> int:
     passed, message = getattr(result, "gate", None) or (True, "")
     if message:
         print(f"{PROGRAM}: {message}", file=sys.stderr)
-    return 0 if passed else GATE
+    return 0 if passed else GATE_EXIT_CODE
 
 
 def _report_error(error: BaseException, command_line: CommandLine) -> int:
@@ -126,7 +126,7 @@ def _report_error(error: BaseException, command_line: CommandLine) -> int:
         message = (
             f"an error in the program or in a package that it uses{more}: {type(error).__name__}: {error}"
         )
-        code = FAULT
+        code = FAULT_EXIT_CODE
     print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
     return code
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.output import STREAMED_FORMATS, make_result, make_result_with_lines
-from classy_aesop.cli.sources import PART, OptionalCorpus, Streamable
+from classy_aesop.cli.sources import PART_OPTIONS, OptionalCorpus, Streamable
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
 
@@ -131,7 +131,7 @@ def predict(
     if optional_source.input is None:
         if not command_line.scores:
             raise UsageError("the following arguments are required: IN, or --scores alone")
-        for option in command_line.changed_flags(*PART, "columns", "layout", "encoding", "copies"):
+        for option in command_line.changed_flags(*PART_OPTIONS, "columns", "layout", "encoding", "copies"):
             raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
     learned = _load_predictor(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
@@ -230,7 +230,7 @@ def _make_joiner(
         )
     if not source.is_all:
         raise UsageError(
-            f"{command_line.changed_flags(*PART)[0]} does not go with --join for a corpus of this size"
+            f"{command_line.changed_flags(*PART_OPTIONS)[0]} does not go with --join for a corpus of this size"
         )
     return methodcaller("join", join, same_columns=command_line.format != "jsonl")
 

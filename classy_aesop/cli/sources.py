@@ -40,16 +40,13 @@ _LOG = logging.getLogger(__name__)
 
 OptionalNames = Sequence[str] | None
 
-NOT_DRAWN: dict[str, object] = {"n_resamples": None, "seed": None}
-"""What a signature records of the random numbers of a command where none were drawn."""
-
-PART = ("year", "task", "peers", "exclude", "only")
+PART_OPTIONS = ("year", "task", "peers", "exclude", "only")
 """Options that name a part of a corpus."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PartOptions:
-    """Which part of the data is asked for; its fields are those of `PART`."""
+    """Which part of the data is asked for; its fields are those of `PART_OPTIONS`."""
 
     year: str | None = None
     task: str | None = None
@@ -292,7 +289,7 @@ class Streamable(CorpusSource):
         """All of it, or a stream of its part if it is too large."""
         from classy_aesop.reading.streaming import corpus_or_stream
 
-        part = None if self.is_all else PartOptions(**{name: getattr(self, name) for name in PART})
+        part = None if self.is_all else PartOptions(**{name: getattr(self, name) for name in PART_OPTIONS})
         return corpus_or_stream(self.source_of(self.input), part, **self.reading_options)
 
     def topics(self) -> Corpus | Stream:

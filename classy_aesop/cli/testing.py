@@ -84,11 +84,12 @@ def evaluate(
     scores, judgments = score_tables.read(metric, target).tables
     result = correlate(scores, judgments, options, n_jobs=n_jobs, progress=progress)
     return replace(
-        result, recorded={"kendall": "tau-b", "judge_scale": None, **NOT_OF_BIAS, **options.recorded()}
+        result,
+        recorded={"kendall": "tau-b", "judge_scale": None, **UNRECORDED_BIAS_OPTIONS, **options.recorded()},
     )
 
 
-NOT_OF_BIAS: dict[str, object] = {"correction": None, "alpha": None}
+UNRECORDED_BIAS_OPTIONS: dict[str, object] = {"correction": None, "alpha": None}
 """Options of biases, which a signature of correlations leaves out."""
 
 
@@ -107,7 +108,7 @@ def _evaluate_by_preferences(
         lower_is_better=score_tables.lower_is_better,
         confidence=confidence,
     )
-    return replace(result, recorded={**NOT_OF_BIAS, **result.recorded})
+    return replace(result, recorded={**UNRECORDED_BIAS_OPTIONS, **result.recorded})
 
 
 def _bias(

@@ -27,8 +27,8 @@ from classy_aesop.pages.run_tables import (
     CAUTIONS_OF_RUN,
     CONTRIBUTIONS_OF_RUN,
     INCLUSION,
-    MAX_LESS,
     MEANS_OF_RUN,
+    NEAR_TIE_MARGIN,
     NEAR_TIES,
     OPTIMISM,
     PREDICTIONS_OF_RUN,
@@ -323,7 +323,7 @@ def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | T
             yield Picture(caption, partial(plots.search_path, rows, corrected=corrected), height=2.4)
         if kind == "top":
             rows = rows.assign(less=rows["score"].max() - rows["score"])
-            rows = NEAR_TIES.order_columns(rows[rows["less"] <= MAX_LESS])
+            rows = NEAR_TIES.order_columns(rows[rows["less"] <= NEAR_TIE_MARGIN])
             answer = NEAR_TIES
             name = f"{fitter}.near"
         caption = f"Run {predictor.name}: {answer.caption}" + (f", {fitter}" if fitter else "")

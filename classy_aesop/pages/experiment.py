@@ -53,7 +53,7 @@ from classy_aesop.training.run_columns import FITTER, PREDICTOR, RUN, RUN_OF_MET
 from classy_aesop.work.files import atomic_folder
 from classy_aesop.work.records import digest, signature
 
-SHOWN = {
+SUMMARY_COLUMNS = {
     "pearson": ("system", "pearson"),
     "spearman": ("system", "spearman"),
     "kendall": ("system", "kendall"),
@@ -61,7 +61,7 @@ SHOWN = {
 }
 """Columns of the printed summary: three coefficients of system means, and Pearson over all summaries."""
 
-OF_RUN = column_names(TARGET, TASK, PEER_SET)
+RUN_KEYS = column_names(TARGET, TASK, PEER_SET)
 """What a run learns and predicts."""
 
 _SENTENCE_WIDTH = 80
@@ -156,8 +156,8 @@ def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
     lead = experiment.verdict.set_index("metric")[[*shown_names]].rename(columns=shown_names)
     table = wide.merge(lead, "left", left_on="metric", right_index=True)
     if not experiment.by_default.empty:
-        by_default = experiment.by_default[[*OF_RUN, "value"]].rename(columns={"value": DEFAULT_METHOD})
-        table = table.merge(by_default, "left", on=OF_RUN)
+        by_default = experiment.by_default[[*RUN_KEYS, "value"]].rename(columns={"value": DEFAULT_METHOD})
+        table = table.merge(by_default, "left", on=RUN_KEYS)
     if not experiment.by_other_fit_level.empty:
         values = experiment.by_other_fit_level.set_index("metric")["value"].rename(
             _fitted_to_others(experiment)
@@ -178,8 +178,8 @@ def compare_with_default(experiment: Experiment) -> Iterator[str]:
     """Say how the runs of a preset stand beside the default method."""
     if experiment.by_default.empty:
         return
-    best = experiment.verdict.groupby(OF_RUN)["value"].max().rename("best")
-    table = experiment.by_default.merge(best.reset_index(), on=OF_RUN)[["rival", "best", "value"]].dropna()
+    best = experiment.verdict.groupby(RUN_KEYS)["value"].max().rename("best")
+    table = experiment.by_default.merge(best.reset_index(), on=RUN_KEYS)[["rival", "best", "value"]].dropna()
     against = experiment.by_default["against"].iat[0]
     rival = table["rival"]
     run = table["best"]
@@ -257,12 +257,12 @@ def _spread_coefficients(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients for a target side by side, one line per run, with ROUGE below."""
     shown = pd.DataFrame(
         {"level": level, "coefficient": coefficient, "column": name}
-        for name, (level, coefficient) in SHOWN.items()
+        for name, (level, coefficient) in SUMMARY_COLUMNS.items()
     )
     rows = rows.assign(rouge=rows["run"] == "").merge(shown)
     lines = spread_columns(rows, ["rouge", *column_names(*RUN_OF_METRIC)], "column", "value")
     lines = lines.sort_values(["target", "rouge"], kind="stable")
-    return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEER_SET, FITTER), *SHOWN]]
+    return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEER_SET, FITTER), *SUMMARY_COLUMNS]]
 
 
 def _optimism(trained: TrainedRun) -> dict[str, object]:

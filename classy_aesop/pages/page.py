@@ -227,7 +227,7 @@ def draw_pictures(pictures: Sequence[Picture], *, progress: bool = False) -> lis
 PIXELS_PER_POINT = 1.5
 """Pixels of a page, at 16 a letter of text, for a point of a picture: its letters are as large as those of tables."""
 
-NARROW = 206.0
+NARROW_WIDTH = 206.0
 """Points that fit beside the margins of a screen of 360 pixels, less the ends of labels."""
 
 MIN_AXES_WIDTH = 60.0
@@ -237,9 +237,9 @@ MIN_AXES_WIDTH = 60.0
 def _svg(picture: Picture, name: str) -> str:
     """Draw a picture in the style of a page, whatever the process has set; for narrow screens once more, if needed."""
     text, width, axes_width = _draw_at_width(picture, picture.width, name)
-    if width <= NARROW or picture.keeps_width:
+    if width <= NARROW_WIDTH or picture.keeps_width:
         return text
-    narrow = max(MIN_AXES_WIDTH, NARROW - (width - axes_width)) / axes_width * picture.width
+    narrow = max(MIN_AXES_WIDTH, NARROW_WIDTH - (width - axes_width)) / axes_width * picture.width
     return _add_class("broad", text) + _add_class("narrow", _draw_at_width(picture, narrow, f"{name}n")[0])
 
 

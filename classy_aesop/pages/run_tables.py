@@ -40,7 +40,7 @@ from classy_aesop.training.run_columns import (
     VERDICT,
 )
 
-MAX_LESS = 0.01
+NEAR_TIE_MARGIN = 0.01
 """Subsets whose score is at most this much below the best one are near ties."""
 
 # --- what the tables say and show ---
@@ -126,7 +126,7 @@ CONTRIBUTIONS_OF_RUN = Answer(
 
 NAMES = item("names", "the features of the subset")
 SUBSET_SCORE = estimate("score", "on the selection years", priority=MAIN)
-OF_SUBSET = (
+SUBSET_COLUMNS = (
     item("mask", "the subset as a number: a bit a feature", "int", priority=SELDOM),
     item("n_names", "features of the subset", "int"),
     NAMES,
@@ -143,14 +143,14 @@ RANK_OF_SUBSET = item("rank", "by the score, 1 for the best", "int")
 BEST_SUBSETS = Answer(
     name="train top",
     caption="The 100 best subsets",
-    columns=(RANK_OF_SUBSET, *OF_SUBSET),
+    columns=(RANK_OF_SUBSET, *SUBSET_COLUMNS),
     needs=("rank", "names", "score"),
 )
 
 BEST_OF_SIZES = Answer(
     name="train sizes",
     caption="Best subset of each size",
-    columns=OF_SUBSET,
+    columns=SUBSET_COLUMNS,
     needs=("n_names", "score"),
 )
 
@@ -196,7 +196,7 @@ WEIGHTS = Answer(
 
 NEAR_TIES = Answer(
     name="train near",
-    caption=f"Near ties: subsets whose score is at most {MAX_LESS} below the best, of the 100 best",
+    caption=f"Near ties: subsets whose score is at most {NEAR_TIE_MARGIN} below the best, of the 100 best",
     columns=(RANK_OF_SUBSET, NAMES, SUBSET_SCORE, estimate("less", "than the best score")),
     max_rows=10,
 )

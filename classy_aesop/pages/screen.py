@@ -46,8 +46,8 @@ def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None
 
 # --- the format of ROUGE-1.5.5 ---
 
-RULE = "-" * 45
-DOTS = "." * 45
+RULE_LINE = "-" * 45
+DOTTED_LINE = "." * 45
 
 _GROUP = ["year", "task", "summarizer", "metric"]
 
@@ -78,12 +78,12 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
     for key, rows in averages.groupby(_GROUP, sort=False):
         name = _join_parts(key[:-1])
         metric = key[-1]
-        yield RULE
+        yield RULE_LINE
         for row in rows.itertuples():
             interval = f"({100 * confidence:g}%-conf.int. {row.low:z.5f} - {row.high:z.5f})"
             yield f"{name} {metric} Average_{row.letter}: {row.mean:z.5f} {interval}"
         if key in single:
-            yield DOTS
+            yield DOTTED_LINE
             for summary, values in single[key].groupby(["topic", "task"], sort=False):
                 letters = zip(values["letter"], values["score"], strict=True)
                 scores_text = " ".join(f"{letter}:{score:z.5f}" for letter, score in letters)

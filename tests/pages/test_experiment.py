@@ -7,7 +7,7 @@ import pandas as pd
 
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.pages.experiment import SHOWN, sign, summary
+from classy_aesop.pages.experiment import SUMMARY_COLUMNS, sign, summary
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
 SEARCH = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1"))
@@ -48,7 +48,10 @@ def made(n_runs):
         for run, metric in [*enumerate(names), ("", "ROUGE-2")]:
             ids = {"run": str(run), "target": target, "task": task, "peers": "no_models", "metric": metric}
             ids |= {"fitter": "mixture" if metric in names else ""}
-            rows += [{**ids, "level": level, "coefficient": of, "value": 0.5} for level, of in SHOWN.values()]
+            rows += [
+                {**ids, "level": level, "coefficient": of, "value": 0.5}
+                for level, of in SUMMARY_COLUMNS.values()
+            ]
             if metric in names:
                 verdict.append({**ids, "against": "ROUGE-2", "value": 0.5, "rival": 0.25, "difference": 0.25})
     verdict = pd.DataFrame(verdict).assign(p=0.01, p_here=0.01, p_adjusted=0.5, p_here_adjusted=0.01)
