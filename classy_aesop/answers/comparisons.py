@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -385,8 +385,14 @@ def fit_stratum(stratum: Stratum, *, with_raters: bool) -> StratumFit:
     ratings = stratum.ratings
     if with_raters and ratings is not None and stratum.raters_vary:
         y, shift = centred_scores(ratings.y)
-        raters: dict[str, Any] = {"rater": ratings.rater, "n_raters": len(ratings.raters)}
-        model = fit_additive_model(y, ratings.system, ratings.topic, n_systems=n_systems, **raters)
+        model = fit_additive_model(
+            y,
+            ratings.system,
+            ratings.topic,
+            n_systems=n_systems,
+            rater=ratings.rater,
+            n_raters=len(ratings.raters),
+        )
         return StratumFit(model, shift)
     system, topic = np.nonzero(stratum.has_cell)
     y, shift = centred_scores(stratum.cells.X[system, topic])

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -113,11 +112,13 @@ PLACE = [column.name for column in (YEAR, TASK, LEVEL, COEFFICIENT)]
 
 def count_better_metrics(rows: pd.DataFrame) -> str:
     """Count the differences between metrics that are significant, on other systems and on these."""
-    for_others, for_these = (is_significant(rows[name]) for name in ("p_adjusted", "p_here_adjusted"))
+    for_others = is_significant(rows["p_adjusted"])
+    for_these = is_significant(rows["p_here_adjusted"])
     if len(rows) == 1:
         row = rows.iloc[0]
         if not row["difference"] > 0:
-            names, size = listed([row["first"], row["second"]]), row["difference"]
+            names = listed([row["first"], row["second"]])
+            size = row["difference"]
             return f"The difference between {names} is {'undefined' if pd.isna(size) else f'{size:z.3f}'}."
         claim = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
         scope = describe_scope(bool(for_others[0]), bool(for_these[0]), row["p"], row["p_here"])
@@ -150,7 +151,8 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
         return f"No metric has a correlation that is defined{where}."
     ties = highest_rows(first, "value")
     n_others = len(first) - len(ties)
-    target, value = best.get("target", "human scores"), f"{best['value']:z.3f}{interval_text(best)}"
+    target = best.get("target", "human scores")
+    value = f"{best['value']:z.3f}{interval_text(best)}"
     value += state_other_means(best)
     names = names_text(ties["metric"], first["metric"])
     if best["value"] < 0:
@@ -478,7 +480,7 @@ class Place:
         return list(self.grids[0].metrics)
 
     @property
-    def measured(self) -> tuple[str, str]:
+    def level_and_coefficient(self) -> tuple[str, str]:
         """Level and coefficient."""
         return self.level, self.coefficient
 
@@ -489,17 +491,19 @@ class Place:
 
     def strata(self, seed: int) -> list[Stratum]:
         """Give the scores of each year and task with their own source of resamples."""
-        rngs = [seeded_rng(seed, grid.year, grid.task, *self.measured) for grid in self.grids]
+        rngs = [seeded_rng(seed, grid.year, grid.task, *self.level_and_coefficient) for grid in self.grids]
         parts = zip(self.grids, rngs, strict=True)
         return [Stratum(list(grid.metrics.values()), grid.truth, rng) for grid, rng in parts]
 
     @property
-    def ids(self) -> dict[str, Any]:
+    def ids(self) -> dict[str, str]:
         """The columns that say where; the names of several years or tasks are joined."""
-        year, task = (
-            "+".join(dict.fromkeys(getattr(grid, name) for grid in self.grids)) for name in ("year", "task")
-        )
-        return {"year": year, "task": task, "level": self.level, "coefficient": self.coefficient}
+        return {
+            "year": "+".join(dict.fromkeys(grid.year for grid in self.grids)),
+            "task": "+".join(dict.fromkeys(grid.task for grid in self.grids)),
+            "level": self.level,
+            "coefficient": self.coefficient,
+        }
 
 
 def metric_places(
@@ -634,7 +638,7 @@ def _compare_all(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progr
     done = map_workers(_test_pairs, work, n_jobs=n_jobs if len(parts) > 1 else 1)
     of_places = ((place, chosen.ends) for place in places)
     n_pairs = sum(len(pairs) for _, pairs in parts)
-    rows: dict[tuple[int, int, int], dict[str, Any]] = {}
+    rows: dict[tuple[int, int, int], dict[str, object]] = {}
     with progress_bar("metrics", n_pairs, "pairs", shown=progress) as tell:
         for (number, pairs), test_rows in zip(parts, done, strict=True):
             rows |= {(number, *pair): row for pair, row in zip(pairs, test_rows, strict=True)}
@@ -677,12 +681,16 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
         )
 
 
-def _test_pairs(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:
+def _test_pairs(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, object]]:
     """Test pairs of metrics in one place; give the columns that need no other pair."""
     strata = place.strata(chosen.options.seed)
-    options: dict[str, Any] = {**place.options, "n_resamples": chosen.options.n_resamples}
-    tests = chosen.test.test_pairs(strata, pairs, **options)
-    here = tests if chosen.test.name == "perm-both" else PERM_BOTH.test_pairs(strata, pairs, **options)
+    n_resamples = chosen.options.n_resamples
+    tests = chosen.test.test_pairs(strata, pairs, **place.options, n_resamples=n_resamples)
+    here = (
+        tests
+        if chosen.test.name == "perm-both"
+        else PERM_BOTH.test_pairs(strata, pairs, **place.options, n_resamples=n_resamples)
+    )
     settings: dict[str, object] = {"seed": chosen.options.seed, "interval": chosen.ends.interval}
     settings["interval_kind"] = "normal" if place.together else chosen.ends.kind_of_resamples
     settings["confidence"] = chosen.ends.confidence
@@ -722,7 +730,9 @@ def _difference_by_means(place: Place, first: int, second: int, difference: floa
 def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int], Interval | StratifiedMean]:
     """Give the intervals of the differences between all pairs of a place; of several strata, that of their mean."""
     pairs = list(combinations(range(len(place.metrics)), 2))
-    intervals = [interval.of_differences(grid, pairs, *place.measured) for grid in place.grids]
+    intervals = [
+        interval.difference_intervals(grid, pairs, *place.level_and_coefficient) for grid in place.grids
+    ]
     ends = (
         [mean_of_intervals(parts) for parts in zip(*intervals, strict=True)]
         if place.together
@@ -731,9 +741,9 @@ def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int],
     return dict(zip(pairs, ends, strict=True))
 
 
-def _ends_of(interval: Interval | StratifiedMean) -> dict[str, Any]:
+def _ends_of(interval: Interval | StratifiedMean) -> dict[str, float]:
     """Give the columns of an interval."""
-    ends: dict[str, Any] = {"low": interval.low, "high": interval.high}
+    ends = {"low": interval.low, "high": interval.high}
     if isinstance(interval, Interval):
         return ends
     return ends | dict(
@@ -877,10 +887,9 @@ def rank_metrics(
     ]
     _warn_of_means(rows["metric"].tolist(), rows, places, chosen.options.means)
     names = [column.name for column in RANKING.columns_of_purpose(Purpose.SETTING)]
-    same = {name: pairs[name].iat[0] for name in names if name not in ("alpha", "means")}
-    settings: dict[str, Any] = same
-    table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=options.alpha, **settings)
-    table = table.astype({"seed": "Int64"})
+    settings = pairs[[name for name in names if name not in ("alpha", "means")]].head(1)
+    table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=options.alpha)
+    table = table.merge(settings, how="cross").astype({"seed": "Int64"})
     return _result_of(RANKING, table, chosen, target)
 
 
@@ -900,7 +909,9 @@ def _result_of(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str
 def _correlate_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:
     """Give a metric's correlation with its interval; together, the means over years and tasks."""
     estimates = [
-        interval.of(grid.metrics[name], grid.truth, *place.measured, (grid.year, grid.task, name, target))
+        interval.correlation_interval(
+            grid.metrics[name], grid.truth, *place.level_and_coefficient, (grid.year, grid.task, name, target)
+        )
         for grid in place.grids
     ]
     estimate = (
@@ -928,11 +939,12 @@ def _rank_rows(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.Data
     level = snap_ties(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
     rows = rows.iloc[np.argsort(-level, kind="stable")]
     names = rows["metric"].tolist()
-    columns: dict[str, Any] = {"rank": np.arange(1, len(rows) + 1)}
+    is_undefined = rows["value"].isna().to_numpy()
+    columns = {}
     for clusters, p in (("cluster_here", "p_here_adjusted"), ("cluster", "p_adjusted")):
         P = pairs.pivot(index="first", columns="second", values=p).reindex(index=names, columns=names)
         better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
         columns[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
-        columns[clusters][rows["value"].isna().to_numpy()] = pd.NA
+        columns[clusters][is_undefined] = pd.NA
     signs = np.where(np.tri(len(rows), dtype=bool), ".", np.where(better, ">", "="))
-    return rows.assign(**columns, beats=[" ".join(row) for row in signs])
+    return rows.assign(rank=np.arange(1, len(rows) + 1), **columns, beats=[" ".join(row) for row in signs])

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
 import pandas as pd
+from numpy.random import Generator
 
 from classy_aesop.answers.cautions import (
     MetricCautions,
@@ -116,6 +117,20 @@ POINTS: dict[str, str] = {
 EVALUATION = declare_correlations("evaluate")
 
 
+class _CorrelationOptions(TypedDict):
+    level: str
+    coefficient: str
+    confidence: float
+    means: str
+
+
+class _ResamplingOptions(TypedDict):
+    resample: str
+    kind: str
+    n_resamples: int
+    rng: Generator
+
+
 @dataclass(frozen=True)
 class IntervalOptions:
     """How intervals of correlations are computed.
@@ -166,31 +181,41 @@ class IntervalOptions:
                 f"no Fisher interval of {listed(without)}; expected {', '.join(DEFAULT_COEFFICIENTS)}"
             )
 
-    def of(
+    def correlation_interval(
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
     ) -> Interval:
         """Compute the interval of one correlation; its ``names`` seed the resamples."""
-        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
-        options["means"] = self.means
+        options = self._options_of(level, coefficient)
         if self.interval == "fisher":
             return fisher_interval(X, Z, **options)
-        return bootstrap_interval(X, Z, **options, **self._drawn(*names, level, coefficient))
+        return bootstrap_interval(X, Z, **options, **self._resampling_of(*names, level, coefficient))
 
-    def _drawn(self, *names: str) -> dict[str, Any]:
-        drawn: dict[str, Any] = {"resample": INTERVALS[self.interval], "kind": self.interval_kind}
-        return {**drawn, "n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *names)}
+    def _options_of(self, level: str, coefficient: str) -> _CorrelationOptions:
+        return {
+            "level": level,
+            "coefficient": coefficient,
+            "confidence": self.confidence,
+            "means": self.means,
+        }
 
-    def of_differences(
+    def _resampling_of(self, *names: str) -> _ResamplingOptions:
+        return {
+            "resample": INTERVALS[self.interval],
+            "kind": self.interval_kind,
+            "n_resamples": self.n_resamples,
+            "rng": seeded_rng(self.seed, *names),
+        }
+
+    def difference_intervals(
         self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
     ) -> list[Interval]:
         """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
         metrics = list(grid.metrics.values())
-        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
-        options["means"] = self.means
+        options = self._options_of(level, coefficient)
         if self.interval == "fisher":
             return zou_difference_intervals(metrics, grid.truth, pairs, **options)
-        drawn = self._drawn("differences", grid.year, grid.task, level, coefficient)
-        return bootstrap_difference_intervals(metrics, grid.truth, pairs, **options, **drawn)
+        resampling = self._resampling_of("differences", grid.year, grid.task, level, coefficient)
+        return bootstrap_difference_intervals(metrics, grid.truth, pairs, **options, **resampling)
 
 
 def check_means(means: str) -> None:
@@ -491,7 +516,7 @@ def _correlate_pair(
         flag = result.flag
         ends: tuple[object, ...] = ()
         if interval is not None:
-            estimate = interval.of(X, Z, level, coefficient, names)
+            estimate = interval.correlation_interval(X, Z, level, coefficient, names)
             flag = flag or estimate.flag
             seed = interval.seed if estimate.n_resamples else pd.NA
             resampled = (estimate.n_resamples, estimate.n_dropped, seed)
@@ -710,32 +735,47 @@ def compare_decisions(
         scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
     )
     top = options.top
-    how: dict[str, Any] = {"test": options.test, "preset": options.preset, "alpha": options.alpha}
+    label = partial(label_by_both, test=options.test, preset=options.preset, alpha=options.alpha)
     rows = []
     for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
-        kept = select_best_rows(grid.truth, top)
-        work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
-        done = map_workers(partial(label_by_both, **how), work, n_jobs=n_jobs)
-        both = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
-        labels = dict(zip(grid.metrics, (of_metric for _, of_metric in both), strict=True))
-        _warn_of_untestable(grid, labels, both[0][0])
+        best_rows = select_best_rows(grid.truth, top)
+        work = ((X[best_rows], grid.truth[best_rows]) for X in grid.metrics.values())
+        done = map_workers(label, work, n_jobs=n_jobs)
+        label_pairs = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
+        human_labels = label_pairs[0][0]
+        labels = dict(zip(grid.metrics, (of_metric for _, of_metric in label_pairs), strict=True))
+        _warn_of_untestable(grid, labels, human_labels)
         largest = min(options.combine, len(labels))
-        found_all = agreements_of_combinations(labels, both[0][0], largest=largest)
+        agreements = agreements_of_combinations(labels, human_labels, largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
         shown = progress and largest > 1
-        for names, found in show_progress(found_all, "agreement", "combinations", shown=shown, total=n_all):
+        counted = show_progress(agreements, "agreement", "combinations", shown=shown, total=n_all)
+        for names, measures in counted:
             row = {"year": grid.year, "task": grid.task, "metric": "+".join(names), "n_metrics": len(names)}
-            row |= {"n_summarizers": len(kept), "n_topics": len(grid.topics), "order_agreement": math.nan}
-            row |= {column.name: getattr(found, column.name) for column in (*COUNTS, *MEASURES)}
+            row |= {
+                "n_summarizers": len(best_rows),
+                "n_topics": len(grid.topics),
+                "order_agreement": math.nan,
+            }
+            row |= {column.name: getattr(measures, column.name) for column in (*COUNTS, *MEASURES)}
             if len(names) == 1:
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)
-    table = pd.DataFrame(rows).assign(target=target, **how, correction="none")
+    table = pd.DataFrame(rows).assign(
+        target=target, test=options.test, preset=options.preset, alpha=options.alpha, correction="none"
+    )
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
-    recorded = {**how, "combine": options.combine} if options.combine > 1 else how
-    signed = signature(command=AGREEMENT.name, target=target, **recorded)
+    combined = {"combine": options.combine} if options.combine > 1 else {}
+    signed = signature(
+        command=AGREEMENT.name,
+        target=target,
+        test=options.test,
+        preset=options.preset,
+        alpha=options.alpha,
+        **combined,
+    )
     return Result(
         drop_empty_stratum_columns(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT
     )

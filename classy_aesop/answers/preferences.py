@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
@@ -381,7 +382,7 @@ def rank_preferences(
     untested = (pairs.flag != "") & (pairs.p == 1)
     rates = tests.rates
     strengths = tests.strengths
-    columns: dict[str, Any] = {
+    columns: dict[str, NDArray[Any]] = {
         "summarizer": np.array(preferences.systems, dtype=object),
         "win_rate": rates.rate,
         "low": rates.low,
@@ -693,14 +694,16 @@ def _make_result(
 ) -> Result:
     """Add how pairs were tested."""
     are_flips_drawn = tests.pairs.n_resamples > 0
-    settings: dict[str, Any] = {
-        "test": tests.pairs.test,
-        "correction": tests.pairs.correction,
-        "alpha": alpha,
-        "n_resamples": tests.pairs.n_resamples,
-    }
     seeds = pd.array([seed if are_flips_drawn else pd.NA] * len(table), dtype="Int64")
-    whole = table.assign(metric=PREFERENCE_MEASURE, n_raters=len(preferences.raters), seed=seeds, **settings)
+    whole = table.assign(
+        metric=PREFERENCE_MEASURE,
+        n_raters=len(preferences.raters),
+        seed=seeds,
+        test=tests.pairs.test,
+        correction=tests.pairs.correction,
+        alpha=alpha,
+        n_resamples=tests.pairs.n_resamples,
+    )
     seed_of_flips: dict[str, object] = {"seed": seed} if are_flips_drawn else {}
     recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
     if not are_flips_drawn:

@@ -139,7 +139,7 @@ class ScoreMatrix:
         return self.year, self.task, self.metric
 
     @property
-    def ids(self) -> dict[str, Any]:
+    def ids(self) -> dict[str, str]:
         """The columns that say whose scores these are."""
         return {"year": self.year, "task": self.task, "metric": self.metric}
 

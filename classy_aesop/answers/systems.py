@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
@@ -674,27 +675,27 @@ def _compare_parts(parts: Sequence[StratumPairs], options: PairTest, *, progress
     return comparisons
 
 
-def _how_tested(comparison: Comparison, n_rows: int) -> dict[str, Any]:
-    """Give the columns that say how pairs were tested; no seed without resampling."""
+def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
+    """Add the columns that say how pairs were tested; no seed without resampling."""
     options = comparison.options
     seed = pd.NA if options.resampling is None else options.seed
-    return {
+    return rows.assign(
         **comparison.stratum.cells.ids,
-        "test": comparison.tests.test,
-        "test_reason": comparison.reason,
-        "preset": options.preset,
-        "correction": options.correction,
-        "alpha": options.alpha,
-        "n_resamples": comparison.tests.n_resamples,
-        "seed": pd.array([seed] * n_rows, dtype="Int64"),
-    }
+        test=comparison.tests.test,
+        test_reason=comparison.reason,
+        preset=options.preset,
+        correction=options.correction,
+        alpha=options.alpha,
+        n_resamples=comparison.tests.n_resamples,
+        seed=pd.array([seed] * len(rows), dtype="Int64"),
+    )
 
 
 def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give the rows of pairs, with a margin those of their equivalence too."""
     stratum = comparison.stratum
     tests = comparison.tests
-    columns = _declared_arrays(tests, COMPARISON)
+    columns: dict[str, ArrayLike] = {**_declared_arrays(tests, COMPARISON)}
     for side, n_side, numbers in (("first", "n_first", tests.first), ("second", "n_second", tests.second)):
         columns[side] = [stratum.systems[number] for number in numbers]
         columns[n_side] = stratum.n_topics[numbers]
@@ -703,13 +704,13 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["n_used"] = tests.n_used
     columns["by_rater"] = comparison.differences_by_rater()
     if (equivalence := comparison.equivalence) is not None:
-        columns["margin"] = comparison.options.margin_text
+        columns["margin"] = comparison.options.margin_text or ""
         columns |= {f"{end}_equivalence": getattr(equivalence, end) for end in ("low", "high")}
         columns |= {"p_equivalence": equivalence.p_equivalence, "verdict": equivalence.verdict}
         columns["p_least_equivalence"] = comparison.least_p_of_equivalence
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
-    rows = pd.DataFrame(columns).assign(**_how_tested(comparison, len(comparison.pairs)))
+    rows = _add_settings(pd.DataFrame(columns), comparison)
     return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
@@ -730,7 +731,7 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
     del ranks["mean"]
     group_sizes = np.bincount(comparison.group, minlength=1)
     is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
-    columns: dict[str, Any] = {
+    columns: dict[str, NDArray[Any]] = {
         "summarizer": np.array(stratum.systems, dtype=object),
         "mean": comparison.mean,
         "low": low,
@@ -751,7 +752,7 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
     if is_alone.any():
         relative = [name for name in ranks if name not in ("wins", "losses")]
         table[relative] = table[relative].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    rows = table.assign(**_how_tested(comparison, n_systems))
+    rows = _add_settings(table, comparison)
     if "difference" in rows:
         rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
     return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high"})
@@ -783,13 +784,13 @@ def _restore_direction(
     return mark_direction(turn_back(rows, values, intervals), lower_is_better=True)
 
 
-def _declared_arrays(statistics: PairTests | RankClusters, answer: Answer) -> dict[str, Any]:
+def _declared_arrays(statistics: PairTests | RankClusters, answer: Answer) -> dict[str, NDArray[Any]]:
     """Give the arrays of statistics that are columns of an answer."""
     values = {name: getattr(statistics, name, None) for name in answer.names}
     return {name: array for name, array in values.items() if isinstance(array, np.ndarray)}
 
 
-def _count_untested(tests: PairTests, n_systems: int) -> dict[str, Any]:
+def _count_untested(tests: PairTests, n_systems: int) -> dict[str, NDArray[Any]]:
     """Count the differences of each summarizer that no test decides, and give their reasons."""
     counts = np.zeros(n_systems, dtype=np.int64)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]

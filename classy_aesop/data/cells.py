@@ -29,7 +29,7 @@ Key = tuple[str, str, str, str]
 Fields = Mapping[str, str | Iterable[str]]
 """Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
 
-Row = tuple[Where, dict[str, Any]]
+Row = tuple[Where, Mapping[str, Any]]
 """A row of a table, and where it was found."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from classy_aesop.data.scores import ORIGIN, origin_of
 from classy_aesop.errors import UsageError, listed, warn
@@ -17,7 +17,7 @@ from classy_aesop.errors import UsageError, listed, warn
 if TYPE_CHECKING:
     import pandas as pd
 
-LOWER_IS_BETTER = "lower_is_better"
+LOWER_IS_BETTER: Final = "lower_is_better"
 """Key of `classy_aesop.data.scores.ORIGIN` for the measures of which lower values are better: a list, empty if the user
 says that there is none, and missing if nothing is said."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from classy_aesop.data.cells import HALF, identifier, is_missing
 from classy_aesop.data.where import Where
@@ -89,15 +89,24 @@ column without a role that not all systems share, the systems of each value; ``l
 better if lower (`classy_aesop.data.directions`)."""
 
 
-def origin_of(frame: pd.DataFrame) -> dict[str, Any]:
+class Origin(TypedDict, total=False):
+    """What a table was read from, see `ORIGIN`."""
+
+    topic: str
+    unnamed_raters: list[str]
+    lower_is_better: list[str]
+    columns: dict[str, dict[str, list[str]]]
+
+
+def origin_of(frame: pd.DataFrame) -> Origin:
     """Give what a table was read from, see `ORIGIN`; nothing of a table that was not read."""
     origin = frame.attrs.get(ORIGIN)
-    return origin if isinstance(origin, dict) else {}
+    return cast("Origin", origin) if isinstance(origin, dict) else {}
 
 
-def joined_origin(origins: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
-    joined: dict[str, Any] = {}
+    joined: Origin = {}
     for origin in origins:
         if topic := origin.get("topic"):
             joined.setdefault("topic", topic)
@@ -261,7 +270,7 @@ def table_of_columns(
     import numpy as np
     import pandas as pd
 
-    columns: dict[str, Any] = {}
+    columns: dict[str, pd.Series] = {}
     different: dict[str, list[str]] = {}
     codes = np.zeros(len(scores), np.int64)
     for column, values in names.items():
@@ -275,11 +284,11 @@ def table_of_columns(
         codes = pd.factorize(codes * (len(uniques) + 1) + numbers)[0]
     if message := describe_similar_names((*different["topic"], *different["summarizer"])):
         warn(f"{places(0).path or 'scores'}: {message}")
-    again = np.flatnonzero(pd.Series(codes).duplicated())
-    if again.size:
-        first = int(np.flatnonzero(codes == codes[again[0]])[0])
-        key = [str(columns[name].iat[again[0]]) for name in (*KEYS, "metric")]
-        place = places(int(again[0]))
+    repeated = np.flatnonzero(pd.Series(codes).duplicated())
+    if repeated.size:
+        first = int(np.flatnonzero(codes == codes[repeated[0]])[0])
+        key = [str(columns[name].iat[repeated[0]]) for name in (*KEYS, "metric")]
+        place = places(int(repeated[0]))
         raise place.error(
             f"{format_key(key[:4])}: {key[4]} is given again; the first is {places(first).describe_within(place.path)}"
         )

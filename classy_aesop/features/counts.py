@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -37,6 +37,12 @@ REFERENCES: tuple[References, ...] = get_args(References)
 
 CHOICES = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCES}
 """The choices of each option."""
+
+
+class _Choices(TypedDict, total=False):
+    sentences: Sentences
+    tokenizer: Tokenizer
+    references: References
 
 
 @dataclass(frozen=True)
@@ -97,9 +103,9 @@ class FeatureOptions:
         DataWarning
             If the result names another version of the sentence splitter.
         """
-        choices: dict[str, Any] = dict(values)
+        choices = dict(values)
         splitter = choices.pop("splitter", None)
-        options = cls(**choices)
+        options = cls(**cast("_Choices", choices))
         expected = SPLITTERS[options.tokenizer]
         if splitter not in (None, expected):
             message = f"made with the sentence splitter {splitter}; this version uses {expected}"

@@ -47,7 +47,7 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """On what data every prediction may be the same: the end of a sentence for the user."""
 
     @classmethod
-    def from_options(cls, **options: Any) -> Self:
+    def from_options(cls, **options: object) -> Self:
         """Make a fitter from the options that its constructor accepts, and ignore the others.
 
         A configuration offers the same options to every fitter: ``target``, ``calibrate``, ``random_state``.

@@ -50,7 +50,7 @@ class Formula(ABC):
     def check_columns(self, n_columns: int) -> None:
         """Raise `ValueError` if the formula does not read so many columns."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Give the kind and the fields, for JSON; formulas inside it likewise."""
         own_fields = fields(self)  # type: ignore[arg-type]  # each kind is a dataclass
         values = {own_field.name: _to_plain_data(getattr(self, own_field.name)) for own_field in own_fields}

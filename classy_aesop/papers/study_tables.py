@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -122,7 +122,7 @@ def count_significant_tests(
 # --- pictures ---
 
 
-def draw_rows(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: Any) -> Picture:
+def draw_rows(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: object) -> Picture:
     """Draw the rows by one of `classy_aesop.plots`.
 
     Parameters

@@ -449,7 +449,7 @@ class Predictor:
         check_table(self._reads, self.columns, self.references, table, unmet, unscored)
         return Values.from_table(table, self.columns, self.within, peers=self.peers)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Give all that is saved, without the checksum."""
         parts = {"features": self.features.to_dict(), "formula": self.formula.to_dict()}
         if self.within is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from classy_aesop.data.corpus import Corpus, make_corpus
 from classy_aesop.errors import InputError
@@ -74,12 +73,12 @@ def read_line_folder(path: str | Path | Source, *, year: str = "") -> Corpus:
     shared = {
         role: [file for file in lines if _role_of(file.stem) == role] for role in ("reference", "document")
     }
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for system in systems:
         for number, text in enumerate(lines[system]):
-            row = {"topic": str(number + 1), "summarizer": system.stem, "text": text}
+            row: dict[str, object] = {"topic": str(number + 1), "summarizer": system.stem, "text": text}
             for role, files in shared.items():
-                row |= {f"{role}_{at}": lines[file][number] for at, file in enumerate(files, 1)}
+                row |= {f"{role}_{position}": lines[file][number] for position, file in enumerate(files, 1)}
             rows.append(row)
     table = read_rows(TableFile.from_memory(rows), None, year=year)
     return make_corpus(table, table.judgments, path=str(path))

@@ -20,7 +20,7 @@ from classy_aesop.reading.table_files import form_of, open_parquet, read_table_f
 if TYPE_CHECKING:
     import pandas as pd
 
-TypedColumns = dict[str, Any]
+TypedColumns = dict[str, object]
 """Columns by name, Series or types of Arrow, which has no types for mypy."""
 
 Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]

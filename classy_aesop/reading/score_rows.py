@@ -27,6 +27,7 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.scores import (
     NO_METRICS,
     ORIGIN,
+    Origin,
     Rating,
     UnnamedRater,
     joined_origin,
@@ -169,7 +170,7 @@ def scores_of_table(
     for message in roles.describe_unused("by their names no scores", advice, path):
         warn(f"{prefix}{message}")
     frame = table(rating for where, row in source.rows for rating in _ratings_of_row(roles, row, where, year))
-    origin = {"topic": roles.only("topic") or "", "columns": _columns_not_shared(source, roles)}
+    origin: Origin = {"topic": roles.only("topic") or "", "columns": _columns_not_shared(source, roles)}
     frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])
     return frame
 

@@ -161,7 +161,7 @@ class Sorter:
             ]
         self._last = record
         self.is_judged = self.is_judged or row.is_judged
-        unshared = structs.replace(record, **dict[str, Any](dict.fromkeys(shared_fields)))
+        unshared = structs.replace(record, **dict.fromkeys(shared_fields))
         original = None if row.original is None else json.dumps(row.original, default=str)
         try:
             return self._number, _encode((shared_fields, unshared, row.is_judged, row.scored, original))

@@ -307,7 +307,7 @@ def apply_header(
     while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in filled):
         names.pop()
     check_names(names, place)
-    records = [(where, dict(zip(names, cells))) for where, cells in filled]  # noqa: B905
+    records: list[Row] = [(where, dict(zip(names, cells))) for where, cells in filled]  # noqa: B905
     return TableFile(form, place, names, records, signature)
 
 
@@ -514,7 +514,7 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
         check_names(names, Where(source.name))
         signature = (file.schema_arrow.metadata or {}).get(SIGNATURE, b"").decode()
         batches = file.iter_batches(n_rows or 2**16, use_threads=False)
-        rows = (
+        rows: Iterator[Row] = (
             (Where(source.name, number, "row"), {name: _format_time(value) for name, value in row.items()})
             for number, row in enumerate((row for batch in batches for row in batch.to_pylist()), 1)
         )
@@ -540,7 +540,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     document = parse_json(source.text(), Where(source.name), "a list of objects, or one object a line")
     signature = str(document.get("signature") or "") if isinstance(document, dict) else ""
     objects = enumerate(_find_objects(document, source), 1)
-    rows = [(Where(source.name, number, "row"), row) for number, row in objects]
+    rows: list[Row] = [(Where(source.name, number, "row"), row) for number, row in objects]
     yield _make_object_table("json", rows, source, signature)
 
 

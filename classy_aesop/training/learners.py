@@ -40,7 +40,7 @@ class Learner(ABC):
     def fit(self, rows: Design, target: int) -> Formula:
         """Return what is learned from the rows about a column of ``Y``; raise ValueError for too few rows."""
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Describe what it is made of, for the record of a predictor."""
         return {}
 
@@ -127,7 +127,7 @@ class MeanOfLearners(Learner):
             parts=tuple(learner.fit(rows, target) for learner, _ in used),
         )
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Give the share that each learner has of the prediction."""
         pairs = zip(self.learners, self.shares, strict=True)
         return {"learners": [{"name": learner.name, "share": share} for learner, share in pairs]}

@@ -117,7 +117,7 @@ def describe_training(
     refit_years: Sequence[str],
     tables: Sequence[pd.DataFrame],
     measures: Sequence[str],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Describe what a predictor was made from, and how it was selected.
 
     Parameters
@@ -138,7 +138,7 @@ def describe_training(
     subsets = selection.subsets
     fitters = list(selection.fitters.values())
     search = config.search
-    record: dict[str, Any] = {
+    record: dict[str, object] = {
         "years": list(used_years),
         "refitted_on": "+".join(refit_years),
         "protocol": protocol_of(config),

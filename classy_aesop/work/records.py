@@ -90,7 +90,7 @@ def parse_json_as_python(text: str) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-def object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     """Give an object of JSON by its keys; one that is given twice is a `ValueError`.
 
     Examples

@@ -133,7 +133,7 @@ def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_pa
     from classy_aesop.cli import main, program
 
     command, made = COMMANDS[kind].format(**files).split(), []
-    monkeypatch.setattr(program, "write", lambda result, asked: made.append((result, asked)))
+    monkeypatch.setattr(program, "write_output", lambda result, asked: made.append((result, asked)))
     assert main([*command, "-q"]) == 0
     [(result, asked)] = made
     result = replace(result, kind=asked.kind, signature=asked.signature(**result.recorded))
