@@ -166,14 +166,14 @@ class CorpusReadingOptions(TypedDict):
     """How a corpus is read: its layout, the columns of each role, and the encoding of its tables."""
 
     layout: str
-    columns: Columns
+    columns: ColumnsByRole
     encoding: str | None
 
 
 class TableReadingOptions(TypedDict):
     """How a table is read: the columns of each role, and its encoding."""
 
-    columns: Columns
+    columns: ColumnsByRole
     encoding: str | None
 
 
