@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 import classy_aesop
-from classy_aesop.answers.systems import RANKING
+from classy_aesop.answers.systems import SYSTEM_RANKING
 
 PACKAGE = Path(classy_aesop.__file__).parent
 FIXED = re.compile(r"[-+ ]?(z?)#?0?[\d{}]*,?\.[\d{}]+f")
@@ -79,4 +79,4 @@ def test_sentences_have_no_negative_zero():
     }
     rows |= {"test": "wilcoxon", "correction": "holm", "flag": "", "baseline": None, "highlight": ""}
     table = pd.DataFrame(rows)
-    assert "-0.000" not in RANKING.sentence(table)
+    assert "-0.000" not in SYSTEM_RANKING.sentence(table)

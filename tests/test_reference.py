@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_what_is_added_stands_on_its_page(monkeypatch):
-    from classy_aesop.config.keys import FEATURE_KEYS, Key
+    from classy_aesop.config.keys import FEATURE_KEYS, ConfigKey
     from classy_aesop.features import FEATURES, feature
     from classy_aesop.formulas import FORMULAS, Linear
     from classy_aesop.reading.roles import MEANING_OF_ROLE
@@ -29,7 +29,7 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     made = commands.parser()
     made.add_argument("--probe", help="probe option")
     monkeypatch.setattr(commands, "parser", lambda: made)
-    monkeypatch.setitem(FEATURE_KEYS, "sentences", Key("probe key"))
+    monkeypatch.setitem(FEATURE_KEYS, "sentences", ConfigKey("probe key"))
     monkeypatch.setitem(MEANING_OF_ROLE, "topic", "probe column")
     monkeypatch.setitem(FORMULAS, "probe formula", Linear)
     monkeypatch.setattr("classy_aesop.train.__doc__", "Probe function.")

@@ -21,7 +21,7 @@ from classy_aesop.formulas import Linear
 from classy_aesop.pages.formats import write_result
 from classy_aesop.reading import read_jsonl, read_scores, write_jsonl
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.roles import ROLES, SELDOM, is_counter, plain, tells_rows_apart
+from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, is_counter, plain, tells_rows_apart
 from classy_aesop.reading.summary_rows import json_lines
 from classy_aesop.reading.table_files import tsv_line, tsv_rows
 from classy_aesop.tables.result import Result
@@ -78,7 +78,9 @@ def test_tables_of_scores_and_of_ratings(tmp_path, format, scores):
         pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
 
 
-known = [name for roles in (ROLES, SELDOM) for role, others in roles.items() for name in (role, *others)]
+known = [
+    name for roles in (ROLES, SELDOM_ROLE_NAMES) for role, others in roles.items() for name in (role, *others)
+]
 reserved = {*NO_METRICS, *known, "metric", "score", "metrics", "instance_id", "summarizer_id"}
 metric_names = st.lists(
     ids.filter(

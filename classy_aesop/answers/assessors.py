@@ -69,7 +69,7 @@ MAX_PAIRED_RATERS = 12
 THE_OTHERS = "the others"
 """The name of the mean of all other raters, with which each rater is compared."""
 
-RowNames = tuple[str, ...]
+RowLabels = tuple[str, ...]
 """Year, task, measure, and two assessors or fewer."""
 
 RatingsOfUnits = list[list[float]]
@@ -386,7 +386,7 @@ def measure_agreement(
     rows = _select_ratings(ratings, metric, year, task)
     units_of_all = _collect_units(rows, corpus)
     parts = {(*names, ""): units for names, units in units_of_all.items()}
-    single: list[RowNames] = []
+    single: list[RowLabels] = []
     if corpus is None:
         single = [names for names, units in units_of_all.items() if max(map(len, units)) == 1]
         is_single = pd.MultiIndex.from_frame(rows[ROW_NAMES[:3]]).isin([names[:3] for names in single])
@@ -406,7 +406,7 @@ def measure_agreement(
 
 
 def _alpha_row(
-    names: RowNames, units: RatingsOfUnits, *, scale: Scale, confidence: float
+    names: RowLabels, units: RatingsOfUnits, *, scale: Scale, confidence: float
 ) -> dict[str, object]:
     """Give one row of the table."""
     with about_data():
@@ -505,7 +505,7 @@ def _select_ratings(
     return rows
 
 
-def _collect_units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[RowNames, RatingsOfUnits]:
+def _collect_units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[RowLabels, RatingsOfUnits]:
     """Collect the ratings of each unit, row by row of the result, in natural order."""
     if corpus is not None:
         parts = _collect_texts(rows, corpus)
@@ -520,7 +520,7 @@ def _collect_units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[RowNames, 
     return dict(sorted(parts.items(), key=lambda part: [natural(name) for name in part[0]]))
 
 
-def _collect_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[RowNames, RatingsOfUnits]:
+def _collect_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[RowLabels, RatingsOfUnits]:
     """Collect the ratings of identical texts (white space aside) by one assessor; tasks are pooled."""
     texts = pd.DataFrame(
         [
@@ -548,20 +548,20 @@ def _collect_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[RowNames, Ratings
     return _group_units(rows, unit) | _group_units(rows.assign(assessor=""), unit)
 
 
-def _group_units(rows: pd.DataFrame, unit: list[str]) -> dict[RowNames, RatingsOfUnits]:
+def _group_units(rows: pd.DataFrame, unit: list[str]) -> dict[RowLabels, RatingsOfUnits]:
     """Collect the ratings of each unit, in the order of names, so that sums do not depend on the order of rows."""
-    parts: dict[RowNames, RatingsOfUnits] = {}
+    parts: dict[RowLabels, RatingsOfUnits] = {}
     for names, scores in rows.groupby([*ROW_NAMES, *unit], sort=True)["score"]:
         parts.setdefault(tuple(map(str, names[: len(ROW_NAMES)])), []).append(scores.tolist())
     return parts
 
 
-def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowNames, RatingsOfUnits]:
+def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowLabels, RatingsOfUnits]:
     """Collect the ratings of each rater beside the others' mean, and of each pair, where there are three or more.
 
     Ratings without a name may be of several raters, and are left out.
     """
-    parts: dict[RowNames, RatingsOfUnits] = {}
+    parts: dict[RowLabels, RatingsOfUnits] = {}
     rows = rows[rows["assessor"] != ""]
     for (year, task, metric), of_measure in rows.groupby(["year", "task", "metric"], sort=True):
         table = of_measure.pivot(
@@ -570,7 +570,7 @@ def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowNames, R
         names = sorted(map(str, table.columns), key=natural)
         if len(names) < 3:
             continue
-        sides: dict[RowNames, pd.DataFrame] = {}
+        sides: dict[RowLabels, pd.DataFrame] = {}
         if means:
             means_of_others = {name: table.drop(columns=name).mean(axis=1) for name in names}
             sides = {

@@ -264,7 +264,7 @@ def estimate_biases(
             if joined is None:
                 continue
             cautions.append(find_cautions(judge, str(measure), joined.X, joined.Z, joined.summarizers))
-            rows = _rows_of(joined, options)
+            rows = _bias_rows(joined, options)
             if measure in lower_targets:
                 rows = turn_back(rows, MEANS_ON_HUMAN_SCALE)
             blocks.append(
@@ -280,7 +280,7 @@ def estimate_biases(
     return Result(table, signature=signature(command=BIAS.name, **settings), answer=BIAS)
 
 
-def _rows_of(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:
+def _bias_rows(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:
     """Give the columns of one judge beside one human measure, in the order of the human means."""
     result = judge_bias(
         joined.X,

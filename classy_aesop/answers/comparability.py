@@ -8,7 +8,7 @@ import numpy as np
 
 from classy_aesop.answers.comparisons import Comparison
 from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, SHARE_TOLERANCE
-from classy_aesop.answers.strata import Stratum
+from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import natural
 from classy_aesop.errors import listed, warn
 from classy_aesop.significance.decisions import is_significant
@@ -69,7 +69,7 @@ def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
     yield f"not compared with each other, since they share no topics: {listed(labels, most=MAX_NAMED, by='; ')}"
 
 
-def separating_column(groups: Sequence[Sequence[str]], stratum: Stratum) -> dict[str, str]:
+def separating_column(groups: Sequence[Sequence[str]], stratum: RatedStratum) -> dict[str, str]:
     """Find the column whose values separate groups of systems.
 
     Parameters

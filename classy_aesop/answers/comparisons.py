@@ -15,15 +15,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_testing import DEFAULT_TEST, Margin, PairTest
+from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
 from classy_aesop.answers.score_matrices import warn_of_few_resamples
-from classy_aesop.answers.strata import Stratum, centred_scores
+from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
 from classy_aesop.significance.additive.contrasts import least_squares_intervals
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.choices import SystemTest
+from classy_aesop.significance.choices import Margin, SystemTest
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
@@ -94,7 +94,7 @@ class Comparison:
         With a margin.
     """
 
-    stratum: Stratum
+    stratum: RatedStratum
     pairs: IntArray
     options: PairTest
     reason: Reason
@@ -177,7 +177,7 @@ MAX_RATERS_NAMED = 12
 """Most raters whose own differences stand beside a pair."""
 
 
-def choose_test(options: PairTest, stratum: Stratum) -> tuple[SystemTest, Reason]:
+def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, Reason]:
     """Give the test of a stratum, and why it is this one.
 
     Raises
@@ -225,7 +225,7 @@ def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -
 
 
 def compare_stratum(
-    stratum: Stratum, pairs: IntArray, options: PairTest, *, advance: Callable[[int], None] | None = None
+    stratum: RatedStratum, pairs: IntArray, options: PairTest, *, advance: Callable[[int], None] | None = None
 ) -> Comparison:
     """Test the pairs of a stratum by the test that fits it, see :func:`choose_test`.
 
@@ -366,7 +366,7 @@ def reasons_not_estimable(
     return np.where(flag == NOT_CONNECTED, why, flag)
 
 
-def fit_stratum(stratum: Stratum, *, with_raters: bool) -> StratumFit:
+def fit_stratum(stratum: RatedStratum, *, with_raters: bool) -> StratumFit:
     """Fit the additive model to the scores of a stratum.
 
     Parameters

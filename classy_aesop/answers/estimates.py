@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.answers.estimating import EstimateOptions, Population
 from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
 from classy_aesop.answers.pair_wording import count_differing_pairs
-from classy_aesop.answers.sides import read_judged
+from classy_aesop.answers.sides import read_judged_tables
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
@@ -22,8 +22,8 @@ from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import ScoreTables
-from classy_aesop.significance.choices import MethodOfMeans, RaterModel
-from classy_aesop.significance.pairs.equivalence import Margin, margin_ends
+from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
+from classy_aesop.significance.pairs.equivalence import margin_ends
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -343,7 +343,7 @@ def estimate(
         seed=seed,
         raters=raters,
     )
-    judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
+    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
     strata = judged_strata(
         judgments,
         scores,
@@ -355,7 +355,7 @@ def estimate(
         needs_judgments=options.predictor_of(target) is None,
         lower_is_better=lower_is_better,
     )
-    return _result_of(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
+    return _make_plan_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
 
 
 def estimate_differences(
@@ -427,7 +427,7 @@ def estimate_differences(
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
+    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
     strata = judged_strata(
         judgments,
         scores,
@@ -438,7 +438,7 @@ def estimate_differences(
         options=options,
         lower_is_better=lower_is_better,
     )
-    return _result_of(
+    return _make_plan_result(
         DIFFERENCES, [stratum.difference_rows(options, baseline, ends) for stratum in strata], options
     )
 
@@ -512,7 +512,7 @@ def estimate_plan(
     )
     if not options.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {options.alpha:g} and 1")
-    judgments, scores = read_judged(judgments, scores, metric=metric, columns=columns)
+    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
     more = 0.0
     if raters_per_summary is not None:
         more = _rater_variance(judgments, target, raters_per_summary)
@@ -528,10 +528,12 @@ def estimate_plan(
         needs_judgments=False,
         lower_is_better=lower_is_better,
     )
-    return _result_of(PLAN, [_plan(stratum, options, power, more, goals) for stratum in strata], options)
+    return _make_plan_result(
+        PLAN, [_plan(stratum, options, power, more, goals) for stratum in strata], options
+    )
 
 
-def _result_of(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
+def _make_plan_result(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
     """Put the rows of all years and tasks into the table of an answer."""
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]
@@ -583,8 +585,8 @@ def _plan(
         ends = unit * getattr(found, name).T
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
     table = pd.DataFrame({**values, "plain_width": unit * found.plain_width})
-    needed = {f"needed{end}": _first(table, end, goals) for end in ("", "_low", "_high")}
-    needed["settled"] = _first(table, "", {"difference": observed_gap})
+    needed = {f"needed{end}": _fewest_topics_for(table, end, goals) for end in ("", "_low", "_high")}
+    needed["settled"] = _fewest_topics_for(table, "", {"difference": observed_gap})
     shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
     judged = int((~np.isnan(part.y)).sum())
@@ -592,7 +594,7 @@ def _plan(
     return part.label_rows(shown, options, method)
 
 
-def _first(table: pd.DataFrame, end: str, goals: dict[str, float | None]) -> int | None:
+def _fewest_topics_for(table: pd.DataFrame, end: str, goals: dict[str, float | None]) -> int | None:
     """Give the fewest topics that reach what is wanted."""
     reached = [table[name + end] <= value for name, value in goals.items() if value is not None]
     enough = np.all(reached, axis=0) & bool(reached)

@@ -73,7 +73,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     more_names = listed(dict.fromkeys(deciding["first"][1:]), most=5)
     likewise = more_names and f"; likewise {more_names}"
     row = deciding.iloc[0]
-    decision = _decision(table, gate, row["side"], passed=passed)
+    decision = _gate_decision(table, gate, row["side"], passed=passed)
     sentence = f"{_difference(table, row, gate)}, {decision} ({_p(row, gate)})"
     return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{likewise}"
 
@@ -84,7 +84,7 @@ def could_decide(table: pd.DataFrame, gate: Gate) -> BoolArray:
     return np.asarray(table["flag"].eq("") & is_significant(table[least_p], table["alpha"].iloc[0]))
 
 
-def _decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) -> str:
+def _gate_decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) -> str:
     """Say what the deciding test shows: better (``side`` 1), worse (-1), or not what the gate asks for."""
     if gate == "not-as-good":
         low, _, high = str(table["margin"].iat[0]).partition(",")

@@ -15,7 +15,7 @@ CONTENTS = Answer(
     ),
 )
 
-FEATURES = Answer(
+FEATURE_TABLE = Answer(
     name="features",
     caption="Features of the summaries",
     columns=(

@@ -152,13 +152,13 @@ class JudgedStratum:
         values, summarizers, topics = judgments
         judged = values[~np.isnan(values)]
         centre = float(np.sort(judged)[len(judged) // 2]) if len(judged) else 0.0
-        unit = _power_of_two(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
+        unit = _scale_of_values(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
         unit *= directions.of_judgments
         centre_and_unit_of_scores = (0.0, 1.0)
         if scores is not None:
             centred = scores - scores[..., :1, :1]
             units = [
-                sign * _power_of_two(of_metric)
+                sign * _scale_of_values(of_metric)
                 for sign, of_metric in zip(directions.of_scores, centred, strict=True)
             ]
             centre_and_unit_of_scores = (float(scores[0, 0, 0]), units[0])
@@ -441,7 +441,7 @@ class JudgedStratum:
         return mark_direction(rows, lower_is_better=self.lower_is_better)
 
 
-def _power_of_two(values: FloatArray) -> float:
+def _scale_of_values(values: FloatArray) -> float:
     """Give a power of two of about the size of values; dividing by it changes no digit."""
     return float(2.0 ** np.frexp(np.abs(values).max())[1]) if values.any() else 1.0
 

@@ -289,7 +289,7 @@ def rank_all_metrics(
             correlations.assign(peers=peer_set, source=correlations["metric"].map(sources), target=target)
         )
     _LOG.log(NOTE, "human measures: %s", listed(measure_names, most=20))
-    return _result_of(pd.concat(blocks, ignore_index=True), measures, target, options)
+    return _make_leaderboard(pd.concat(blocks, ignore_index=True), measures, target, options)
 
 
 def _leaderboard_of_scores(
@@ -321,10 +321,10 @@ def _leaderboard_of_scores(
     )
     rows = add_stratum_columns(result.table).assign(peers="all_peers", source="imported")
     measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())
-    return _result_of(rows, measures, str(target), options)
+    return _make_leaderboard(rows, measures, str(target), options)
 
 
-def _result_of(
+def _make_leaderboard(
     rows: pd.DataFrame, measures: Sequence[tuple[str, str]], target: str, options: CorrelationOptions
 ) -> Result:
     """Put the rows of all peer sets into the table, the best metric first."""

@@ -104,7 +104,7 @@ from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
-PLACE = [column.name for column in (YEAR, TASK, LEVEL, COEFFICIENT)]
+COMPARED_WITHIN = [column.name for column in (YEAR, TASK, LEVEL, COEFFICIENT)]
 """What a comparison is of."""
 
 # --- what the tables say ---
@@ -143,7 +143,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     if rows.empty:
         return f"{reason}."
     prefix = f"{reason}. " if reason else ""
-    strata = RANKING.strata_in(rows)
+    strata = METRIC_RANKING.strata_in(rows)
     first = first_stratum(rows, strata).sort_values("rank", kind="stable")
     where = stratum_text(rows, strata)
     best = first.iloc[0]
@@ -214,7 +214,7 @@ TOGETHER = (
 STRATA = [column.name for column in TOGETHER]
 """The columns of years and tasks together, after the interval."""
 
-COMPARISON = Answer(
+METRIC_COMPARISON = Answer(
     name="compare-metrics --pairs",
     caption="Tests of pairs of metrics",
     question="Which metrics differ?",
@@ -258,7 +258,7 @@ COMPARISON = Answer(
     arrange_rows=drop_equal_means,
 )
 
-RANKING = Answer(
+METRIC_RANKING = Answer(
     name="compare-metrics",
     caption="Correlations of metrics, their intervals and clusters",
     question="Which metric agrees best with people?",
@@ -370,9 +370,9 @@ def compare_metric_pairs(
     Returns
     -------
     Result
-        A row a pair, the metric with the higher correlation first; `COMPARISON` declares the columns. The interval
-        inverts no test, so it may hold 0 beside a small p. Together, ``year`` and ``task`` join the names, the interval
-        is normal, and further columns tell years and tasks apart; see
+        A row a pair, the metric with the higher correlation first; `METRIC_COMPARISON` declares the columns. The
+        interval inverts no test, so it may hold 0 beside a small p. Together, ``year`` and ``task`` join the names,
+        the interval is normal, and further columns tell years and tasks apart; see
         :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
 
     Raises
@@ -457,15 +457,15 @@ def compare_pairs_of_metrics(
     )
     places = chosen.places(grids)
     warn_of_rater_shares(judgments, target)
-    _warn_of(places, target)
+    _warn_of_metric_pairs(places, target)
     table = _compare_all(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
     names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
     _warn_of_means(names, table, places, chosen.options.means)
-    return _result_of(COMPARISON, table, chosen, target)
+    return _make_metric_result(METRIC_COMPARISON, table, chosen, target)
 
 
 @dataclass(frozen=True)
-class Place:
+class ComparedGrids:
     """The scores of some metrics in one year and task, or in all that are taken together, and what is correlated."""
 
     grids: tuple[Grid, ...]
@@ -512,13 +512,13 @@ def metric_places(
     *,
     together: bool = False,
     means: Means = "plain",
-) -> list[Place]:
+) -> list[ComparedGrids]:
     """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
     grids = _keep_shared_metrics(grids) if together else grids
     large_enough = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(large_enough)] if together else [(grid,) for grid in large_enough]
     return [
-        Place(group, *level_and_coefficient, together, means)
+        ComparedGrids(group, *level_and_coefficient, together, means)
         for group in groups
         for level_and_coefficient in levels_and_coefficients
     ]
@@ -576,7 +576,7 @@ class _Chosen:
         """The coefficients of correlation, by default Pearson's."""
         return name_sequence(self.options.coefficient or "pearson")
 
-    def places(self, grids: Sequence[Grid]) -> list[Place]:
+    def places(self, grids: Sequence[Grid]) -> list[ComparedGrids]:
         """Give where metrics are compared; of two systems by default within topics."""
         levels = self.options.level
         if levels is None:
@@ -590,7 +590,7 @@ class _Chosen:
         )
 
 
-def _warn_of(places: Sequence[Place], target: str) -> None:
+def _warn_of_metric_pairs(places: Sequence[ComparedGrids], target: str) -> None:
     """Warn of few and of different systems, one topic, groups without a shared one, and copies of human scores."""
     grids = {(grid.year, grid.task): grid for place in places for grid in place.grids}
     of_means = [place for place in places if place.level == "system"]
@@ -613,7 +613,9 @@ def _warn_of(places: Sequence[Place], target: str) -> None:
     warn_of_cautions(cautions, of_means=any(place.means == "least-squares" for place in of_means))
 
 
-def _warn_of_means(names: Sequence[str], table: pd.DataFrame, places: Sequence[Place], means: Means) -> None:
+def _warn_of_means(
+    names: Sequence[str], table: pd.DataFrame, places: Sequence[ComparedGrids], means: Means
+) -> None:
     """Warn where plain and least-squares means give other values."""
     grids = [grid for place in places if place.level == "system" for grid in place.grids]
     if grids:
@@ -626,7 +628,9 @@ def _warn_of_means(names: Sequence[str], table: pd.DataFrame, places: Sequence[P
         warn_of_other_means(names, table, most_missing, means)
 
 
-def _compare_all(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
+def _compare_all(
+    places: Sequence[ComparedGrids], chosen: _Chosen, *, n_jobs: int, progress: bool
+) -> pd.DataFrame:
     """Test all pairs of metrics of each place; the columns of `compare_metric_pairs` but ``target``."""
     _warn_of_few(places, chosen)
     blocks: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
@@ -635,7 +639,7 @@ def _compare_all(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progr
             blocks.setdefault((number, i // METRICS_OF_A_BLOCK, j // METRICS_OF_A_BLOCK), []).append((i, j))
     parts = [(number, pairs) for (number, _, _), pairs in blocks.items()]
     work = ((places[number], pairs, chosen) for number, pairs in parts)
-    done = map_workers(_test_pairs, work, n_jobs=n_jobs if len(parts) > 1 else 1)
+    done = map_workers(_test_metric_pairs, work, n_jobs=n_jobs if len(parts) > 1 else 1)
     of_places = ((place, chosen.ends) for place in places)
     n_pairs = sum(len(pairs) for _, pairs in parts)
     rows: dict[tuple[int, int, int], dict[str, object]] = {}
@@ -655,7 +659,7 @@ def _compare_all(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progr
     table = table.assign(test=chosen.test.name, correction=chosen.options.correction).astype(
         {"seed": "Int64"}
     )
-    groups = table.groupby(PLACE, sort=False)
+    groups = table.groupby(COMPARED_WITHIN, sort=False)
     for p in ("p", "p_here"):
         table[f"{p}_adjusted"] = groups[p].transform(
             lambda p_values: adjust_p_values(p_values, correction=chosen.options.correction)
@@ -666,7 +670,7 @@ def _compare_all(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progr
 _SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others": "high_others"}
 
 
-def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
+def _warn_of_few(places: Sequence[ComparedGrids], chosen: _Chosen) -> None:
     """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
     n_metrics = max(len(place.metrics) for place in places)
     n_tests = n_metrics * (n_metrics - 1) // 2
@@ -681,7 +685,9 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
         )
 
 
-def _test_pairs(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, object]]:
+def _test_metric_pairs(
+    place: ComparedGrids, pairs: list[tuple[int, int]], chosen: _Chosen
+) -> list[dict[str, object]]:
     """Test pairs of metrics in one place; give the columns that need no other pair."""
     strata = place.strata(chosen.options.seed)
     n_resamples = chosen.options.n_resamples
@@ -700,12 +706,14 @@ def _test_pairs(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> 
         row = {**place.ids, "first": place.metrics[i], "second": place.metrics[j], **settings}
         row |= {"r_first": test.first, "r_second": test.second, "p_here": of_these.p}
         row |= _difference_by_means(place, i, j, test.difference)
-        of_test = {name: getattr(test, name) for name in COMPARISON.names if hasattr(test, name)}
+        of_test = {name: getattr(test, name) for name in METRIC_COMPARISON.names if hasattr(test, name)}
         rows.append(of_test | row)
     return rows
 
 
-def _difference_by_means(place: Place, first: int, second: int, difference: float) -> dict[str, float]:
+def _difference_by_means(
+    place: ComparedGrids, first: int, second: int, difference: float
+) -> dict[str, float]:
     """Give the difference of two metrics' correlations by plain and by least-squares means of systems."""
     columns = ("by_plain_means", "by_least_squares")
     if place.level != "system" or place.coefficient == SOFT_ACCURACY:
@@ -727,7 +735,9 @@ def _difference_by_means(place: Place, first: int, second: int, difference: floa
     return values
 
 
-def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int], Interval | StratifiedMean]:
+def _intervals(
+    place: ComparedGrids, interval: IntervalOptions
+) -> dict[tuple[int, int], Interval | StratifiedMean]:
     """Give the intervals of the differences between all pairs of a place; of several strata, that of their mean."""
     pairs = list(combinations(range(len(place.metrics)), 2))
     intervals = [
@@ -792,7 +802,7 @@ def compare_metrics(
     Returns
     -------
     Result
-        A row a metric, best first; `RANKING` declares the columns. Clusters are those of
+        A row a metric, best first; `METRIC_RANKING` declares the columns. Clusters are those of
         :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`, missing without a correlation.
 
     Raises
@@ -876,24 +886,24 @@ def rank_metrics(
     )
     places = chosen.places(grids)
     warn_of_rater_shares(judgments, target)
-    _warn_of(places, target)
+    _warn_of_metric_pairs(places, target)
     pairs = _compare_all(places, chosen, n_jobs=n_jobs, progress=progress)
     work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
     rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
-    groups = dict(list(pairs.groupby(PLACE, sort=False)))
+    groups = dict(list(pairs.groupby(COMPARED_WITHIN, sort=False)))
     ranked = [
-        _rank_rows(of_place, groups[names], options.alpha)
-        for names, of_place in rows.groupby(PLACE, sort=False, dropna=False)
+        _rank_metrics(of_place, groups[names], options.alpha)
+        for names, of_place in rows.groupby(COMPARED_WITHIN, sort=False, dropna=False)
     ]
     _warn_of_means(rows["metric"].tolist(), rows, places, chosen.options.means)
-    names = [column.name for column in RANKING.columns_of_purpose(Purpose.SETTING)]
+    names = [column.name for column in METRIC_RANKING.columns_of_purpose(Purpose.SETTING)]
     settings = pairs[[name for name in names if name not in ("alpha", "means")]].head(1)
     table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=options.alpha)
     table = table.merge(settings, how="cross").astype({"seed": "Int64"})
-    return _result_of(RANKING, table, chosen, target)
+    return _make_metric_result(METRIC_RANKING, table, chosen, target)
 
 
-def _result_of(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str) -> Result:
+def _make_metric_result(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str) -> Result:
     """Put rows into the table of an answer."""
     if not chosen.options.together:
         table = table.drop(columns=STRATA, errors="ignore")
@@ -906,7 +916,9 @@ def _result_of(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str
     return Result(drop_empty_stratum_columns(answer.order_columns(table)), signature=signed, answer=answer)
 
 
-def _correlate_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:
+def _correlate_metric(
+    place: ComparedGrids, name: str, target: str, interval: IntervalOptions
+) -> dict[str, object]:
     """Give a metric's correlation with its interval; together, the means over years and tasks."""
     estimates = [
         interval.correlation_interval(
@@ -934,7 +946,7 @@ def _correlate_metric(place: Place, name: str, target: str, interval: IntervalOp
     return row | _ends_of(estimate)
 
 
-def _rank_rows(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
+def _rank_metrics(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
     level = snap_ties(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
     rows = rows.iloc[np.argsort(-level, kind="stable")]

@@ -105,7 +105,7 @@ from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
-POINTS: dict[str, str] = {
+POINTS_OF_LEVEL: dict[str, str] = {
     "system": "summarizers",
     "input": "summarizers of the fullest topic",
     "global": "cells",
@@ -423,7 +423,7 @@ def correlate(
             cautions[names] = measurement.cautions
     columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
     table = pd.DataFrame(rows, columns=columns)
-    _warn_of(table, cautions, means)
+    _warn_of_correlations(table, cautions, means)
     unasked = [] if options.ceiling else [*COLUMNS_OF_RATERS]
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
@@ -436,7 +436,9 @@ def correlate(
 NAMES_OF_INTERVAL = [column.name for column in OF_INTERVAL]
 
 
-def _warn_of(table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions], means: Means) -> None:
+def _warn_of_correlations(
+    table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions], means: Means
+) -> None:
     """Warn of few systems and of what else has to be said of the correlations of a table."""
     of_means = table[table["level"] == "system"]
     if len(of_means):
@@ -521,7 +523,7 @@ def _correlate_pair(
             seed = interval.seed if estimate.n_resamples else pd.NA
             resampled = (estimate.n_resamples, estimate.n_dropped, seed)
             kind = interval.kind_of_resamples
-            made = (interval.interval, kind, interval.confidence, estimate.n, POINTS[level])
+            made = (interval.interval, kind, interval.confidence, estimate.n, POINTS_OF_LEVEL[level])
             ends = (estimate.low, estimate.high, *made, *resampled)
         by_means_columns = (*by_means, options.means if level == "system" else "", flag)
         row = (level, coefficient, result.value, *counts, *by_means_columns)
@@ -577,7 +579,7 @@ COUNTS = (
     count("tn", "significant for neither"),
     count("contradictions", "significant for both, in opposite directions"),
 )
-MEASURES = (
+AGREEMENT_MEASURES = (
     estimate("accuracy", "share of pairs on which both decide alike"),
     estimate("precision", "share of the metric's significant differences that are human ones"),
     estimate("recall", "share of the human significant differences that the metric finds"),
@@ -600,7 +602,7 @@ AGREEMENT = Answer(
         N_SUMMARIZERS,
         N_TOPICS,
         *COUNTS,
-        *MEASURES,
+        *AGREEMENT_MEASURES,
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
         setting("test", "the test of two summarizers", shown="always"),
         setting("preset", "how the test is computed", priority=SELDOM),
@@ -757,7 +759,7 @@ def compare_decisions(
                 "n_topics": len(grid.topics),
                 "order_agreement": math.nan,
             }
-            row |= {column.name: getattr(measures, column.name) for column in (*COUNTS, *MEASURES)}
+            row |= {column.name: getattr(measures, column.name) for column in (*COUNTS, *AGREEMENT_MEASURES)}
             if len(names) == 1:
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)

@@ -12,6 +12,7 @@ from classy_aesop.significance.choices import (
     ALPHA,
     N_RESAMPLES,
     Correction,
+    Margin,
     Means,
     Preset,
     RaterModel,
@@ -20,9 +21,6 @@ from classy_aesop.significance.choices import (
     Test,
 )
 from classy_aesop.work.option_fields import COUNT, SEED, SHARE, check_options, option
-
-Margin = float | tuple[float, float]
-"""A margin around 0: a number above 0, or two ends, one of which may be infinite."""
 
 DEFAULT_TEST: Test = "wilcoxon"
 """The test where every summarizer has every topic, and raters do not vary within topics."""

@@ -88,7 +88,7 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     where = (
         f" on the {count_text(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
     )
-    sentence = f"{pair} is {size}{interval_text(row)}{where}, which {_decision(rows)}."
+    sentence = f"{pair} is {size}{interval_text(row)}{where}, which {_equivalence_decision(rows)}."
     return f"{sentence}{_name_margin(rows)}{name_model(rows)}"
 
 
@@ -104,7 +104,7 @@ def _name_margin(rows: pd.DataFrame) -> str:
     return f" The verdict with a margin {limits}: {', '.join(verdicts)}."
 
 
-def _decision(rows: pd.DataFrame) -> str:
+def _equivalence_decision(rows: pd.DataFrame) -> str:
     """Say what the test of a single pair decides."""
     flag = rows["flag"].iloc[0] if "flag" in rows else ""
     p_adjusted = rows["p_adjusted"].iloc[0] if "p_adjusted" in rows else float("nan")
@@ -146,11 +146,11 @@ def name_model(rows: pd.DataFrame) -> str:
     causes = {"cells missing": "cells are missing", "raters vary": "raters vary within topics"}
     why = " and ".join(words for reason, words in causes.items() if reason in reasons)
     verb = "Planned" if "n_observed" in rows else "Tested"
-    sentence = f" {verb} in the additive model{why and f', since {why}'}{_rater_effects(modelled)}"
+    sentence = f" {verb} in the additive model{why and f', since {why}'}{_rater_effects_text(modelled)}"
     return f"{sentence}{_deviation_of_plain_means(modelled)}."
 
 
-def _rater_effects(modelled: pd.DataFrame) -> str:
+def _rater_effects_text(modelled: pd.DataFrame) -> str:
     """Say how far the effects of raters differ, where they are in the model."""
     if "rater_deviation" in modelled and modelled["rater_deviation"].notna().any():
         deviation = modelled["rater_deviation"].max()

@@ -209,7 +209,7 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
         warn(message)
 
 
-def _number_ratings(rows: pd.DataFrame) -> Ratings:
+def _ratings_by_number(rows: pd.DataFrame) -> Ratings:
     """Number the systems, topics and raters of the ratings of one measure."""
     return Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
 
@@ -217,7 +217,7 @@ def _number_ratings(rows: pd.DataFrame) -> Ratings:
 def _reliability_rows(rows: pd.DataFrame) -> list[tuple[object, ...]]:
     """Give the rows of one measure: its variance components, then its reliability at each level."""
     nan = float("nan")
-    ratings = _number_ratings(rows)
+    ratings = _ratings_by_number(rows)
     components = variance_components(ratings)
     total = sum(component.variance for component in components if component.variance > 0) or nan
     quantities: list[tuple[object, ...]] = [
@@ -272,7 +272,7 @@ def correlate_with_raters(
         rater who is left out. Raters of different topics stand for each other, by the order of their names.
     """
     scored_ratings = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
-    numbered = _number_ratings(scored_ratings)
+    numbered = _ratings_by_number(scored_ratings)
     components = variance_components(numbered) if len(scored_ratings) else ()
     matrices = _leave_one_rater_out(scored_ratings, scores)
     rows = []

@@ -299,7 +299,8 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
     if not scored & judged:
         hint = describe_similar_keys(scored, judged)
         raise InputError(
-            f"no instance is in both tables: scores have {_list_keys(scored)}; judgments have {_list_keys(judged)} "
+            f"no instance is in both tables: scores have {_list_some_keys(scored)}; "
+            f"judgments have {_list_some_keys(judged)} "
             f"(year, topic, task, summarizer){hint and f'; {hint}'}"
         )
     _LOG.info("%d instances are in both tables", len(scored & judged))
@@ -308,7 +309,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
         ("judgments without a score", judged - scored),
     ):
         if unpaired:
-            warn(f"{len(unpaired)} {label} are left out: {_list_keys(unpaired)}")
+            warn(f"{len(unpaired)} {label} are left out: {_list_some_keys(unpaired)}")
 
 
 def _instance_keys(table: pd.DataFrame) -> set[tuple[str, ...]]:
@@ -326,7 +327,7 @@ def check_duplicate_ratings(ratings: pd.DataFrame) -> None:
         )
 
 
-def _list_keys(keys: set[tuple[str, ...]]) -> str:
+def _list_some_keys(keys: set[tuple[str, ...]]) -> str:
     """Write the first keys of some."""
     return listed(["/".join(key) for key in sorted(keys)], most=3)
 

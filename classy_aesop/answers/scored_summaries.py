@@ -47,7 +47,7 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
 
 def name_strongest_part(rows: pd.DataFrame) -> str:
     """Name the part of a score whose contributions vary most between summaries."""
-    strata = CONTRIBUTIONS.strata_in(rows)
+    strata = FEATURE_CONTRIBUTIONS.strata_in(rows)
     deviations = first_stratum(rows, strata).groupby("part", sort=False)["contribution"].std(ddof=0)
     if not deviations.max() > 0:
         return "No part moves the scores: each contributes the same to every summary."
@@ -72,7 +72,7 @@ def draw_contributions(rows: pd.DataFrame) -> Picture:
 
 def spread_contributions(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the contributions to a score side by side, one row per summary, after the score, which is their sum."""
-    keys = [name for name in CONTRIBUTIONS.names[: len(OF_SUMMARY)] if name in rows]
+    keys = [name for name in FEATURE_CONTRIBUTIONS.names[: len(OF_SUMMARY)] if name in rows]
     wide = spread_columns(rows, keys, "part", "contribution")
     wide.insert(len(keys), "score", wide.drop(columns=keys).sum(axis=1, skipna=False))
     return wide
@@ -134,7 +134,7 @@ def declare_scores(
 
 
 SCORES = declare_scores("scores")
-PREDICTIONS = declare_scores("predict")
+PREDICTED_SCORES = declare_scores("predict")
 BASELINE_SCORES = declare_scores("baselines", sentence=name_highest_mean)
 ROUGE_SCORES = declare_scores("rouge --per-summary")
 
@@ -158,7 +158,7 @@ PREDICTED_MEANS = Answer(
     sentence=name_highest_mean,
 )
 
-CONTRIBUTIONS = Answer(
+FEATURE_CONTRIBUTIONS = Answer(
     name="predict --explain",
     caption="Contributions",
     columns=(

@@ -109,7 +109,7 @@ def the_only_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
     return str(there[0])
 
 
-def read_judged(
+def read_judged_tables(
     judgments: ScoreTables,
     scores: ScoreTables | None,
     *,

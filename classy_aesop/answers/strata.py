@@ -36,7 +36,7 @@ class NumberedRatings:
 
 
 @dataclass(frozen=True)
-class Stratum:
+class RatedStratum:
     """The scores of one year, task and measure: the mean of each cell, and its ratings where they name their raters.
 
     Scores of which lower ones are better have the other sign here, so that higher is better throughout.
@@ -111,7 +111,7 @@ class Stratum:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
         return 0.0 - values if self.lower_is_better else values
 
-    def select_systems(self, numbers: Sequence[int]) -> Stratum:
+    def select_systems(self, numbers: Sequence[int]) -> RatedStratum:
         """Keep some systems, and the topics that one of them has."""
         chosen = list(numbers)
         topics = np.flatnonzero(self.has_cell[chosen].any(axis=0))
@@ -122,7 +122,7 @@ class Stratum:
             topics=tuple(self.cells.topics[topic] for topic in topics),
         )
         if self.ratings is None:
-            return Stratum(cells, None, self.lower_is_better, self.origin)
+            return RatedStratum(cells, None, self.lower_is_better, self.origin)
         new_system = np.full(len(self.systems), -1)
         new_system[chosen] = np.arange(len(chosen))
         is_chosen = new_system[self.ratings.system] >= 0
@@ -133,7 +133,7 @@ class Stratum:
             self.ratings.rater[is_chosen],
             self.ratings.raters,
         )
-        return Stratum(cells, ratings, self.lower_is_better, self.origin)
+        return RatedStratum(cells, ratings, self.lower_is_better, self.origin)
 
 
 def stratify_scores(
@@ -143,7 +143,7 @@ def stratify_scores(
     task: str | None,
     *,
     lower_is_better: str | Sequence[str] | None = None,
-) -> list[Stratum]:
+) -> list[RatedStratum]:
     """Lay out the scores of each year and task.
 
     Parameters
@@ -183,7 +183,7 @@ def stratify_scores(
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
     return [
-        Stratum(
+        RatedStratum(
             matrix,
             _number_ratings(matrix, by_stratum.get((matrix.year, matrix.task))),
             is_lower_better,
@@ -198,13 +198,13 @@ def _number_ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> NumberedRa
     if rows is None or not rows["assessor"].ne("").any():
         return None
     raters = sorted(set(rows["assessor"]), key=natural)
-    system = _number_names(rows["summarizer"], cells.summarizers)
-    topic = _number_names(rows["topic"], cells.topics)
-    rater = _number_names(rows["assessor"], raters)
+    system = _positions_of_names(rows["summarizer"], cells.summarizers)
+    topic = _positions_of_names(rows["topic"], cells.topics)
+    rater = _positions_of_names(rows["assessor"], raters)
     return NumberedRatings(rows["score"].to_numpy(dtype=float), system, topic, rater, tuple(raters))
 
 
-def _number_names(names: pd.Series, order: Sequence[str]) -> IntArray:
+def _positions_of_names(names: pd.Series, order: Sequence[str]) -> IntArray:
     """Give the number of each name among the known."""
     return np.asarray(pd.Index(list(order)).get_indexer(pd.Index(names)), dtype=np.int64)
 

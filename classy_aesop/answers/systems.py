@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.pair_testing import Margin, PairTest
+from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.answers.pair_wording import (
     count_differing_pairs,
     limit_of_p,
@@ -25,7 +25,7 @@ from classy_aesop.answers.score_matrices import (
     mixed_pairs,
 )
 from classy_aesop.answers.sides import the_only_measure
-from classy_aesop.answers.strata import Stratum, stratify_scores
+from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
@@ -39,6 +39,7 @@ from classy_aesop.significance.choices import (
     ALPHA,
     N_RESAMPLES,
     Correction,
+    Margin,
     Means,
     Preset,
     RaterModel,
@@ -78,7 +79,7 @@ from classy_aesop.tables.wording import (
 from classy_aesop.work.records import signature
 from classy_aesop.work.workers import progress_bar
 
-StratumPairs = tuple[Stratum, IntArray]
+StratumPairs = tuple[RatedStratum, IntArray]
 """The scores of a year and task, and the systems of each pair that is tested, (n_pairs, 2)."""
 
 # --- what the tables say ---
@@ -89,7 +90,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
 
     No best is named where the tests are not of the means, or where not all can be compared.
     """
-    strata = RANKING.strata_in(rows)
+    strata = SYSTEM_RANKING.strata_in(rows)
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
     n_others = len(first) - 1
@@ -145,12 +146,12 @@ def _count_significant(rows: pd.DataFrame) -> str:
     n_pairs = len(rows) * (len(rows) - 1) // 2
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
-    if limit := limit_of_p(rows, RANKING.strata_in(rows)):
+    if limit := limit_of_p(rows, SYSTEM_RANKING.strata_in(rows)):
         return f"{'the difference cannot' if n_pairs == 1 else 'no difference can'} be significant: {limit}"
     if n_pairs == 1 and n_untested:
         return f"no test decides the difference ({rows['flag'].iloc[0]})"
     if n_pairs == 1:
-        return _difference_of_two(rows)
+        return _describe_difference(rows)
     tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
     verb = "is" if n_significant < 2 else "are"
     sentence = f"{n_significant or 'none'} of the {tested} {verb} significant"
@@ -167,7 +168,7 @@ def _count_significant(rows: pd.DataFrame) -> str:
     return sentence
 
 
-def _difference_of_two(rows: pd.DataFrame) -> str:
+def _describe_difference(rows: pd.DataFrame) -> str:
     """Give the difference of two summarizers, the better one first, and what its test decides."""
     decision = f"is {'' if rows['losses'].any() else 'not '}significant"
     row = rows.iloc[0]
@@ -180,7 +181,7 @@ def _difference_of_two(rows: pd.DataFrame) -> str:
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
-    return count_differing_pairs(rows, COMPARISON.strata_in(rows))
+    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
 
 
 def draw_ranking(rows: pd.DataFrame) -> Picture:
@@ -206,7 +207,7 @@ HOW_TESTED = (
     setting("seed", "of the resamples; missing if there are none", "int", shown="always", priority=SELDOM),
 )
 
-RANKING = Answer(
+SYSTEM_RANKING = Answer(
     name="compare",
     caption="Mean scores, their intervals, ranks and clusters",
     question="Which systems are best?",
@@ -290,7 +291,7 @@ RANKING = Answer(
     block="cluster",
 )
 
-COMPARISON = Answer(
+SYSTEM_COMPARISON = Answer(
     name="compare --pairs",
     caption="Tests of pairs of summarizers",
     question="Which systems differ?",
@@ -397,10 +398,10 @@ def compare(
     Returns
     -------
     Result
-        One row for each summarizer, the best first in each year and task; `RANKING` declares its columns. Whether all
-        ranks hold together depends on the correction, see :mod:`classy_aesop.significance.pairs.rank_clusters`.
-        Members of one cluster are not shown to differ as a group; only a test with a margin can show that they are
-        equal.
+        One row for each summarizer, the best first in each year and task; `SYSTEM_RANKING` declares its columns.
+        Whether all ranks hold together depends on the correction, see
+        :mod:`classy_aesop.significance.pairs.rank_clusters`. Members of one cluster are not shown to differ as a group;
+        only a test with a margin can show that they are equal.
 
     Raises
     ------
@@ -476,7 +477,9 @@ def rank_summarizers(
         raise UsageError("a ranking has no margin; expected options without equivalence")
     parts = _pairs_of_strata(scores, metric, year, task, lower_is_better)
     comparisons = _compare_parts(parts, options, progress=progress)
-    return _result_of(RANKING, metric, options, [_rank_rows(comparison) for comparison in comparisons])
+    return _make_comparison_result(
+        SYSTEM_RANKING, metric, options, [_rank_summarizers(comparison) for comparison in comparisons]
+    )
 
 
 def compare_pairs(
@@ -522,8 +525,8 @@ def compare_pairs(
     Returns
     -------
     Result
-        One row for each pair; `COMPARISON` declares its columns, the last of which only a table with a margin has. An
-        end of an interval is missing where so few topics exclude nothing.
+        One row for each pair; `SYSTEM_COMPARISON` declares its columns, the last of which only a table with a margin
+        has. An end of an interval is missing where so few topics exclude nothing.
 
     Raises
     ------
@@ -611,10 +614,14 @@ def compare_summarizers(
         parts = [(stratum, mixed_pairs(stratum.year, stratum.systems, humans or {})) for stratum, _ in parts]
         parts = keep_large_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
     comparisons = _compare_parts(parts, options, progress=progress)
-    return _result_of(COMPARISON, metric, options, [_pair_rows(comparison) for comparison in comparisons])
+    return _make_comparison_result(
+        SYSTEM_COMPARISON, metric, options, [_pair_rows(comparison) for comparison in comparisons]
+    )
 
 
-def _result_of(answer: Answer, metric: str, options: PairTest, tables: Sequence[pd.DataFrame]) -> Result:
+def _make_comparison_result(
+    answer: Answer, metric: str, options: PairTest, tables: Sequence[pd.DataFrame]
+) -> Result:
     """Put the rows of all strata into the table of an answer."""
     recorded = options.recorded()
     table = pd.concat(tables, ignore_index=True)
@@ -695,7 +702,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give the rows of pairs, with a margin those of their equivalence too."""
     stratum = comparison.stratum
     tests = comparison.tests
-    columns: dict[str, ArrayLike] = {**_declared_arrays(tests, COMPARISON)}
+    columns: dict[str, ArrayLike] = {**_declared_arrays(tests, SYSTEM_COMPARISON)}
     for side, n_side, numbers in (("first", "n_first", tests.first), ("second", "n_second", tests.second)):
         columns[side] = [stratum.systems[number] for number in numbers]
         columns[n_side] = stratum.n_topics[numbers]
@@ -714,7 +721,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
-def _rank_rows(comparison: Comparison) -> pd.DataFrame:
+def _rank_summarizers(comparison: Comparison) -> pd.DataFrame:
     """Give the rows of summarizers, the best first in each group of those that can be compared."""
     stratum = comparison.stratum
     tests = comparison.tests
@@ -727,7 +734,7 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
         slack=comparison.slack,
         alpha=comparison.options.alpha,
     )
-    ranks = _declared_arrays(clusters, RANKING)
+    ranks = _declared_arrays(clusters, SYSTEM_RANKING)
     del ranks["mean"]
     group_sizes = np.bincount(comparison.group, minlength=1)
     is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
@@ -772,7 +779,7 @@ ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_
 
 
 def _restore_direction(
-    rows: pd.DataFrame, stratum: Stratum, values: Sequence[str], intervals: Mapping[str, str]
+    rows: pd.DataFrame, stratum: RatedStratum, values: Sequence[str], intervals: Mapping[str, str]
 ) -> pd.DataFrame:
     """Give rows the values that the measure has in its file, and say so where lower ones are better."""
     if not stratum.lower_is_better:

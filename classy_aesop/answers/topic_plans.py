@@ -17,7 +17,7 @@ from classy_aesop.answers.pair_wording import name_model
 from classy_aesop.answers.planning import PlanTest
 from classy_aesop.answers.score_matrices import select_rows, select_scores
 from classy_aesop.answers.sides import the_only_measure
-from classy_aesop.answers.strata import Stratum, stratify_scores
+from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -264,7 +264,7 @@ class PlanRequest:
 
 
 def _plan_pair(
-    stratum: Stratum,
+    stratum: RatedStratum,
     first: str,
     second: str,
     share: float | None,
@@ -353,7 +353,7 @@ def _least_p_of_pilot(x: FloatArray, y: FloatArray, test: str, options: PairTest
 
 
 def _pilot_of_model(
-    stratum: Stratum, first: str, second: str, options: PairTest
+    stratum: RatedStratum, first: str, second: str, options: PairTest
 ) -> tuple[float, float, float, str]:
     """Give the difference in the additive model, its variance on one topic, its degrees of freedom, or why not."""
     model = fit_stratum(stratum, with_raters=options.raters == "model").model

@@ -35,7 +35,7 @@ from classy_aesop.baselines.base import (
 )
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.ngrams import ngram_table
@@ -167,7 +167,7 @@ def similarities(counts: NgramCounts) -> dict[str, Floats]:
     }
 
 
-def chi_square_similarity(first: IntArray, second: IntArray) -> Floats:
+def chi_square_similarity(first: IndexArray, second: IndexArray) -> Floats:
     """1 / (1 + X2 / df) of two rows of counts along the last axis; 0 if one is all zero, 1 for a single type."""
     n_first = first.sum(axis=-1, keepdims=True)
     n_second = second.sum(axis=-1, keepdims=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from classy_aesop.baselines.base import check_known_names
 from classy_aesop.features.counts import FeatureFunction, TopicCounts
-from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.arrays import Floats, IndexArray
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngrams import SPAN
 from classy_aesop.text.pair_counts import PairCounts
@@ -47,9 +47,9 @@ class Matches:
         Whether the best reference is chosen by recall rounded to five decimals.
     """
 
-    hits: Floats | IntArray
-    reference_sizes: Floats | IntArray
-    summary_sizes: Floats | IntArray
+    hits: Floats | IndexArray
+    reference_sizes: Floats | IndexArray
+    summary_sizes: Floats | IndexArray
     power: float = 1.0
     rounds: bool = True
 
@@ -72,20 +72,20 @@ class Matches:
         return topics.total(self.hits), topics.total(reference_sizes), topics.total(summary_sizes)
 
 
-def _match_ngrams(ngrams: PairCounts, summary_sizes: IntArray) -> Matches:
+def _match_ngrams(ngrams: PairCounts, summary_sizes: IndexArray) -> Matches:
     """Match n-grams, each at most as often as the reference has it."""
     return Matches(ngrams.clipped_hits, ngrams.totals, summary_sizes)
 
 
-def _count_sequences(topics: TopicCounts, n: int) -> IntArray:
+def _count_sequences(topics: TopicCounts, n: int) -> IndexArray:
     """Count the sequences of ``n`` words in each summary."""
     return np.maximum(topics.texts.n_tokens_of_summaries - n + 1, 0)
 
 
-def _count_skip_bigrams(topics: TopicCounts) -> IntArray:
+def _count_skip_bigrams(topics: TopicCounts) -> IndexArray:
     """Count the skip-bigrams in each summary."""
     counts_by_distance = [_count_sequences(topics, distance + 1) for distance in range(1, SPAN + 1)]
-    counts: IntArray = np.sum(counts_by_distance, axis=0)
+    counts: IndexArray = np.sum(counts_by_distance, axis=0)
     return counts
 
 
@@ -160,7 +160,7 @@ MATCHES_BY_PACKAGE_NAME: dict[str, Callable[[TopicCounts], Matches]] = {
 _MATCHES_BY_NAME = MATCHES | MATCHES_BY_PACKAGE_NAME
 
 
-class ScoreArrays(NamedTuple):
+class RougeArrays(NamedTuple):
     """Recall, precision and F of one metric: arrays with one number per summary."""
 
     recall: Floats
@@ -186,7 +186,7 @@ class MatchScoring:
     recall_weight: float = 0.5
     rounded: bool = False
 
-    def score(self, metric: str, topics: TopicCounts) -> ScoreArrays:
+    def score(self, metric: str, topics: TopicCounts) -> RougeArrays:
         """Score every summary by one metric; 0 if nothing matches, NaN if no reference is met."""
         matches = topics.compute_once(_MATCHES_BY_NAME[metric])
         is_best = self.aggregate == "best"
@@ -196,7 +196,7 @@ class MatchScoring:
         recall = self._round(_divide_or_zero(hits, reference_sizes) ** (1 / matches.power))
         precision = self._round(_divide_or_zero(hits, summary_sizes) ** (1 / matches.power))
         weighted_sum = self.recall_weight * precision + (1 - self.recall_weight) * recall
-        return ScoreArrays(recall, precision, self._round(_divide_or_zero(precision * recall, weighted_sum)))
+        return RougeArrays(recall, precision, self._round(_divide_or_zero(precision * recall, weighted_sum)))
 
     def functions(
         self, metrics: Iterable[str], statistics: Iterable[Statistic] | None = None
@@ -242,7 +242,7 @@ def round_like_printf(values: Floats) -> Floats:
     return result
 
 
-def _divide_or_zero(count: Floats | IntArray, total: Floats | IntArray) -> Floats:
+def _divide_or_zero(count: Floats | IndexArray, total: Floats | IndexArray) -> Floats:
     """Divide; the result is 0 where the divisor is 0."""
     is_zero = total == 0
     ratios: Floats = np.where(is_zero, 0.0, count / np.where(is_zero, 1, total))

@@ -9,7 +9,7 @@ import numpy as np
 
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic
-from classy_aesop.text.arrays import Floats, IntArray, places_in_runs, starts_from_sizes
+from classy_aesop.text.arrays import Floats, IndexArray, places_in_runs, starts_from_sizes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +52,7 @@ class RougeTable:
         return pd.DataFrame(dict(zip(COLUMNS, arrays, strict=True)))
 
     @property
-    def _rows(self) -> tuple[IntArray, IntArray, IntArray]:
+    def _rows(self) -> tuple[IndexArray, IndexArray, IndexArray]:
         """Topic, metric and summary of each row."""
         n_metrics = len(self._metrics)
         sizes = np.array(self._sizes, np.intp)

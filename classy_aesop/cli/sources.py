@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
     from classy_aesop.reading.byte_sources import Source
-    from classy_aesop.reading.file_columns import Columns
+    from classy_aesop.reading.file_columns import ColumnsByRole
     from classy_aesop.reading.streaming import Stream
 
 _LOG = logging.getLogger(__name__)
@@ -163,14 +163,14 @@ class CorpusReadingOptions(TypedDict):
     """How a corpus is read: its layout, the columns of each role, and the encoding of its tables."""
 
     layout: str
-    columns: Columns
+    columns: ColumnsByRole
     encoding: str | None
 
 
 class TableReadingOptions(TypedDict):
     """How a table is read: the columns of each role, and its encoding."""
 
-    columns: Columns
+    columns: ColumnsByRole
     encoding: str | None
 
 
@@ -197,7 +197,7 @@ class Readable(PartOptions):
 
         return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
 
-    def columns_of(self, path: str, paths: Sequence[str]) -> Columns:
+    def columns_of(self, path: str, paths: Sequence[str]) -> ColumnsByRole:
         """Give those columns of ``--columns`` that a file of several has."""
         from classy_aesop.reading.file_columns import columns_of_file
 

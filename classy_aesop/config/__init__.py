@@ -16,10 +16,10 @@ from classy_aesop.config.keys import (
     SCALE_MAPPINGS,
     Config,
     Cut,
-    Place,
     Run,
     RunTable,
     SearchOptions,
+    TaskPeers,
     Year,
 )
 from classy_aesop.config.toml_file import read_config, to_toml
@@ -34,10 +34,10 @@ __all__ = [
     "SCALE_MAPPINGS",
     "Config",
     "Cut",
-    "Place",
     "Run",
     "RunTable",
     "SearchOptions",
+    "TaskPeers",
     "Year",
     "check_config",
     "config_for",

@@ -48,7 +48,7 @@ MAX_PARTS = 10_000
 
 
 @dataclass(frozen=True)
-class Key:
+class ConfigKey:
     """What a key of a table means and may be: for checks, the reference, and the comments of a new configuration."""
 
     text: str  # its meaning, in a few words
@@ -78,9 +78,9 @@ def key(
     default : object
         Its default, which may be `MISSING` or a function that makes it.
     text, example, usual, names, ends
-        See `Key`.
+        See `ConfigKey`.
     """
-    metadata = {"key": Key(text, example, usual, names, ends)}
+    metadata = {"key": ConfigKey(text, example, usual, names, ends)}
     if callable(default):
         return field(metadata=metadata, default_factory=default)
     return field(metadata=metadata, default=default)
@@ -89,7 +89,7 @@ def key(
 _rare_key = partial(key, usual=False)
 
 
-def keys_of(cls: type) -> dict[str, Key]:
+def config_keys_of(cls: type) -> dict[str, ConfigKey]:
     """Return the keys of a table by name."""
     if cls is FeatureOptions:
         return FEATURE_KEYS
@@ -97,14 +97,14 @@ def keys_of(cls: type) -> dict[str, Key]:
 
 
 FEATURE_KEYS = {
-    "sentences": Key(
+    "sentences": ConfigKey(
         'how sentences are found: "given"; "split" by rule; "auto": given, unless a text is in one piece',
         names=FEATURE_CHOICES["sentences"],
     ),
-    "tokenizer": Key(
+    "tokenizer": ConfigKey(
         'how tokens are found: "unicode" for text that is not English', names=FEATURE_CHOICES["tokenizer"]
     ),
-    "references": Key(
+    "references": ConfigKey(
         '"jackknife": systems meet as many references as humans; "none": nothing is compared with references',
         names=FEATURE_CHOICES["references"],
     ),
@@ -345,7 +345,7 @@ class Config:
         return dataclasses.asdict(self)
 
 
-class Place(NamedTuple):
+class TaskPeers(NamedTuple):
     """Where a run learns: a task and a peer set."""
 
     task: str
@@ -401,9 +401,9 @@ class Run:
         check_file_name(f"run {self.name}: task", self.task, may_be_empty=True)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TaskPeers:
         """The task and the peer set."""
-        return Place(self.task, self.peers)
+        return TaskPeers(self.task, self.peers)
 
     @property
     def label(self) -> str:

@@ -19,11 +19,11 @@ from typing import Any
 from classy_aesop.config.keys import (
     LEARNING_METHODS,
     Config,
-    Key,
+    ConfigKey,
     RunTable,
     SearchOptions,
     Year,
-    keys_of,
+    config_keys_of,
     method_of,
 )
 from classy_aesop.config.validation import check_config, check_method
@@ -149,8 +149,8 @@ def to_toml(
         Values for the comments of keys that the first year does not have.
     """
     tables: tuple[type, ...] = (Config, Year, FeatureOptions, SearchOptions, RunTable) if commented else ()
-    shown: dict[type, Mapping[str, Key]] = {
-        cls: {name: key for name, key in keys_of(cls).items() if key.is_usual} for cls in tables
+    shown: dict[type, Mapping[str, ConfigKey]] = {
+        cls: {name: key for name, key in config_keys_of(cls).items() if key.is_usual} for cls in tables
     }
     # the method that the search is closest to, and the options in which it differs
     changes = {
@@ -177,7 +177,7 @@ def to_toml(
 def _table_lines(
     cls: type,
     values: Mapping[str, Any],
-    explanations: dict[type, Mapping[str, Key]],
+    explanations: dict[type, Mapping[str, ConfigKey]],
     comment_values: Any = None,
 ) -> list[str]:
     """Write the set keys of a table in the order of its fields; the first table of a class gets the explanations.
@@ -203,7 +203,7 @@ def _table_lines(
     return lines
 
 
-def _line_with_comment(text: str, key: Key | None) -> str:
+def _line_with_comment(text: str, key: ConfigKey | None) -> str:
     """Write a line, and the meaning of its key as a comment behind it."""
     return f"{text:<{_COMMENT_COLUMN}} # {key.text}" if key and key.text else text
 

@@ -14,7 +14,7 @@ from classy_aesop.config.keys import (
     SearchOptions,
     Year,
     check_file_name,
-    keys_of,
+    config_keys_of,
 )
 from classy_aesop.errors import InputError
 from classy_aesop.features.registry import units
@@ -56,7 +56,7 @@ def check_config(config: Config) -> None:
 
 def _check_keys(prefix: str, table: Any) -> None:
     """Check the values of a table against the choices and the range of its keys."""
-    for name, key in keys_of(type(table)).items():
+    for name, key in config_keys_of(type(table)).items():
         value = getattr(table, name)
         values = value.values() if isinstance(value, Mapping) else value
         items: Collection[Any] = values if isinstance(values, tuple | type({}.values())) else (value,)

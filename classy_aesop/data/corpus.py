@@ -302,13 +302,13 @@ def assemble_corpus(
     InputError
         If there is no summary, or a judgment belongs to none.
     """
-    judged_keys = set() if judgments is None else set(keys_of(judgments))
+    judged_keys = set() if judgments is None else set(keys_of_rows(judgments))
     topics = group_by_topic(rows, judged_keys or judged or ())
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
-    unknown = [format_key(key) for key in sorted(judged_keys - set(_instances(topics)))]
+    unknown = [format_key(key) for key in sorted(judged_keys - set(_keys_of_topics(topics)))]
     if unknown:
-        hint = describe_similar_keys(judged_keys, _instances(topics))
+        hint = describe_similar_keys(judged_keys, _keys_of_topics(topics))
         message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{hint and f'; {hint}'}"
         raise InputError(message, path=path)
     topics = _drop_empty_topics(topics, path, judged is not None)
@@ -337,7 +337,7 @@ def make_corpus(
     from classy_aesop.reading.summary_tables import settle_references
 
     corpus = assemble_corpus(settle_references(contents.rows, contents.columns), judgments, path=path)
-    scores = _select_keys(mean_ratings(table(contents.scored)), set(_instances(corpus.topics)))
+    scores = _select_keys(mean_ratings(table(contents.scored)), set(_keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
 
 
@@ -360,8 +360,10 @@ def concerns(corpus: Corpus) -> list[str]:
     if doubtful:
         topics = f"{len(doubtful)} topics: {listed(doubtful)}"
         messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
-    judged = set(keys_of(corpus.judgments)) if len(corpus.judgments) else set()
-    lacking = [format_key(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
+    judged = set(keys_of_rows(corpus.judgments)) if len(corpus.judgments) else set()
+    lacking = (
+        [format_key(key) for key in _keys_of_topics(corpus.topics) if key not in judged] if judged else []
+    )
     if lacking:
         messages.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
     return list(filter(None, messages))
@@ -401,11 +403,11 @@ def _drop_empty_topics(
     return tuple(topic for topic in topics if topic.summaries)
 
 
-def _instances(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
+def _keys_of_topics(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
     return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
 
 
-def keys_of(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
+def keys_of_rows(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
     """Give year, topic, task and summarizer of each row."""
     return zip(*(frame[name] for name in KEYS), strict=True)
 
@@ -454,5 +456,5 @@ def _exclude_peers(
 
 
 def _select_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
-    rows = [row for row, key in enumerate(keys_of(frame)) if key in keys]
+    rows = [row for row, key in enumerate(keys_of_rows(frame)) if key in keys]
     return frame.iloc[rows].reset_index(drop=True)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from classy_aesop.data.scales import missing_codes_of
 from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
 from classy_aesop.errors import InputError, listed, warn
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Unit = Literal["summarizer", "topic", "assessor"]
 SCORE_UNITS: tuple[Unit, ...] = ("summarizer", "topic", "assessor")
 
-WORDS = {"summarizer": "system", "topic": "topic", "assessor": "rater"}
+KEY_NOUNS = {"summarizer": "system", "topic": "topic", "assessor": "rater"}
 """What units are called in messages."""
 
 
@@ -57,7 +57,7 @@ class ScoreStratum:
     task: str
     metric: str
     names: dict[Unit, NDArray[Any]]
-    codes: dict[Unit, IntArray]
+    codes: dict[Unit, IndexArray]
     scores: Floats
 
     @property
@@ -67,10 +67,10 @@ class ScoreStratum:
         return f"{self.metric} of {where}" if where else self.metric
 
     @cached_property
-    def cells(self) -> IntArray:
+    def cells(self) -> IndexArray:
         """The number of the cell (a summarizer's output on a topic) of each score."""
         keys = self.codes["topic"] * self.names["summarizer"].size + self.codes["summarizer"]
-        cells: IntArray = np.unique(keys, return_inverse=True)[1]
+        cells: IndexArray = np.unique(keys, return_inverse=True)[1]
         return cells
 
     @cached_property
@@ -81,7 +81,7 @@ class ScoreStratum:
         sizes = np.bincount(self.cells)
         rows = np.zeros(sizes.size, np.intp)
         rows[self.cells] = np.arange(self.scores.size)
-        codes: dict[Unit, IntArray] = {unit: self.codes[unit][rows] for unit in ("summarizer", "topic")}
+        codes: dict[Unit, IndexArray] = {unit: self.codes[unit][rows] for unit in ("summarizer", "topic")}
         return replace(self, codes=codes, scores=np.bincount(self.cells, self.scores) / sizes)
 
     def select_rows(self, rows: Booleans) -> ScoreStratum:
@@ -128,7 +128,7 @@ def _strata_of_table(table: pd.DataFrame) -> Iterator[ScoreStratum]:
     scores = rows["score"].to_numpy(float)
     for part in np.split(order, np.cumsum(sizes)[:-1]) if order.size else ():
         place = {name: str(rows[name].iat[part[0]]) for name in keys}
-        codes: dict[Unit, IntArray] = {unit: factors[unit][0][part] for unit in units}
+        codes: dict[Unit, IndexArray] = {unit: factors[unit][0][part] for unit in units}
         yield ScoreStratum(
             place.get("year", ""), place.get("task", ""), place["metric"], names, codes, scores[part]
         )
@@ -200,7 +200,7 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
         listing = listed(map(repr, names), most=MAX_NAMED_ROWS)
         verb = "is" if len(names) == 1 else "are"
         messages.append(
-            f"{WORDS[unit]} {listing} {verb} taken as any other; if a sum or a mean of others: {advice}"
+            f"{KEY_NOUNS[unit]} {listing} {verb} taken as any other; if a sum or a mean of others: {advice}"
         )
     return "; ".join(messages)
 
@@ -302,7 +302,7 @@ def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
                 values = stratum.scores[inverse == place]
                 peer_scores = stratum.scores[~is_other[inverse]]
                 yield (
-                    f"{WORDS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
+                    f"{KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
                     f"to {values.max():g}, the others from {peer_scores.min():g} to {peer_scores.max():g}"
                 )
 
@@ -370,14 +370,14 @@ def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[
     if is_majority or not agreements.size or not np.median(agreements) > min_agreement:
         return nothing
     messages = [
-        f"{stratum.label} of {WORDS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
+        f"{stratum.label} of {KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
         f"rises (r = {r[place]:z.2f} with their mean, n = {n[place]:z.0f})"
         for place in np.flatnonzero(is_reversed)
     ]
     return rows, messages
 
 
-def _correlations_with_others(unit: IntArray, item: IntArray, scores: Floats) -> tuple[Floats, Floats]:
+def _correlations_with_others(unit: IndexArray, item: IndexArray, scores: Floats) -> tuple[Floats, Floats]:
     """Correlate each unit's scores with the mean of the other units' on the same items; give Pearson's r and n."""
     counts = np.bincount(item)[item]
     sums = np.bincount(item, scores)[item]
@@ -415,7 +415,7 @@ def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
             if normal_form(first) != normal_form(second)
         ]
         if pairs:
-            messages.append(f"{WORDS[unit]}s {listed(pairs, most=MAX_NAMED_ROWS)}")
+            messages.append(f"{KEY_NOUNS[unit]}s {listed(pairs, most=MAX_NAMED_ROWS)}")
     if not messages:
         return ""
     return f"names look alike but differ: {'; '.join(messages)}; if they are one, spell them in one way"
@@ -471,7 +471,7 @@ def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:
             yield tuple(sorted(names[places].tolist(), key=natural))
 
 
-def _equal_pairs(topics: IntArray, scores: Floats) -> tuple[float, float]:
+def _equal_pairs(topics: IndexArray, scores: Floats) -> tuple[float, float]:
     """Count the pairs of scores of one topic that are equal, and all of them."""
     order = np.lexsort((scores, topics))
     is_other_topic = np.diff(topics[order]) != 0

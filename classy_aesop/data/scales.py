@@ -9,7 +9,7 @@ from classy_aesop.errors import warn
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.text.arrays import Floats, IntArray
+    from classy_aesop.text.arrays import Floats, IndexArray
 
 
 def missing_codes_of(scores: Floats) -> list[float]:
@@ -42,7 +42,7 @@ def missing_codes_of(scores: Floats) -> list[float]:
     return sorted(codes) if 2 * n_coded <= scores.size else []
 
 
-def _is_code(values: Floats, counts: IntArray, end: int) -> bool:
+def _is_code(values: Floats, counts: IndexArray, end: int) -> bool:
     """Whether the first (0) or last (-1) of sorted values is a code of missing values."""
     import numpy as np
 

@@ -450,7 +450,7 @@ def matrix(
 
     rows = add_stratum_columns(frame)
     for column, value in (("metric", metric), ("year", year), ("task", task)):
-        rows = _rows_of(rows, column, value)
+        rows = _rows_with_value(rows, column, value)
     summarizers = sorted(set(rows["summarizer"]), key=natural)
     topics = sorted(set(rows["topic"]), key=natural)
     repeated = rows[rows.duplicated(["topic", "summarizer"])]
@@ -468,7 +468,7 @@ def matrix(
     return values, tuple(summarizers), tuple(topics)
 
 
-def _rows_of(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFrame:
+def _rows_with_value(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFrame:
     values = sorted(set(frame[column]), key=natural)
     if value is None:
         if len(values) > 1:

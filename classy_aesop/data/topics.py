@@ -111,7 +111,7 @@ def is_placeholder(text: Sequence[str]) -> bool:
 
 # --- from plain lists ---
 
-Key = TypeVar("Key")
+KeyType = TypeVar("KeyType")
 
 OneText = str | Sequence[str]
 """A text: one string, or a list of its sentences."""
@@ -179,7 +179,7 @@ def text_rows(
     else:
         met = []
         for row, value in _number_rows(references, "references"):
-            if not isinstance(value, str) and not _is_list(value):
+            if not isinstance(value, str) and not _is_sequence(value):
                 raise InputError(
                     f"references, row {row}: {format_value(value)}; expected text or a list of texts"
                 )
@@ -204,9 +204,9 @@ def text_rows(
     return TextRows(tuple(made), keys)
 
 
-def _positions(values: Iterable[Key]) -> dict[Key, list[int]]:
+def _positions(values: Iterable[KeyType]) -> dict[KeyType, list[int]]:
     """Map each value to the rows that have it."""
-    rows_of_value: dict[Key, list[int]] = {}
+    rows_of_value: dict[KeyType, list[int]] = {}
     for row, value in enumerate(values):
         rows_of_value.setdefault(value, []).append(row)
     return rows_of_value
@@ -258,12 +258,12 @@ def _number_rows(values: object, name: str) -> Iterable[tuple[int, object]]:
 def _text(value: object, where: str) -> Text:
     if isinstance(value, str):
         return (value,)
-    if _is_list(value) and all(isinstance(item, str) for item in value):
+    if _is_sequence(value) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise InputError(f"{where}: {format_value(value)}; expected text or a list of sentences")
 
 
-def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
     import numpy as np
 
     return isinstance(value, list | tuple | np.ndarray)

@@ -110,7 +110,7 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _split_pairs(X: Any) -> tuple[list[Any], list[Any]]:
     """Divide rows into summaries and references."""
-    if isinstance(getattr(X, "columns", None), Iterable) and len(X.columns) > PAIR:
+    if isinstance(getattr(X, "columns", None), Iterable) and len(X.columns) > PAIR_LENGTH:
         X = _select_texts(X)
     rows = X.itertuples(index=False, name=None) if hasattr(X, "itertuples") else X
     if isinstance(rows, str) or not isinstance(rows, Iterable):
@@ -122,7 +122,7 @@ def _split_pairs(X: Any) -> tuple[list[Any], list[Any]]:
     return [summary for summary, _ in pairs], [references for _, references in pairs]
 
 
-PAIR = 2
+PAIR_LENGTH = 2
 """Columns of a table of a summary and its references."""
 
 

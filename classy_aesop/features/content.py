@@ -22,7 +22,7 @@ import numpy as np
 
 from classy_aesop.features.counts import TopicCounts
 from classy_aesop.features.registry import feature
-from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.arrays import Floats, IndexArray
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.pair_counts import PairCounts, RowValues
 from classy_aesop.text.reference_sets import ReferenceSets
@@ -133,7 +133,7 @@ def js_divergence2(topics: TopicCounts) -> Floats:
     return _divergence(topics, topics.bigrams, n_bigrams)
 
 
-def _divergence(topics: TopicCounts, ngrams: PairCounts, n_ngrams: IntArray) -> Floats:
+def _divergence(topics: TopicCounts, ngrams: PairCounts, n_ngrams: IndexArray) -> Floats:
     """Half the sum of both sides' divergence from their mean m: sum p log2(p / m), for the shares p and q.
 
     Each n-gram of both reduces the largest one, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
@@ -226,7 +226,7 @@ def precision2(topics: TopicCounts) -> Floats:
     )
 
 
-def _divide_counts(topics: TopicCounts, count: IntArray, total: IntArray) -> Floats:
+def _divide_counts(topics: TopicCounts, count: IndexArray, total: IndexArray) -> Floats:
     """Divide counts; 0 where there is nothing to divide by, NaN where no reference is met."""
     return count / np.maximum(total, 1) + topics.nothing_met
 
@@ -248,27 +248,27 @@ class Tiers:
     """Weights of n-grams, and those in each summary; all properties have shape (n_summaries,)."""
 
     ngrams: PairCounts  # those of the references in each summary
-    n_distinct: IntArray  # (n_summaries,): distinct n-grams of each, with those that no reference has
+    n_distinct: IndexArray  # (n_summaries,): distinct n-grams of each, with those that no reference has
     sets: ReferenceSets
     weights: RowValues  # how many references of each set have the n-gram
 
     @classmethod
-    def weigh_ngrams(cls, topics: TopicCounts, ngrams: PairCounts, n_distinct: IntArray) -> Tiers:
+    def weigh_ngrams(cls, topics: TopicCounts, ngrams: PairCounts, n_distinct: IndexArray) -> Tiers:
         """Weigh the n-grams for each set of references that a summary meets."""
         return cls(ngrams, n_distinct, topics.sets, ngrams.n_references_with(topics.sets))
 
     @cached_property
-    def weight(self) -> IntArray:
+    def weight(self) -> IndexArray:
         """Sum of the weights of the distinct n-grams that each summary has."""
         return self.ngrams.sums_of_summaries(self._weights_of_entries)
 
     @property
-    def n_known(self) -> IntArray:
+    def n_known(self) -> IndexArray:
         """Number of distinct n-grams that each summary shares with some reference."""
         return self.ngrams.sums_of_summaries(self._weights_of_entries > 0)
 
     @property
-    def n_shared(self) -> IntArray:
+    def n_shared(self) -> IndexArray:
         """Number of distinct n-grams of each summary that two references have; one, if no two have the same."""
         lowest_weight = self._lowest_shared_weight.take(self.sets.set_of_summary).take(
             self.ngrams.summaries.text
@@ -276,27 +276,27 @@ class Tiers:
         return self.ngrams.sums_of_summaries(self._weights_of_entries >= lowest_weight)
 
     @property
-    def most_shared(self) -> IntArray:
+    def most_shared(self) -> IndexArray:
         """Number of n-grams that two references have; one, if no two have the same."""
         n_shared = self._sizes[np.arange(len(self._sizes)), self._lowest_shared_weight - 1]
         return n_shared.take(self.sets.set_of_summary)
 
     @property
-    def ideal_weight(self) -> IntArray:
+    def ideal_weight(self) -> IndexArray:
         """Largest sum of weights that as many n-grams as the summary has can have."""
         # The k n-grams of largest weight hold min(k, size) of each tier, and each tier adds 1 to a weight.
         sizes = self._sizes.take(self.sets.set_of_summary, axis=0)
-        ideal: IntArray = np.minimum(self.n_distinct[:, None], sizes).sum(axis=1)
+        ideal: IndexArray = np.minimum(self.n_distinct[:, None], sizes).sum(axis=1)
         return ideal
 
     @property
-    def total_weight(self) -> IntArray:
+    def total_weight(self) -> IndexArray:
         """Sum of the weights of all n-grams."""
-        total: IntArray = self._sizes.sum(axis=1).take(self.sets.set_of_summary)
+        total: IndexArray = self._sizes.sum(axis=1).take(self.sets.set_of_summary)
         return total
 
     @cached_property
-    def _sizes(self) -> IntArray:
+    def _sizes(self) -> IndexArray:
         """Number of n-grams of each set with a weight of 1, 2, ... at least, (n_sets, ...); the last is 0."""
         weights = self.weights
         width = int(weights.values.max(initial=0)) + 2
@@ -306,12 +306,12 @@ class Tiers:
         return at_least[:, 1:]
 
     @cached_property
-    def _lowest_shared_weight(self) -> IntArray:
+    def _lowest_shared_weight(self) -> IndexArray:
         """Lowest weight of n-grams that count as shared, for each set of references: 2, if two share any, or 1."""
         return np.where(self._sizes[:, 1:2].any(axis=1), 2, 1)
 
     @cached_property
-    def _weights_of_entries(self) -> IntArray:
+    def _weights_of_entries(self) -> IndexArray:
         """Weight of each entry's n-gram in the set of references that its summary meets."""
         return self.ngrams.values_of_entries(self.weights, self.sets)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, warn
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.ngrams import Ngrams
@@ -145,7 +145,7 @@ class SummaryCounts:
     def _values(self) -> dict[Callable[[Any], Any], Any]:
         return {}
 
-    def entropy(self, counts: IntArray, summary: IntArray) -> Floats:
+    def entropy(self, counts: IndexArray, summary: IndexArray) -> Floats:
         """Entropy, in bits, of each summary's counts as shares of its tokens; 0 if it is empty.
 
         ``summary`` is the one that each count belongs to.
@@ -215,7 +215,7 @@ class TopicCounts(SummaryCounts):
         return self.ngrams.skip_bigrams
 
     @cached_property
-    def n_met(self) -> IntArray:
+    def n_met(self) -> IndexArray:
         """Number of references that each summary meets, shape (n_summaries,)."""
         return self.pairs.sum_pairs(self.meets).astype(np.intp)
 
@@ -229,11 +229,11 @@ class TopicCounts(SummaryCounts):
         """The sets of references that summaries meet."""
         return ReferenceSets.find_sets(self.pairs, self.meets)
 
-    def best_reference(self, values: Floats | IntArray) -> Floats:
+    def best_reference(self, values: Floats | IndexArray) -> Floats:
         """Maximum of values >= 0 of pairs over the references met, or NaN if none is met."""
         return self.pairs.max_of_pairs(values * self.meets) + self.nothing_met
 
-    def total(self, values: Floats | IntArray) -> Floats:
+    def total(self, values: Floats | IndexArray) -> Floats:
         """Sum of values of pairs over the references met, or NaN if none is met."""
         return self.pairs.sum_pairs(values * self.meets) + self.nothing_met
 

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from classy_aesop.features.registry import feature
-from classy_aesop.text.arrays import Booleans, Floats, IntArray, find_first_equal, run_sums
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray, find_first_equal, run_sums
 from classy_aesop.text.near_copies import NgramSets, group_edited_copies, group_near_copies
 from classy_aesop.text.terms import TermIds
 
@@ -40,7 +40,7 @@ class Peers:
     """
 
     summaries: TermIds
-    topic: IntArray
+    topic: IndexArray
     is_human: Booleans
     joins_edited_copies: bool = False
 
@@ -55,7 +55,7 @@ class Peers:
         return Support(self._bigrams, self.topic, self.is_human, self.copy_group)
 
     @cached_property
-    def copy_group(self) -> IntArray:
+    def copy_group(self) -> IndexArray:
         """The group of each summary: its first near copy, or the summary itself; humans are no near copies."""
         if self.joins_edited_copies:
             return group_edited_copies(
@@ -77,12 +77,12 @@ class Support:
     """The share of the other groups of near copies that have each n-gram of a summary; arrays are as in `Peers`."""
 
     ngrams: NgramSets  # the n-grams of the summaries
-    topic: IntArray
+    topic: IndexArray
     is_human: Booleans
-    copy_group: IntArray
+    copy_group: IndexArray
 
     @cached_property
-    def n_others(self) -> IntArray:
+    def n_others(self) -> IndexArray:
         """Number of other groups that each summary is compared with, or 1 if there is none; shape (n_summaries,)."""
         is_first = ~self.is_human & (self.copy_group == np.arange(self.copy_group.size))
         n_groups = np.bincount(self.topic.compress(is_first), minlength=int(self.topic.max(initial=0)) + 1)
@@ -111,11 +111,11 @@ class Support:
         n_groups = np.maximum((n_at_least >= N_MOST_SUPPORTED).sum(axis=1) - 1, 1).take(self.topic)
         n_supported = n_at_least[self.topic, n_groups] - self._count_of_own_group(n_groups)
         threshold = np.where(n_supported < N_MOST_SUPPORTED, np.maximum(n_groups - 1, 1), n_groups)
-        n_top: IntArray = n_at_least[self.topic, threshold] - self._count_of_own_group(threshold)
+        n_top: IndexArray = n_at_least[self.topic, threshold] - self._count_of_own_group(threshold)
         is_top: Booleans = self._n_others_with >= threshold.take(self.ngrams.owner)
         return self._sum_ngrams(is_top) / np.maximum(n_top, 1)
 
-    def _sum_ngrams(self, values: IntArray | Booleans) -> Floats:
+    def _sum_ngrams(self, values: IndexArray | Booleans) -> Floats:
         """Sum whole numbers over the n-grams of each summary: exact, in whatever order they are."""
         return run_sums(values, self.ngrams.sizes).astype(float)
 
@@ -141,7 +141,7 @@ class Support:
         return compute_once
 
     @cached_property
-    def _first_of_group(self) -> IntArray:
+    def _first_of_group(self) -> IndexArray:
         """The place of the first n-gram of the same group that equals each: itself, but for near copies."""
         place = np.arange(self.ngrams.owner.size)
         copy_group = self._group_of_ngram
@@ -156,28 +156,28 @@ class Support:
         return bool((self.copy_group != np.arange(self.copy_group.size)).any())
 
     @cached_property
-    def _group_of_ngram(self) -> IntArray:
+    def _group_of_ngram(self) -> IndexArray:
         """The group of the summary of each n-gram."""
         return self.copy_group.take(self.ngrams.owner) if self._has_copies else self.ngrams.owner
 
     @cached_property
-    def _n_with(self) -> IntArray:
+    def _n_with(self) -> IndexArray:
         """Number of groups that have each n-gram, by its number."""
         return np.bincount(self.ngrams.ngram.compress(self._group_has_once), minlength=self.ngrams.n_ngrams)
 
     @cached_property
-    def _n_with_each(self) -> IntArray:
+    def _n_with_each(self) -> IndexArray:
         """The same for each n-gram of a summary."""
         return self._n_with.take(self.ngrams.ngram)
 
     @cached_property
-    def _n_others_with(self) -> IntArray:
+    def _n_others_with(self) -> IndexArray:
         """Number of other groups that have each n-gram of a summary."""
-        n_others: IntArray = self._n_with_each - self._group_has
+        n_others: IndexArray = self._n_with_each - self._group_has
         return n_others
 
     @cached_property
-    def _n_at_least(self) -> IntArray:
+    def _n_at_least(self) -> IndexArray:
         """Number of n-grams of each topic that at least 0, 1, 2 ... groups have, shape (n_topics, ...)."""
         topic = np.zeros(self.ngrams.n_ngrams, np.intp)
         topic[self.ngrams.ngram] = self.topic.take(self.ngrams.owner)
@@ -186,7 +186,7 @@ class Support:
         counts = np.bincount(topic * width + self._n_with, minlength=n_topics * width)
         return counts.reshape(n_topics, width)[:, ::-1].cumsum(axis=1)[:, ::-1]
 
-    def _count_of_own_group(self, n_groups: IntArray) -> IntArray:
+    def _count_of_own_group(self, n_groups: IndexArray) -> IndexArray:
         """Count the n-grams that each summary's own group has and so many groups have; 0 for a human."""
         is_counted = self._group_has_once & (self._n_with_each == n_groups.take(self._group_of_ngram))
         counts = np.bincount(self._group_of_ngram.compress(is_counted), minlength=self.copy_group.size)

@@ -30,7 +30,7 @@ from classy_aesop.features.source_documents import Sources
 from classy_aesop.features.texts import SummaryTexts
 from classy_aesop.features.topic_batches import TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.outside import load_outside
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.tokens import TOKENIZERS
 from classy_aesop.text.vocabulary import Vocabulary
@@ -82,7 +82,7 @@ class TopicRows(NamedTuple):
     scores: Mapping[str, Floats]
     is_human: NDArray[np.bool_]
     empty: NDArray[np.bool_]
-    n_met: IntArray
+    n_met: IndexArray
     n_earlier: int
     letters: tuple[int, int]
     near_copy_of: tuple[str, ...] = ()

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from classy_aesop.features.counts import SummaryCounts
 from classy_aesop.features.registry import feature
-from classy_aesop.text.arrays import Floats, IntArray, run_starts, starts_from_sizes
+from classy_aesop.text.arrays import Floats, IndexArray, run_starts, starts_from_sizes
 from classy_aesop.text.terms import TermIds
 
-Matrices = list[tuple[IntArray, Floats]]
+Matrices = list[tuple[IndexArray, Floats]]
 """Summaries with equally many sentences, and the matrix X of each, (n_summaries, n, n)."""
 
 
@@ -110,7 +110,7 @@ class SentenceSimilarity:
         return cls(*means)
 
 
-def _mark_terms_of_sentences(summaries: TermIds, size: IntArray, order: IntArray) -> NDArray[np.float32]:
+def _mark_terms_of_sentences(summaries: TermIds, size: IndexArray, order: IndexArray) -> NDArray[np.float32]:
     """Mark which of its text's terms each sentence has, (n_sentences, n_terms), 1 or 0.
 
     ``size`` is the number of sentences of each text, and ``order`` that of the texts in the result.
@@ -223,7 +223,7 @@ def norm_redundancy(written: SummaryCounts) -> Floats:
     return np.asarray(total_without_largest / np.where(total > 0, total, 1.0))
 
 
-def _share_of_repeated(n_ngrams: IntArray, n_distinct: IntArray) -> Floats:
+def _share_of_repeated(n_ngrams: IndexArray, n_distinct: IndexArray) -> Floats:
     """Give the share of n-grams that also occur earlier; ``n_ngrams`` may be below 0 where there are none."""
     return (np.maximum(n_ngrams, 0) - n_distinct) / np.maximum(n_ngrams, 1)
 

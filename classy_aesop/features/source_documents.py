@@ -13,7 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from classy_aesop.features.registry import feature
-from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.arrays import Floats, IndexArray
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import TermIds, term_ids
@@ -80,7 +80,7 @@ class Sources:
 class SourceCounts:
     """Counts of n-grams, (n_texts, n_ngrams), the documents first."""
 
-    counts: IntArray
+    counts: IndexArray
     n_documents: int
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.features.counts import TopicCounts
 
-Sentences = tuple[str, ...]
+SentenceTexts = tuple[str, ...]
 """A text as its sentences."""
 
 
@@ -28,8 +28,8 @@ class SummaryTexts:
         The same summaries and references as tokens, n-grams and common subsequences.
     """
 
-    summaries: tuple[Sentences, ...]
-    references: tuple[tuple[Sentences, ...], ...]
+    summaries: tuple[SentenceTexts, ...]
+    references: tuple[tuple[SentenceTexts, ...], ...]
     topic_of_summary: tuple[Topic, ...]
     counts: TopicCounts
 
@@ -45,7 +45,7 @@ class SummaryTexts:
         )
 
 
-def _references_met(topic: Topic, summary: Summary) -> tuple[Sentences, ...]:
+def _references_met(topic: Topic, summary: Summary) -> tuple[SentenceTexts, ...]:
     """Give the references that a summary is compared with."""
     meets = topic.meets(summary)
     return tuple(

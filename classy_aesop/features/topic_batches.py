@@ -12,7 +12,7 @@ import numpy as np
 from classy_aesop.data.leaks import count_characters
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.features.counts import SummaryCounts, TopicCounts, meetings
-from classy_aesop.text.arrays import Booleans, IntArray
+from classy_aesop.text.arrays import Booleans, IndexArray
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.stems import STEMMERS, Stemming
 from classy_aesop.text.token_batches import TokenBatch
@@ -71,12 +71,12 @@ class TopicBatch:
         return replace(self, texts=texts, chunks=Chunks.from_texts(texts, self.chunks.types))
 
     @cached_property
-    def _n_references(self) -> IntArray:
+    def _n_references(self) -> IndexArray:
         """Number of references of each topic."""
         return np.array([len(topic.references) for topic in self.topics], np.intp)
 
     @cached_property
-    def _n_earlier(self) -> IntArray:
+    def _n_earlier(self) -> IndexArray:
         """Number of earlier references of each topic."""
         return np.array([len(topic.earlier_references) for topic in self.topics], np.intp)
 
@@ -136,7 +136,7 @@ class TopicBatch:
         return np.array([summary.human for summary in self.summaries], bool)
 
     @cached_property
-    def letters(self) -> IntArray:
+    def letters(self) -> IndexArray:
         """Numbers of letters outside ASCII and of all letters of each topic, shape (n_topics, 2)."""
         stops = np.cumsum(self._batch.pairs.n_texts)
         totals = np.concatenate([np.zeros((1, 2), np.intp), np.cumsum(self.chunks.letters, axis=0)])

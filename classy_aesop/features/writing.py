@@ -15,7 +15,7 @@ import numpy as np
 
 from classy_aesop.features.counts import SummaryCounts
 from classy_aesop.features.registry import feature
-from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sums
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray, run_sums
 from classy_aesop.text.tokens import word_list
 from classy_aesop.text.written_texts import Writing, count_syllables, mark_characters
 
@@ -217,7 +217,7 @@ def capital_runs(written: SummaryCounts) -> Floats:
     return run_sums(in_run, writing.n_words) / np.maximum(writing.n_words, 1)
 
 
-def _count_mark(writing: Writing, mark: str) -> IntArray:
+def _count_mark(writing: Writing, mark: str) -> IndexArray:
     """Count how often each sentence has a mark."""
     _, marks, sentence = writing.marks
     n_sentences = writing.items.text_of_sentence.size

@@ -20,8 +20,8 @@ from classy_aesop.tables.result_files import (
     read_table,
     write_csv,
     write_json,
-    write_jsonl,
     write_parquet,
+    write_result_lines,
     write_tsv,
     write_xlsx,
 )
@@ -122,7 +122,7 @@ TABLE_FORMATS = {
     "text": Format("pages.screen:write_screen"),
     "tsv": Format(write_tsv, endings=(".tsv",)),
     "csv": Format(write_csv, endings=(".csv",)),
-    "jsonl": Format(write_jsonl, endings=(".jsonl",)),
+    "jsonl": Format(write_result_lines, endings=(".jsonl",)),
     "json": Format(write_json, endings=(".json",)),
     "parquet": Format(write_parquet, endings=(".parquet",), needs="pyarrow"),
     "xlsx": Format(write_xlsx, endings=(".xlsx",), needs="openpyxl"),

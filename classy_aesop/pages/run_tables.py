@@ -17,7 +17,7 @@ from classy_aesop.answers.correlation_tables import (
 )
 from classy_aesop.answers.metrics import EVALUATION
 from classy_aesop.answers.scored_summaries import SCORES, draw_contributions
-from classy_aesop.answers.systems import RANKING
+from classy_aesop.answers.systems import SYSTEM_RANKING
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result_columns import (
@@ -202,12 +202,12 @@ NEAR_TIES = Answer(
 )
 
 RANK_COLUMNS_OF_RUN = (
-    RANKING["rank"],
-    RANKING["best_rank"],
-    RANKING["worst_rank"],
-    RANKING["cluster"],
-    RANKING["wins"],
-    RANKING["losses"],
+    SYSTEM_RANKING["rank"],
+    SYSTEM_RANKING["best_rank"],
+    SYSTEM_RANKING["worst_rank"],
+    SYSTEM_RANKING["cluster"],
+    SYSTEM_RANKING["wins"],
+    SYSTEM_RANKING["losses"],
 )
 """What a ranking says of the mean of each summarizer."""
 

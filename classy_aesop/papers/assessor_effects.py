@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, IntArray, Result, score_vector
 from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
 
 ONE_ASSESSOR = "one assessor"
-NO_DEGREES_OF_FREEDOM = "no degrees of freedom left"
-NO_RESIDUAL = "the model fits without rest"
+NO_VARIANCE_LEFT = "the model fits without rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def assessor_effects(
         elif not df_error:
             flag = NO_DEGREES_OF_FREEDOM
         elif fitted.ssr <= len(y) * rounding**2:
-            flag = NO_RESIDUAL
+            flag = NO_VARIANCE_LEFT
         else:
             statistic, p, _ = map(float, fitted.compare_f_test(OLS(y, of_categories).fit()))
     of_kinds = _effects_of(fitted.params, covariance, 1, len(kinds), rounding)

@@ -155,7 +155,7 @@ OF_PAIRS = Check(
     {"n_significant": ("printed", 0)},
 )
 OF_BEST_PAIRS = Check("best-pairs", ("metric",), {"n_significant": ("printed", 0)})
-OF_RANKS = Check(
+CHECK_OF_RANKS = Check(
     "score-ranks", ("metric", "score"), {"count": ("printed_count", 0), "mid_rank": ("printed_mid_rank", 1)}
 )
 OF_AGREEMENT = Check(
@@ -231,7 +231,7 @@ def check_printed(
     tasks_of_tac = [name for name in names.values() if name.startswith("TAC")]
     if tasks_of_tac:
         tables += [(OF_PAIRS, pair_counts), (OF_PAIRS, partial(pair_counts, mixed=True))]
-        tables += [(OF_BEST_PAIRS, best_pairs), (OF_RANKS, score_ranks)]
+        tables += [(OF_BEST_PAIRS, best_pairs), (CHECK_OF_RANKS, score_ranks)]
     if len(tasks_of_tac) >= TASKS_OF_TABLE_3:
         tables.append((OF_AGREEMENT, partial(label_agreement, combine=4)))
     if any(name.startswith("TAC 2011") for name in tasks_of_tac):

@@ -11,7 +11,7 @@ import pandas as pd
 
 from classy_aesop.answers.correlating import IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
-from classy_aesop.answers.metric_pairs import COMPARISON, draw_metric_pairs, metric_places
+from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, draw_metric_pairs, metric_places
 from classy_aesop.answers.metrics import EVALUATION, evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
@@ -32,7 +32,7 @@ from classy_aesop.papers.study_tables import (
     PRINTED,
     PRINTED_MEANING,
     RESAMPLES,
-    SEED,
+    SEED_COLUMN,
     SIGNIFICANCE_LEVEL,
     SIGNIFICANT_PAIRS,
     TESTED_PAIRS,
@@ -75,7 +75,7 @@ from classy_aesop.tables.result_columns import (
     p_value,
     setting,
 )
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
@@ -114,7 +114,7 @@ COVERAGE = Answer(
         UNDEFINED,
         RESAMPLES,
         estimate("bold", "whether the paper would print it in bold: nearest to what is promised", "bool"),
-        SEED,
+        SEED_COLUMN,
         PRINTED,
     ),
     needs=("method", "coverage", "error", "level"),
@@ -138,7 +138,7 @@ METRIC_POWER = Answer(
         RESAMPLES,
         ONLY_TARGET,
         setting("variant", "of ROUGE-1: recall or f1"),
-        SEED,
+        SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
     sentence=state_power_at_largest_share,
@@ -202,7 +202,7 @@ DISTRIBUTIONS = Answer(
         estimate("value", "the percentile", priority=MAIN),
         RESAMPLES,
         count("n_undefined", "resamples without a correlation"),
-        SEED,
+        SEED_COLUMN,
     ),
     needs=("metric", "percent", "value"),
     pictures=draw_distributions,
@@ -212,7 +212,7 @@ DISTRIBUTIONS = Answer(
 BETTER = "whether the first is significantly better"
 
 METRIC_PAIRS = replace(
-    COMPARISON,
+    METRIC_COMPARISON,
     name="study metric-pairs",
     columns=(
         YEAR,
@@ -222,8 +222,8 @@ METRIC_PAIRS = replace(
         COEFFICIENT,
         item("first", "the metric that may be better"),
         item("second", "the metric that it is compared with"),
-        COMPARISON["r_first"],
-        COMPARISON["r_second"],
+        METRIC_COMPARISON["r_first"],
+        METRIC_COMPARISON["r_second"],
         p_value("p", "that the first is better, one-sided"),
         estimate("better", f"{BETTER} without correction", "bool"),
         estimate("better_by_first", f"{BETTER} by p_by_first", "bool"),
@@ -232,10 +232,10 @@ METRIC_PAIRS = replace(
             "p_by_first", "p corrected for the tests of one first metric", is_corrected=True, priority=MAIN
         ),
         p_value("p_overall", "p corrected for all pairs", is_corrected=True, priority=MAIN),
-        COMPARISON["test"],
-        COMPARISON["correction"],
-        COMPARISON["n_resamples"],
-        COMPARISON["seed"],
+        METRIC_COMPARISON["test"],
+        METRIC_COMPARISON["correction"],
+        METRIC_COMPARISON["n_resamples"],
+        METRIC_COMPARISON["seed"],
     ),
     needs=("first", "second", "r_first", "r_second", "p_by_first", "p_overall"),
     sentence=count_significant_tests(
@@ -781,10 +781,10 @@ def has_ground_truth(corpus: Corpus) -> bool:
 class TopicTokens:
     """The tokens of the systems' summaries of one topic; terms of the references come first."""
 
-    rows: IntArray
-    text: IntArray
-    term: IntArray
-    references: IntArray
+    rows: IndexArray
+    text: IndexArray
+    term: IndexArray
+    references: IndexArray
     meets: Booleans
 
     def rouge(self, share: float, variant: str, rng: np.random.Generator) -> Floats:

@@ -242,7 +242,7 @@ def printed_cells() -> tuple[PrintedCell, ...]:
     """Return every printed cell."""
     return tuple(
         PrintedCell(item, section, data, peers, row, cell, float(value), place)
-        for item, section, data, peers, row, cell, value, place in _rows_of("printed.tsv")
+        for item, section, data, peers, row, cell, value, place in _read_csv_rows("printed.tsv")
     )
 
 
@@ -252,7 +252,7 @@ def printed_values() -> dict[tuple[str, str, str, str], float]:
     return {(cell.item, cell.data, cell.row, cell.cell): cell.value for cell in printed_cells()}
 
 
-def _rows_of(name: str) -> Iterator[list[str]]:
+def _read_csv_rows(name: str) -> Iterator[list[str]]:
     """Yield the cells of each row of a table of this package, without its header."""
     text = (files("classy_aesop.papers") / "data" / name).read_text(encoding="utf-8")
     return (line.split("\t") for line in text.splitlines()[1:])
@@ -275,6 +275,6 @@ def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
     words = set(kind.split())
     return tuple(
         f"{where}: {note}."
-        for studies, where, note in _rows_of("misprints.tsv")
+        for studies, where, note in _read_csv_rows("misprints.tsv")
         if words & set(studies.split())
     )

@@ -16,7 +16,7 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_tables import name_best_by
 from classy_aesop.answers.metrics import AGREEMENT, COUNTS, agreement
-from classy_aesop.answers.metrics import MEASURES as MEASURES_OF_AGREEMENT
+from classy_aesop.answers.metrics import AGREEMENT_MEASURES as MEASURES_OF_AGREEMENT
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.data.scores import add_stratum_columns
@@ -63,10 +63,10 @@ NAMES_OF_COUNTS = column_names(*COUNTS)
 CELLS = [column.name for column in COUNTS if column.name not in ("n", "contradictions")]
 """The counts of a table of two by two."""
 
-MEASURES = tuple(column.name for column in MEASURES_OF_AGREEMENT if column.name != "kappa")
+STUDIED_MEASURES = tuple(column.name for column in MEASURES_OF_AGREEMENT if column.name != "kappa")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
 
-PRINTED_MEASURES = tuple(name for name in MEASURES if name != "ba_pv")
+PRINTED_MEASURES = tuple(name for name in STUDIED_MEASURES if name != "ba_pv")
 """The measures that the paper prints."""
 
 CLASSY1 = "8"
@@ -133,7 +133,7 @@ LABEL_AGREEMENT = declare_agreement(
         stratum("over", "mean of the years and tasks, or pooled over their pairs"),
     ),
     last=(
-        *(AGREEMENT[name] for name in MEASURES),
+        *(AGREEMENT[name] for name in STUDIED_MEASURES),
         AGREEMENT["order_agreement"],
         *optional(estimate("utility", "mean over pairs of what each of the four outcomes is worth")),
         *printed_columns(*PRINTED_MEASURES, "order_agreement"),
@@ -151,7 +151,7 @@ BEST_METRICS = declare_agreement(
                     f"{name}_bold", f"whether {name} is within the interval of the best metric's", "bool"
                 ),
             )
-            for name in MEASURES
+            for name in STUDIED_MEASURES
         ),
         *printed_columns(*PRINTED_MEASURES),
     ),
@@ -298,10 +298,10 @@ def name_as_printed(metric: str) -> str:
     >>> name_as_printed("ROUGE-BE+ROUGE-4-R+ROUGE-1-R")
     'R1_R4_RBE'
     """
-    return "_".join(sorted(map(_abbreviate, metric.split("+"))))
+    return "_".join(sorted(map(_abbreviate_metric, metric.split("+"))))
 
 
-def _abbreviate(metric: str) -> str:
+def _abbreviate_metric(metric: str) -> str:
     """Name a metric as Table 3 does: R1 for the recall of ROUGE-1, RBE for basic elements."""
     if re.fullmatch(r"(rouge-)?be(-hm)?([-.]r(ecall)?)?", metric.lower()):
         return "RBE"
@@ -358,7 +358,7 @@ def summarize_agreements(agreements: pd.DataFrame) -> pd.DataFrame:
     ids = by_metric[["target", "n_metrics"]].first().assign(n_parts=by_metric.size())
     counts = by_metric[NAMES_OF_COUNTS].sum()
     means = by_metric[
-        [*MEASURES, "order_agreement", *(["utility"] if "utility" in agreements else [])]
+        [*STUDIED_MEASURES, "order_agreement", *(["utility"] if "utility" in agreements else [])]
     ].mean()
     pooled = pd.DataFrame(measures_of_counts(counts[CELLS].to_numpy()), index=counts.index)
     pooled = fill_precision(pooled.assign(n=counts["n"])).drop(columns="n")
@@ -402,7 +402,8 @@ def best_metrics(
     for names, of_stratum in agreements.groupby(column_names(YEAR, TASK, TARGET), sort=False):
         rng = seeded_rng(seed, *map(str, names))
         bold = {
-            f"{name}_bold": mark_interval_of_best(of_stratum, name, n_resamples, rng) for name in MEASURES
+            f"{name}_bold": mark_interval_of_best(of_stratum, name, n_resamples, rng)
+            for name in STUDIED_MEASURES
         }
         parts.append(of_stratum.assign(**bold))
     table = pd.concat(parts, ignore_index=True)
@@ -426,7 +427,7 @@ def mark_interval_of_best(
     agreements : DataFrame
         A row a metric, of one year, task and measure.
     measure : str
-        One of `MEASURES`.
+        One of `STUDIED_MEASURES`.
     n_resamples : int
         Number of resamples.
     rng : numpy.random.Generator

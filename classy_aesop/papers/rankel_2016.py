@@ -22,7 +22,7 @@ from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
     PRINTED,
     SCORE,
-    SEED,
+    SEED_COLUMN,
     SIGNIFICANCE_LEVEL,
     SUMMARIZER,
     TRIALS,
@@ -110,7 +110,7 @@ BEST_ON_TOPIC = Answer(
     ),
 )
 
-COEFFICIENTS = Answer(
+COEFFICIENTS_BY_SCORE = Answer(
     name="study coefficients",
     caption="Weights of the runs",
     columns=(
@@ -142,7 +142,7 @@ MIXTURE_POWER = Answer(
         SIGNIFICANCE_LEVEL,
         setting("n_null", "simulations without a difference", "int"),
         TRIALS,
-        SEED,
+        SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
     sentence=state_power_at_largest_share,
@@ -339,8 +339,8 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
     Returns
     -------
     Result
-        A row for each weight, the constant as the column ``constant``: `COEFFICIENTS`. Where the predicted year is the
-        paper's, the printed weights of these runs are there, also of columns that ours lacks.
+        A row for each weight, the constant as the column ``constant``: `COEFFICIENTS_BY_SCORE`. Where the predicted
+        year is the paper's, the printed weights of these runs are there, also of columns that ours lacks.
 
     Raises
     ------
@@ -351,7 +351,7 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
     trained, _ = train_runs(plan_tasks(config, years)[0], n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for trained_run in trained for row in _weights(trained_run))
     is_2011 = any(name.startswith("TAC 2011") for name in data_of(years[-1].corpus.judgments).values())
-    return study_result(add_printed_weights(table) if is_2011 else table, COEFFICIENTS)
+    return study_result(add_printed_weights(table) if is_2011 else table, COEFFICIENTS_BY_SCORE)
 
 
 def _weights(trained: TrainedRun) -> Iterator[dict[str, object]]:
@@ -373,11 +373,11 @@ def add_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for fields in all_published().values():
         run = fields["name"].removeprefix("published/").split("-")[0]
-        names = column_names(TARGET, TASK, PEER_SET, COEFFICIENTS["fitter"])
+        names = column_names(TARGET, TASK, PEER_SET, COEFFICIENTS_BY_SCORE["fitter"])
         ids = {"run": run, **{name: value for name, value in fields.items() if name in names}}
         weights = zip(fields["columns"], fields["formula"].weights, strict=True)
         rows += [{**ids, "column": column, "printed": weight} for column, weight in weights]
-    keys = [name for name in COEFFICIENTS.names if name not in ("weight", "printed")]
+    keys = [name for name in COEFFICIENTS_BY_SCORE.names if name not in ("weight", "printed")]
     of_these_runs = pd.DataFrame(rows).merge(table[keys[:-1]].drop_duplicates(), on=keys[:-1])
     return table.merge(of_these_runs, on=keys, how="outer")
 

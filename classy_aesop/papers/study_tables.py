@@ -41,7 +41,7 @@ MEAN_HUMAN_SCORE = estimate("human_score", "mean human score", priority=MAIN)
 SIGNIFICANCE_LEVEL = setting("alpha", "a p-value of at most this is significant", "float")
 RESAMPLES = setting("n_resamples", "resamples of each test or interval; 0 of a formula", "int")
 TRIALS = setting("n_trials", "simulated trials", "int")
-SEED = setting("seed", "of the random numbers", "int", priority=SELDOM)
+SEED_COLUMN = setting("seed", "of the random numbers", "int", priority=SELDOM)
 ONLY_TARGET = setting("target", "the human measure")
 
 TESTED_PAIRS = count("n_pairs", "pairs that are tested")

@@ -36,7 +36,7 @@ _BLOCKS_MULTIPLE_OF = 4
 
 
 @dataclass(frozen=True)
-class Block:
+class LineBlock:
     """Lines of a file: its name, the places in bytes where they begin and end, and the number of the first line."""
 
     name: str
@@ -107,7 +107,7 @@ class _KeyFields(msgspec.Struct):
 _KEY_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_KeyFields)
 
 
-def divide_into_blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
+def divide_into_blocks(path: str, n_jobs: int = 1) -> list[LineBlock] | None:
     """Divide a file that is not compressed, by so many processes; None if rows of a topic stand apart."""
     path = os.path.abspath(path) if current_cluster() is not None else path
     n_bytes = os.path.getsize(path)
@@ -115,13 +115,13 @@ def divide_into_blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
     with open_bytes(path) as stream:
         start = len(BYTE_ORDER_MARK) if stream.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK else 0
     topics = TopicNumbers()
-    blocks: list[Block] = []
+    blocks: list[LineBlock] = []
     last_subject: Subject | None = None
     first_line = 1  # of the block
     first_line_of_stretch = 1
     is_split = False  # whether rows of a topic stand apart
     stretches = takewhile(lambda _: not is_split, _stretches(path, start, n_bytes))
-    with closing(map_in_order(Block.topics, stretches, n_jobs)) as results:
+    with closing(map_in_order(LineBlock.topics, stretches, n_jobs)) as results:
         for topics_of_stretch, n_lines in results:
             for subject, byte, line in topics_of_stretch:
                 is_change = subject != last_subject
@@ -130,12 +130,12 @@ def divide_into_blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
                         True  # reads no further: a pool that is cut off keeps the next one from forking
                     )
                 if is_change and byte - start >= block_bytes:
-                    blocks.append(Block(path, start, byte, first_line))
+                    blocks.append(LineBlock(path, start, byte, first_line))
                     start = byte
                     first_line = first_line_of_stretch + line
                 last_subject = subject
             first_line_of_stretch += n_lines
-    return None if is_split else [*blocks, Block(path, start, n_bytes, first_line)]
+    return None if is_split else [*blocks, LineBlock(path, start, n_bytes, first_line)]
 
 
 def _bytes_of_block(n_bytes: int) -> float:
@@ -146,14 +146,14 @@ def _bytes_of_block(n_bytes: int) -> float:
     return n_bytes / (n_rounds * _BLOCKS_MULTIPLE_OF)
 
 
-def _stretches(path: str, start: int, n_bytes: int) -> Iterator[Block]:
+def _stretches(path: str, start: int, n_bytes: int) -> Iterator[LineBlock]:
     """Give parts of whole lines, of about a block each."""
     with open_bytes(path) as stream:
         while start < n_bytes:
             stream.seek(start + MAX_BLOCK_BYTES)
             stream.readline(MAX_LINE_BYTES)
             stop = min(stream.tell(), n_bytes)
-            yield Block(path, start, stop, 1)
+            yield LineBlock(path, start, stop, 1)
             start = stop
 
 

@@ -194,11 +194,11 @@ def is_metric(name: str) -> bool:
     )
 
 
-def is_human_measure(name: str) -> bool:
+def is_human_measure_name(name: str) -> bool:
     """Whether a name is that of a human measure."""
     return bool(set(words_of(name)) & HUMAN_WORDS) and not is_metric(name)
 
 
 def is_named_measure(name: str) -> bool:
     """Whether a name is that of a measure, a metric or a score."""
-    return is_human_measure(name) or is_metric(name) or spell_name(name) in SCORE_NAMES
+    return is_human_measure_name(name) or is_metric(name) or spell_name(name) in SCORE_NAMES

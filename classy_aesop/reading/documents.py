@@ -40,7 +40,7 @@ from classy_aesop.reading.text_layouts import (
     find_separator,
     number_names,
 )
-from classy_aesop.reading.unfolding import PLACE, explode_lists, find_records, unfold
+from classy_aesop.reading.unfolding import SOURCE_FIELD, explode_lists, find_records, unfold
 
 SAMPLE_LINES = 50
 """Lines of a text table that its separator is found by."""
@@ -209,14 +209,19 @@ def _read_json_table(source: Source, plain: TableFile | None) -> JudgedTable:
             return JudgedTable.from_rows(source.name, rows, source=export.name, notes=(note,))
     notes: list[str] = []
     if len(documents) > 1:
-        records = [{PLACE: where, **document} for where, document in documents]
+        records = [{SOURCE_FIELD: where, **document} for where, document in documents]
     else:
         records = find_records(whole, source.name, notes)
-        records = [{PLACE: Where(source.name, at, "record"), **one} for at, one in enumerate(records, 1)]
+        records = [
+            {SOURCE_FIELD: Where(source.name, at, "record"), **one} for at, one in enumerate(records, 1)
+        ]
     outer: set[str] = set()
     flat = unfold(records, notes, outer)
     keys = [name for note in notes for name in re.findall(r"the column '([^']+)'", note)]
-    rows = [(row[PLACE], {name: cell for name, cell in row.items() if name != PLACE}) for row in flat]
+    rows = [
+        (row[SOURCE_FIELD], {name: cell for name, cell in row.items() if name != SOURCE_FIELD})
+        for row in flat
+    ]
     return JudgedTable.from_rows(
         source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys), outer=frozenset(outer)
     )

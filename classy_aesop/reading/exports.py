@@ -22,7 +22,7 @@ class Export:
     rows: Callable[[Any], Iterator[FlatRow]]
 
 
-def _first(document: Any) -> FlatRow:
+def _first_record(document: Any) -> FlatRow:
     first = document[0] if isinstance(document, list) and document else document
     return first if isinstance(first, dict) else {}
 
@@ -182,8 +182,8 @@ EXPORTS: tuple[Export, ...] = (
         "labelstud.io/guide/export, JSON of 1.x",
         lambda document: (
             isinstance(document, list)
-            and "data" in _first(document)
-            and ("annotations" in _first(document) or "completions" in _first(document))
+            and "data" in _first_record(document)
+            and ("annotations" in _first_record(document) or "completions" in _first_record(document))
         ),
         _label_studio_rows,
     ),
@@ -191,7 +191,7 @@ EXPORTS: tuple[Export, ...] = (
         "Argilla",
         "docs.argilla.io, records of 1.x and 2.x",
         lambda document: (
-            ("fields" in _first(document) and "responses" in _first(document))
+            ("fields" in _first_record(document) and "responses" in _first_record(document))
             or (
                 isinstance(document, dict)
                 and are_objects(document.get("records"))
@@ -203,7 +203,9 @@ EXPORTS: tuple[Export, ...] = (
     Export(
         "Prodigy",
         "prodi.gy/docs/api-interfaces, db-out of 1.x",
-        lambda document: isinstance(document, list) and {"answer", "_input_hash"} <= {*_first(document)},
+        lambda document: (
+            isinstance(document, list) and {"answer", "_input_hash"} <= {*_first_record(document)}
+        ),
         _prodigy_rows,
     ),
     Export(
@@ -214,7 +216,7 @@ EXPORTS: tuple[Export, ...] = (
             and isinstance(results := document.get("results"), dict | list)
             and (
                 (isinstance(results, dict) and are_objects(results.get("results")))
-                or "gradingResult" in _first(results)
+                or "gradingResult" in _first_record(results)
             )
         ),
         _promptfoo_rows,
@@ -237,7 +239,9 @@ EXPORTS: tuple[Export, ...] = (
     Export(
         "lm-evaluation-harness",
         "lm-evaluation-harness docs, --log_samples of 0.4",
-        lambda document: isinstance(document, list) and {"doc_id", "doc", "resps"} <= {*_first(document)},
+        lambda document: (
+            isinstance(document, list) and {"doc_id", "doc", "resps"} <= {*_first_record(document)}
+        ),
         _harness_rows,
     ),
 )

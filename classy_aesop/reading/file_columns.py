@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from classy_aesop.errors import InputError, UsageError, listed
 
-Columns = Mapping[str, tuple[str, ...]]
+ColumnsByRole = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""
 
 _STANDS_FOR_NO_COLUMN = frozenset({"#", "#file"})
@@ -52,8 +52,8 @@ def by_role(
 
 
 def columns_of_file(
-    columns: Columns, path: str, paths: Sequence[str], encoding: str | None = None
-) -> Columns:
+    columns: ColumnsByRole, path: str, paths: Sequence[str], encoding: str | None = None
+) -> ColumnsByRole:
     """Give the columns that a file of a command has.
 
     Parameters
@@ -74,11 +74,13 @@ def columns_of_file(
     """
     if len(paths) < 2 or not columns:
         return columns
-    names = {file: _names_in(file, columns, encoding) for file in paths}
+    names = {file: _names_in_columns(file, columns, encoding) for file in paths}
     return columns_that_exist(columns, names, path)
 
 
-def columns_that_exist(columns: Columns, names: Mapping[str, Collection[str]], source: str) -> Columns:
+def columns_that_exist(
+    columns: ColumnsByRole, names: Mapping[str, Collection[str]], source: str
+) -> ColumnsByRole:
     """Give the columns that one of several sources has.
 
     Parameters
@@ -126,7 +128,7 @@ def columns_that_exist(columns: Columns, names: Mapping[str, Collection[str]], s
 _OF_TEXTS = ("text", "references", "documents", "earlier_references", "human")
 
 
-def of_scores(columns: Columns) -> Columns:
+def of_scores(columns: ColumnsByRole) -> ColumnsByRole:
     """Leave out the roles of texts, which tables of scores do not have."""
     from classy_aesop.reading.shapes import role_of_shape
 
@@ -142,7 +144,7 @@ def _is_there(name: str, names: Collection[str]) -> bool:
     return name in names or bool({*name} & {*"*?"} and fnmatch.filter(names, name))
 
 
-def _names_in(path: str, columns: Columns, encoding: str | None) -> set[str]:
+def _names_in_columns(path: str, columns: ColumnsByRole, encoding: str | None) -> set[str]:
     """Give the names of the columns of a file, as it is written and as it is unfolded; none if it is no table."""
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.documents import read_document

@@ -27,13 +27,13 @@ from classy_aesop.reading.column_names import (
     TEXT_NAMES,
     TOPIC_TEXT_NAMES,
     is_administration,
-    is_human_measure,
+    is_human_measure_name,
     spell_name,
     words_of,
 )
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import names_of, select_sheet
-from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, Column, JudgedTable
+from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, JudgedColumn, JudgedTable
 from classy_aesop.reading.preference_readings import preferences_of_reading
 from classy_aesop.reading.preference_tables import find_preferences
 from classy_aesop.reading.readings import (
@@ -357,7 +357,7 @@ def comparison_lines(
     rows : sequence of TidyRow
         The scores.
     """
-    lower = lower_measures(rows)
+    lower = measures_named_as_lower(rows)
     yield Line("question", BEST_SYSTEM)
     for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
         direction = direction_flag({measure} & lower)
@@ -377,7 +377,7 @@ def comparison_lines(
         yield Line(COMMAND, f"classy-aesop evaluate {names} --target {target} {chosen}{ending}{direction}")
 
 
-def lower_measures(rows: Iterable[TidyRow]) -> frozenset[str]:
+def measures_named_as_lower(rows: Iterable[TidyRow]) -> frozenset[str]:
     """Name the measures that have a name by which less is better, and no negative values."""
     negative = set()
     names = set()
@@ -407,7 +407,7 @@ def measure_lines(
     for row in rows:
         if row.value == row.value:
             scores[row.task, row.measure][row.system].append(row.value)
-    lower = lower_measures(rows)
+    lower = measures_named_as_lower(rows)
     for (task, measure), by_system in list(scores.items())[:MAX_MEASURES]:
         values = [value for values in by_system.values() for value in values]
         means = sorted(
@@ -502,7 +502,7 @@ def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line
     yield from (Line("other columns", f"{kind}: {listed(names, most=8)}") for kind, names in kinds.items())
 
 
-def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
+def _kind_of_other(table: JudgedTable, column: JudgedColumn) -> tuple[str, str]:
     """Give what a column without a role is, and its name with what is to be said of it."""
     name = column.name
     spelled = spell_name(name)
@@ -523,7 +523,7 @@ def _kind_of_other(table: JudgedTable, column: Column) -> tuple[str, str]:
     if column.kind.kind == "mixed" and column.kind.strange is not None:
         where, value = column.kind.strange
         return "not used", f"{name} (numbers, but {value!r:.30} in {where.describe_within(table.name)})"
-    is_grade = is_human_measure(name) or spelled in SCORE_NAMES
+    is_grade = is_human_measure_name(name) or spelled in SCORE_NAMES
     if is_grade and column.numbers is None and not column.is_list and column.n_distinct <= MAX_SCALE_WORDS:
         words = ", ".join(column.words)
         return (

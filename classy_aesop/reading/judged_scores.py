@@ -19,7 +19,7 @@ from classy_aesop.data.scores import table_of_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, shortened
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, score_arrays
 from classy_aesop.reading.shapes import find_readings, role_of_shape
 from classy_aesop.reading.table_files import form_of
@@ -208,7 +208,7 @@ def _form_of(cell: object) -> str:
     return "odd" if labelled_number(text) is None else "labelled"
 
 
-def _mixes_forms(column: Column) -> bool:
+def _mixes_forms(column: JudgedColumn) -> bool:
     """Whether many cells of a column are numbers, and others are odd or have another sign of decimals."""
     if not (column.kind.has_numbers or column.kind.comma):
         return False

@@ -25,7 +25,7 @@ _ADDRESS = re.compile(r"https?://|\$\d|\d+\.\d+\.\d+\.\d+$")
 
 
 @dataclass(frozen=True)
-class Column:
+class JudgedColumn:
     """A column: its name and its cells, None where there is no value."""
 
     name: str
@@ -194,7 +194,7 @@ class JudgedTable:
     """
 
     name: str
-    columns: Mapping[str, Column]
+    columns: Mapping[str, JudgedColumn]
     places: Sequence[Where]
     notes: tuple[str, ...] = ()
     source: str = "table"
@@ -237,7 +237,7 @@ class JudgedTable:
             {key: kind for key, kind in kinds.items() if kind.kind in ("numbers", "places")}
         )
         columns = {
-            key: Column(key, _cells([row.get(key) for _, row in rows]), kinds_of_numbers.get(key, kind))
+            key: JudgedColumn(key, _cells([row.get(key) for _, row in rows]), kinds_of_numbers.get(key, kind))
             for key, kind in kinds.items()
         }
         places = [where for where, _ in rows]
@@ -248,7 +248,7 @@ class JudgedTable:
         """The number of rows."""
         return len(self.places)
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> JudgedColumn:
         return self.columns[name]
 
     def rows(self) -> list[dict[str, object]]:

@@ -29,14 +29,14 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     topic_evidence,
 )
-from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.unfolding import LIST, POSITION
 
 MAX_TOPIC_CANDIDATES = 6
 MAX_SYSTEM_CANDIDATES = 4
 MAX_RATER_CANDIDATES = 3
 MAX_SYSTEMS_WITHOUT_A_NAME = 60
-MAX_SUBSETS = 40
+MAX_KEY_SUBSETS = 40
 WEIGHT_OF_SHARED = 4.0
 WEIGHT_OF_SHARED_BY_RATERS = 2.0
 WEIGHT_OF_DISTINCT = 3.0
@@ -218,7 +218,7 @@ def _is_same(table: JudgedTable, first: KeyColumns, second: KeyColumns) -> bool:
 
 
 def _topic_candidates(
-    free: Mapping[str, Column], requested: Mapping[str, Sequence[str]], keys: Sequence[str]
+    free: Mapping[str, JudgedColumn], requested: Mapping[str, Sequence[str]], keys: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     if "topic" in requested:
         return {tuple(requested["topic"]): 3.0}
@@ -246,7 +246,7 @@ def _topic_candidates(
     return {(): 0.0, **singles, **pairs}
 
 
-def _topic_evidence(column: Column) -> float:
+def _topic_evidence(column: JudgedColumn) -> float:
     name = column.name
     if (
         column.is_list
@@ -267,7 +267,7 @@ def _topic_evidence(column: Column) -> float:
     return EVIDENCE_BY_DATA if column.n_distinct < column.n_filled else 0.0
 
 
-def _system_evidence(table: JudgedTable, column: Column) -> float:
+def _system_evidence(table: JudgedTable, column: JudgedColumn) -> float:
     name = column.name
     if column.is_list or column.is_time or column.is_text:
         return 0.0
@@ -289,7 +289,7 @@ def _system_evidence(table: JudgedTable, column: Column) -> float:
     return EVIDENCE_BY_DATA if is_few and is_name and not is_other else 0.0
 
 
-def _rater_evidence(table: JudgedTable, column: Column) -> float:
+def _rater_evidence(table: JudgedTable, column: JudgedColumn) -> float:
     if column.is_list or column.is_text or (column.numbers is not None and not column.is_whole):
         return 0.0
     if column.name in table.places_of_systems:
@@ -351,7 +351,7 @@ def _add_subset(table: JudgedTable, choice: KeyColumns, requested: Mapping[str, 
     for name, column in table.columns.items():
         is_subset = (
             spell_name(name) in SUBSET_NAMES
-            and 1 < column.n_distinct <= MAX_SUBSETS
+            and 1 < column.n_distinct <= MAX_KEY_SUBSETS
             and name not in choice.names
         )
         if not is_subset or (column.numbers is not None and spell_name(name) != "year"):

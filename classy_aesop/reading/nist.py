@@ -215,7 +215,7 @@ def read_release(
         raise InputError(
             f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
         )
-    return _read_records(files, year, f"{path}/{root}"), list(_read_ratings(files, year, path, root))
+    return _read_records(files, year, f"{path}/{root}"), list(_read_nist_ratings(files, year, path, root))
 
 
 class _Files:
@@ -281,7 +281,7 @@ _REPLACEMENT = "\ufffd"
 # --- manual scores ---
 
 
-def _read_ratings(files: _Files, year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
+def _read_nist_ratings(files: _Files, year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
     if year == "2008":
         columns_of_file = {
             "manual/manual.peer": COLUMNS_OF_PEERS_2008,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 
 MIN_OPTIONS = 2
 _TICKS = {"true": True, "false": False, True: True, False: False}
@@ -68,7 +68,7 @@ def _ticked(table: JudgedTable, question: str, names: Sequence[str]) -> list[str
     if len(names) < MIN_OPTIONS:
         return None
     options: list[str | None] = []
-    columns: list[Column] = [table[name] for name in names]
+    columns: list[JudgedColumn] = [table[name] for name in names]
     for cells in zip(*(column.cells for column in columns), strict=True):
         ticked = [name for name, cell in zip(names, cells, strict=True) if str(cell).lower() == "true"]
         is_empty = all(cell is None for cell in cells)

@@ -32,7 +32,7 @@ SYSTEM_PAIRS = (
 WINNERS = ("winner", "preference", "preferred")
 """Names of the column of winners."""
 
-TIES = frozenset({"tie", "ties", "both", "draw", "equal", "neither", "tie_bothbad", "tie_(bothbad)"})
+TIE_VALUES = frozenset({"tie", "ties", "both", "draw", "equal", "neither", "tie_bothbad", "tie_(bothbad)"})
 """Words for neither side."""
 
 _RATERS = (*ROLES["assessor"], "judge")
@@ -179,7 +179,7 @@ def _winner(row: Mapping[str, Any], roles: Mapping[str, str], place: Where) -> s
         return FIRST
     if value in (str(row.get(roles["second"])), roles["second"]):
         return SECOND
-    if plain(value) in TIES:
+    if plain(value) in TIE_VALUES:
         return TIE
     expected = f"{roles['first']}, {roles['second']}, a system of the row or tie"
     raise place.error(f"{roles['winner']} is {format_value(value)}; expected {expected}")

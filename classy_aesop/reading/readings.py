@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
-from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns
 from classy_aesop.reading.winners import is_tie, side_of, split_pair
 from classy_aesop.reading.word_scales import ERROR_WEIGHTS, WordScale, labelled_number, number_in
 
-Array = NDArray[Any]
+AnyArray = NDArray[Any]
 
 ONLY_SYSTEM = "system"
 """The system of a table that names none."""
@@ -149,13 +149,13 @@ class ScoreArrays:
     """
 
     places: Sequence[Where]
-    row: Array
-    task: Array
-    topic: Array
-    system: Array
-    measure: Array
-    rater: Array
-    value: Array
+    row: AnyArray
+    task: AnyArray
+    topic: AnyArray
+    system: AnyArray
+    measure: AnyArray
+    rater: AnyArray
+    value: AnyArray
 
     @classmethod
     def of_rows(cls, rows: Sequence[TidyRow]) -> ScoreArrays:
@@ -213,10 +213,10 @@ def score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
 class RowNames(NamedTuple):
     """Task, topic, system and rater of each row, as arrays of text."""
 
-    task: Array
-    topic: Array
-    system: Array
-    rater: Array
+    task: AnyArray
+    topic: AnyArray
+    system: AnyArray
+    rater: AnyArray
 
 
 def names_of_rows(table: JudgedTable, reading: Reading) -> RowNames:
@@ -252,7 +252,7 @@ def names_of_rows(table: JudgedTable, reading: Reading) -> RowNames:
     return RowNames(task, topic, system, rater)
 
 
-def _running_numbers(*names: Array) -> Array:
+def _running_numbers(*names: AnyArray) -> AnyArray:
     """Number the rows that have the same names: 1, 2, ..."""
     counts: Counter[tuple[str, ...]] = Counter()
     numbers = []
@@ -262,10 +262,10 @@ def _running_numbers(*names: Array) -> Array:
     return np.array(numbers, object)
 
 
-def _texts(column: Column) -> Array:
+def _texts(column: JudgedColumn) -> AnyArray:
     """Give the cells of a column as text, ``""`` where there is none."""
-    words: Array = np.array([*map(_cell_text, column.distinct), ""], object)
-    texts: Array = words[column.codes]
+    words: AnyArray = np.array([*map(_cell_text, column.distinct), ""], object)
+    texts: AnyArray = words[column.codes]
     return texts
 
 
@@ -284,7 +284,7 @@ def _cell_text(cell: Any) -> str:
 def _score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
     names = names_of_rows(table, reading)
     measures = None if reading.measure_column is None else _texts(table[reading.measure_column])
-    by_column: dict[str, list[Array]] = defaultdict(list)
+    by_column: dict[str, list[AnyArray]] = defaultdict(list)
     for name, cell in reading.cells.items():
         column = table[name]
         numbers = _numbers_of(column, reading.scale)
@@ -305,12 +305,12 @@ def _score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
     return ScoreArrays(table.places, np.nonzero(is_filled)[0], **scores)
 
 
-def _repeat(table: JudgedTable, name: str) -> Array:
+def _repeat(table: JudgedTable, name: str) -> AnyArray:
     """Give a name for every row."""
     return np.full(table.n_rows, name, object)
 
 
-def _numbers_of(column: Column, scale: WordScale | None) -> dict[Any, float]:
+def _numbers_of(column: JudgedColumn, scale: WordScale | None) -> dict[Any, float]:
     """Give the number of each value of a column."""
     if column.numbers is not None:
         return column.numbers

@@ -149,7 +149,7 @@ def is_human_measure(name: str) -> bool:
 
 def tells_rows_apart(name: str) -> bool:
     """Whether a column's name is that of an identifier, so that its numbers are no scores."""
-    topics = {*IDENTIFIERS["topic"], *SELDOM["topic"]}
+    topics = {*IDENTIFIERS["topic"], *SELDOM_ROLE_NAMES["topic"]}
     return not _OF_ROWS.isdisjoint(_words(name)) or plain(name) in topics
 
 
@@ -219,7 +219,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
 """
 
-SELDOM: dict[str, tuple[str, ...]] = {
+SELDOM_ROLE_NAMES: dict[str, tuple[str, ...]] = {
     "topic": (
         *("sample_id", "item_id", "query_id", "question_id", "source_id", "story_id", "dialogue_id"),
         *("conversation_id", "segment_id", "seg_id", "instruction_id", "request_id", "case_id", "uid"),
@@ -283,6 +283,6 @@ def role_of(name: str, roles: Collection[str] = ROLES) -> str:
     """Give the role that a name stands for: itself or one of its common names; none of ``roles`` is a `UsageError`."""
     spelled = plain(name)
     for role in roles:
-        if spelled == role or spelled in ROLES[role] or spelled in SELDOM.get(role, ()):
+        if spelled == role or spelled in ROLES[role] or spelled in SELDOM_ROLE_NAMES.get(role, ()):
             return role
     raise UsageError(f"no column is a {name!r}; expected one of {', '.join(roles)}")

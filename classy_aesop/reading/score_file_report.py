@@ -42,7 +42,11 @@ METRIC_SCORES = "metric-scores"
 MAX_STRATA = 6
 """Language pairs and levels of a folder that are shown."""
 
-FORMATS = {"nist": "output of ROUGE or BE", "aesop": "a table of AESOP", "mt-metrics-eval": "mt-metrics-eval"}
+SCORE_FILE_FORMATS = {
+    "nist": "output of ROUGE or BE",
+    "aesop": "a table of AESOP",
+    "mt-metrics-eval": "mt-metrics-eval",
+}
 """What the formats are called."""
 
 
@@ -77,7 +81,7 @@ def inspect_scores(path: str) -> FileReport | None:
     if name in TABLES and not is_record:
         return None
     scores = read_scores(source)
-    kind = FORMATS.get(name, "records with metrics, such as SacreROUGE's")
+    kind = SCORE_FILE_FORMATS.get(name, "records with metrics, such as SacreROUGE's")
     return FileReport((Line("file", f"{path}, {kind}"), *_lines_on_scores([path], scores)), True)
 
 

@@ -24,7 +24,7 @@ from classy_aesop.reading.column_names import (
     SCORE_OR_RATER_NAMES,
     SUBSET_NAMES,
     is_administration,
-    is_human_measure,
+    is_human_measure_name,
     is_metric,
     is_named_measure,
     rater_evidence,
@@ -33,7 +33,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )
-from classy_aesop.reading.judged_tables import Column, JudgedTable
+from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Cell, Reading
 from classy_aesop.reading.unfolding import POSITION
@@ -74,7 +74,7 @@ def _may_be_score(table: JudgedTable, name: str) -> bool:
     return topic_evidence(name) < 1 or spelled in SCORE_NAMES
 
 
-def _is_by_the_way(column: Column) -> bool:
+def _is_by_the_way(column: JudgedColumn) -> bool:
     """Whether a column is called like a time, a price or a counter, and not like a measure."""
     if not is_administration(column.name):
         return False
@@ -359,10 +359,10 @@ def _arrangements(
     if "cells" in requested:
         yield _requested_crossing(table, names, requested["cells"][0])
         return
-    has_human = any(is_human_measure(name) and not is_metric(name) for name in names)
+    has_human = any(is_human_measure_name(name) and not is_metric(name) for name in names)
     metrics = [name for name in names if is_metric(name) or (has_human and _is_metric_by_data(table, name))]
     measures = sorted(
-        (name for name in names if name not in metrics), key=lambda name: not is_human_measure(name)
+        (name for name in names if name not in metrics), key=lambda name: not is_human_measure_name(name)
     )
     numbered = {
         base: columns
@@ -392,7 +392,8 @@ def _arrangements(
         unrated = [name for name in measures if name not in in_raters]
         cells |= {name: Cell(name) for name in (*unrated, *metrics)}
         is_sure = keys.system is not None or all(
-            are_raters([base]) or spell_name(base) in SCORE_NAMES or is_human_measure(base) for base in raters
+            are_raters([base]) or spell_name(base) in SCORE_NAMES or is_human_measure_name(base)
+            for base in raters
         )
         doubts = () if is_sure else (f"{listed(in_raters)} are taken as raters",)
         option: dict[str, tuple[str, ...]] = {"ratings": tuple(name for name in names if name in in_raters)}
@@ -437,7 +438,7 @@ def _is_metric_by_data(table: JudgedTable, name: str) -> bool:
     """Whether an unknown column beside human measures has the values of a metric: many fractions."""
     column = table[name]
     return (
-        not is_human_measure(name)
+        not is_human_measure_name(name)
         and column.numbers is not None
         and not column.is_whole
         and column.n_distinct >= MIN_VALUES_OF_A_METRIC
@@ -476,7 +477,7 @@ def _single_columns(
         yield from _systems_of_one_measure(keys, measures, metrics, plain)
         return
     unknown = [
-        name for name in measures if not is_human_measure(name) and spell_name(name) not in SCORE_NAMES
+        name for name in measures if not is_human_measure_name(name) and spell_name(name) not in SCORE_NAMES
     ]
     is_open = (
         len(unknown) > 1

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus, assemble_corpus, keys_of
+from classy_aesop.data.corpus import Corpus, assemble_corpus, keys_of_rows
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
@@ -127,7 +127,9 @@ class Sorter:
         self._number = 0
         is_table = layout == "table"
         rows = (
-            self._rows_of_table(source, columns, are_kept) if is_table else _rows_of(source, layout, are_kept)
+            self._rows_of_table(source, columns, are_kept)
+            if is_table
+            else _sorted_rows_of(source, layout, are_kept)
         )
         with report_full_disk():
             self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._encode_row, rows))
@@ -139,7 +141,7 @@ class Sorter:
             self.columns = contents.columns
             if are_kept and len(contents.rows) != len(part.rows):
                 raise InputError("a row is about several summaries; --join expects one each", path=self.name)
-            judged = set() if contents.judgments is None else set(keys_of(contents.judgments))
+            judged = set() if contents.judgments is None else set(keys_of_rows(contents.judgments))
             scored: dict[tuple[str, ...], list[Rating]] = {}
             for _, rating in contents.scored:
                 scored.setdefault(rating[:4], []).append(rating)
@@ -187,7 +189,7 @@ class Sorter:
         yield SortedBlock(self.name, tuple(block), self.columns, self.is_judged)
 
 
-def _rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[SortedRow]:
+def _sorted_rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[SortedRow]:
     if layout == "nist":
         records, ratings = read_release(source.path)
         judged = {rating[:4] for _, rating in ratings}

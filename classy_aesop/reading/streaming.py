@@ -21,7 +21,7 @@ from classy_aesop.data.score_tables import ensure_tidy
 from classy_aesop.data.scores import KEYS, add_stratum_columns
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed, warn
-from classy_aesop.reading.blocks import Block, divide_into_blocks
+from classy_aesop.reading.blocks import LineBlock, divide_into_blocks
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
 from classy_aesop.reading.jsonl import judged_keys_in, summaries_in
@@ -156,7 +156,7 @@ class Stream:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_compose, function, add_stratum_columns), n_jobs)
 
-    def blocks(self, *, as_they_were: bool = False, n_jobs: int = 1) -> Iterable[Block | SortedBlock]:
+    def blocks(self, *, as_they_were: bool = False, n_jobs: int = 1) -> Iterable[LineBlock | SortedBlock]:
         """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
         path = self.source.name
         if self.layout == "jsonl" and self.source.is_plain:
@@ -282,7 +282,7 @@ class TopicScores:
 # --- what a worker does ---
 
 
-class Part(NamedTuple):
+class CorpusPart(NamedTuple):
     """What is made of a block: where it is, warnings, the names in it, and the table as it is written."""
 
     where: Where
@@ -299,8 +299,8 @@ def _make_part(
     write: Write | None,
     selection: BlockSelection | None,
     judged: Collection[tuple[str, ...]],
-    block: Block | SortedBlock,
-) -> Part:
+    block: LineBlock | SortedBlock,
+) -> CorpusPart:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
@@ -313,15 +313,15 @@ def _make_part(
         table = None if corpus is None else function(corpus)
         if join_rows is not None and table is not None:
             table = join_rows(block.originals(records), table)
-    present = frozenset[tuple[str, str]]() if selection is None else _names_in(whole)
-    part = Part(block.where, tuple(str(warning.message) for warning in caught), present)
+    present = frozenset[tuple[str, str]]() if selection is None else _names_in_corpus(whole)
+    part = CorpusPart(block.where, tuple(str(warning.message) for warning in caught), present)
     if table is None:
         return part
     output = write(table) if write else table
     return part._replace(columns=tuple(map(str, table)), output=output, is_empty=UNSCORED in table.attrs)
 
 
-def _names_in(corpus: Corpus) -> frozenset[tuple[str, str]]:
+def _names_in_corpus(corpus: Corpus) -> frozenset[tuple[str, str]]:
     """Give each name of a corpus after what it names."""
     names: set[tuple[str, str]] = set()
     is_human = corpus.humans()

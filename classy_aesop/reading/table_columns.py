@@ -26,7 +26,7 @@ from classy_aesop.reading.roles import (
     OF_SCORES,
     OWN,
     ROLES,
-    SELDOM,
+    SELDOM_ROLE_NAMES,
     SEVERAL,
     Raters,
     is_counter,
@@ -286,7 +286,7 @@ def columns_of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -
         """Give the name that is looked up: without the number at its end where a role has several."""
         return re.sub("_?[0-9]+$", "", plain(name)) if role in SEVERAL else plain(name)
 
-    for usual_names in (ROLES[role], SELDOM.get(role, ())):
+    for usual_names in (ROLES[role], SELDOM_ROLE_NAMES.get(role, ())):
         names = [name for name in free if stem(name) in usual_names]
         if role in _TEXTS:
             names = [name for name in names if kinds[name].kind not in ("numbers", "places")]

@@ -261,11 +261,11 @@ def _read_text(
     """Name the cells of rows, of which the first is the header, in parts of so many rows; at least one part."""
     rows = rows_in(source)
     header = next(rows, (Where(source.name), []))
-    for part in _parts(rows, n_rows):
+    for part in _batches_of_rows(rows, n_rows):
         yield apply_header(form, header, part, source.name)
 
 
-def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
+def _batches_of_rows(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
     """Divide rows into parts of so many, or give them all; at least one part, which may have none."""
     remaining = iter(rows)
     yield list(islice(remaining, n_rows))
@@ -520,7 +520,7 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
         )
         from pyarrow import default_memory_pool
 
-        for part in _parts(rows, n_rows):
+        for part in _batches_of_rows(rows, n_rows):
             yield TableFile("parquet", Where(source.name), names, part, signature)
             default_memory_pool().release_unused()  # it would keep what it had at once
 
@@ -545,7 +545,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    for part in _parts(json_lines(source), n_rows):
+    for part in _batches_of_rows(json_lines(source), n_rows):
         yield _make_object_table("jsonl", part, source)
 
 

@@ -44,7 +44,7 @@ LIST = "list"
 
 
 ROW = "row"
-PLACE = "\0place"
+SOURCE_FIELD = "\0place"
 """The field of a row that holds its place in the file."""
 
 

@@ -39,7 +39,7 @@ PREDICTIONS_PER_STEP = 2**16
 Points = tuple[Array, Array, Array, float]
 """Points that are correlated: all columns, the targets, how often each point counts; the weight of the list."""
 
-Block = tuple[Array, Array, float]
+RowBlock = tuple[Array, Array, float]
 """Rows of all columns and of the targets, less their mean and times the root of their weight; the block's weight."""
 
 
@@ -99,7 +99,7 @@ def lists_of_points(level: str, rows: HeldOutRows, topics: Array, summarizers: A
             yield points
 
 
-def pearson_blocks(level: str, rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[Block]:
+def pearson_blocks(level: str, rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[RowBlock]:
     """Yield the lists of `lists_of_points` for Pearson's correlation.
 
     Parameters

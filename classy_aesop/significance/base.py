@@ -14,7 +14,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-Floats = NDArray[np.floating[Any]]
+AnyFloats = NDArray[np.floating[Any]]
 """Floats of any precision: sums of ranks are exact in single precision, which is faster."""
 
 

@@ -89,3 +89,6 @@ TestOfMetrics = Literal[
     "williams-turned",
 ]
 """A test of two metrics."""
+
+Margin = float | tuple[float, float]
+"""Differences that do not matter: up to a size above 0, or between two ends, one of which may be infinite."""

@@ -139,7 +139,7 @@ def signature_in(table: pd.DataFrame) -> str:
     return next(name for name in chain(["signature"], numbered) if name not in table)
 
 
-def write_jsonl(result: Result, stream: TextIO) -> None:
+def write_result_lines(result: Result, stream: TextIO) -> None:
     """JSON lines, one a row."""
     stream.writelines(f"{row}\n" for row in _json_rows(result.table, result.signature))
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-IntArray = NDArray[np.intp]
+IndexArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 SmallIntegers = NDArray[np.float32]
@@ -43,7 +43,7 @@ class GrowingArray(Generic[Scalar]):
         self._size = size
 
 
-def run_starts(values: IntArray) -> IntArray:
+def run_starts(values: IndexArray) -> IndexArray:
     """Find the places where another value begins: 0, 2 and 3 of [4, 4, 0, 4]."""
     is_start = np.ones(values.size, bool)
     np.not_equal(values[1:], values[:-1], out=is_start[1:])
@@ -56,20 +56,20 @@ def sorted_distinct(keys: NDArray[np.intp]) -> NDArray[np.intp]:
     return ordered.take(run_starts(ordered))
 
 
-def run_ends(values: IntArray) -> Booleans:
+def run_ends(values: IndexArray) -> Booleans:
     """Mark the values that another value follows, and the last one."""
     is_end = np.ones(values.size, bool)
     np.not_equal(values[1:], values[:-1], out=is_end[:-1])
     return is_end
 
 
-def starts_from_sizes(sizes: IntArray) -> IntArray:
+def starts_from_sizes(sizes: IndexArray) -> IndexArray:
     """Give the place where each run begins, from how many values each has: [0, 2, 2] of [2, 0, 1]."""
-    starts: IntArray = np.cumsum(sizes) - sizes
+    starts: IndexArray = np.cumsum(sizes) - sizes
     return starts
 
 
-def places_in_runs(sizes: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
+def places_in_runs(sizes: IndexArray, first: IndexArray) -> tuple[IndexArray, IndexArray]:
     """Give the run of each place and the place, of runs of so many consecutive places from their ``first`` ones on."""
     run = np.repeat(np.arange(sizes.size), sizes)
     place = np.repeat(first - starts_from_sizes(sizes), sizes)
@@ -77,12 +77,12 @@ def places_in_runs(sizes: IntArray, first: IntArray) -> tuple[IntArray, IntArray
     return run, place
 
 
-def run_sizes(owner: IntArray, n_owners: int) -> IntArray:
+def run_sizes(owner: IndexArray, n_owners: int) -> IndexArray:
     """Count the values of each owner, given the owner of each value, ascending: [2, 0, 1] of [0, 0, 2]."""
     return np.diff(np.searchsorted(owner, np.arange(n_owners + 1)))
 
 
-def run_sums(values: NDArray[Any], sizes: IntArray) -> NDArray[Any]:
+def run_sums(values: NDArray[Any], sizes: IndexArray) -> NDArray[Any]:
     """Sum the values of each run, given how many each has; marks are counted. An empty run has 0.
 
     Sums of whole numbers are exact. Others are added up in an order that depends on the size of the run alone.
@@ -146,7 +146,7 @@ _MAX_TABLE_SIZE = 1 << 25
 """Keys below this are ranked with a table instead of a sort."""
 
 
-def rank_keys(keys: IntArray, known_keys: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+def rank_keys(keys: IndexArray, known_keys: IndexArray, n_keys: int) -> tuple[IndexArray, IndexArray]:
     """Give each key its rank among the distinct known keys, and the distinct known keys in ascending order.
 
     Parameters

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.text.arrays import Counts, IntArray, exact_product
+from classy_aesop.text.arrays import Counts, IndexArray, exact_product
 
 
 @dataclass(frozen=True)
@@ -18,13 +18,13 @@ class NgramCounts:
     references: Counts  # (n_references, n_ngrams)
 
     @cached_property
-    def reference_totals(self) -> IntArray:
+    def reference_totals(self) -> IndexArray:
         """Number of n-grams of each reference, shape (n_references,)."""
-        totals: IntArray = self.references.sum(axis=1).astype(np.intp)
+        totals: IndexArray = self.references.sum(axis=1).astype(np.intp)
         return totals
 
     @cached_property
-    def clipped_hits(self) -> IntArray:
+    def clipped_hits(self) -> IndexArray:
         """Shared n-grams (n_summaries, n_references), each counted at most as often as in the reference."""
         # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
         repeated = np.flatnonzero(self.references.max(axis=0, initial=0) > 1)
@@ -32,5 +32,5 @@ class NgramCounts:
         references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
         n_repeats = np.minimum(summaries[:, None], references).sum(axis=2)
         shared = exact_product(self.summaries > 0, self.references > 0)
-        hits: IntArray = shared.astype(np.intp) + n_repeats.astype(np.intp)
+        hits: IndexArray = shared.astype(np.intp) + n_repeats.astype(np.intp)
         return hits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.arrays import Floats, IndexArray
 from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.subsequences import subsequence_hits
 from classy_aesop.text.weighted_subsequences import weighted_subsequences
@@ -18,7 +18,7 @@ class Lines:
     sentences: SentencePairs
 
     @cached_property
-    def subsequences(self) -> IntArray:
+    def subsequences(self) -> IndexArray:
         """Words of the reference that are in its longest common subsequences with the summary (ROUGE-L)."""
         return subsequence_hits(self.sentences)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classy_aesop.text.arrays import (
     Booleans,
     Floats,
-    IntArray,
+    IndexArray,
     exact_product,
     find_first_equal,
     hash_keys,
@@ -40,13 +40,13 @@ _MAX_TABLE_CELLS = 1 << 22
 class NgramSets:
     """The distinct n-grams of each text."""
 
-    owner: IntArray  # the text of each n-gram, ascending
-    ngram: IntArray  # its number; not all are in use, and those of a later topic are larger
+    owner: IndexArray  # the text of each n-gram, ascending
+    ngram: IndexArray  # its number; not all are in use, and those of a later topic are larger
     n_texts: int
     n_ngrams: int  # a bound of the numbers
 
     @classmethod
-    def content_words(cls, ids: TermIds, topic: IntArray) -> NgramSets:
+    def content_words(cls, ids: TermIds, topic: IndexArray) -> NgramSets:
         """Collect the terms that are not stop words; equal ones in texts of different topics (ascending) differ."""
         word, n_words = _number_words(ids, topic)
         word_of_type = np.empty(ids.type_counts[0].size, np.intp)
@@ -56,7 +56,7 @@ class NgramSets:
         return cls(text_of_type.take(content_types), word_of_type.take(content_types), ids.n_texts, n_words)
 
     @classmethod
-    def bigrams(cls, ids: TermIds, topic: IntArray) -> NgramSets:
+    def bigrams(cls, ids: TermIds, topic: IndexArray) -> NgramSets:
         """Collect the pairs of neighbouring terms of a sentence, with stop words; as `content_words`."""
         is_followed = np.ones(ids.term.size, bool)
         is_followed[np.cumsum(ids.sentence_lengths) - 1] = False
@@ -73,7 +73,7 @@ class NgramSets:
         return cls(owner.take(first), bigram.take(first), ids.n_texts, place.size)
 
     @classmethod
-    def words(cls, ids: TermIds, topic: IntArray) -> NgramSets:
+    def words(cls, ids: TermIds, topic: IndexArray) -> NgramSets:
         """Collect all words; a term's second occurrence in a text differs from its first. As `content_words`."""
         word, n_words = _number_words(ids, topic)
         repeated = np.flatnonzero(ids.is_repeated)
@@ -86,16 +86,16 @@ class NgramSets:
         return cls(ids.text, word, ids.n_texts, n_words + later.size)
 
     @cached_property
-    def sizes(self) -> IntArray:
+    def sizes(self) -> IndexArray:
         """Number of n-grams of each text, shape (n_texts,)."""
         return run_sizes(self.owner, self.n_texts)
 
-    def count_shared(self, is_compared: Booleans) -> IntArray:
+    def count_shared(self, is_compared: Booleans) -> IndexArray:
         """Count the n-grams of each text that at least two of the compared texts have, shape (n_texts,)."""
         n_with = np.bincount(self.ngram.compress(is_compared.take(self.owner)), minlength=self.n_ngrams)
         return run_sums(n_with.take(self.ngram) > 1, self.sizes)
 
-    def count_common(self, texts: IntArray) -> IntArray:
+    def count_common(self, texts: IndexArray) -> IndexArray:
         """Count the n-grams that each two different texts on one topic have in common; ``texts`` are ascending."""
         start, stop = np.searchsorted(self.owner, (texts[0], texts[-1] + 1))
         row_of = np.full(texts[-1] + 1 - texts[0], -1)
@@ -115,7 +115,7 @@ class NgramSets:
         return _count_shared_columns(row.take(is_common), column.take(ngram.take(is_common)), texts.size)
 
 
-def _number_words(ids: TermIds, topic: IntArray) -> tuple[IntArray, int]:
+def _number_words(ids: TermIds, topic: IndexArray) -> tuple[IndexArray, int]:
     """Number the word of each token, so that words of different topics have different numbers, and bound them."""
     n_tokens = np.bincount(topic, ids.n_tokens, minlength=1).astype(np.intp)
     n_terms = np.zeros(n_tokens.size, np.intp)
@@ -126,7 +126,7 @@ def _number_words(ids: TermIds, topic: IntArray) -> tuple[IntArray, int]:
     return np.repeat(np.cumsum(n_terms) - n_terms, n_tokens) + ids.term, int(n_terms.sum())
 
 
-def _count_shared_columns(row: IntArray, column: IntArray, n_rows: int) -> IntArray:
+def _count_shared_columns(row: IndexArray, column: IndexArray, n_rows: int) -> IndexArray:
     """Count the columns in which two rows both have a cell, given each cell's row and column; (n_rows, n_rows)."""
     n_common = np.zeros((n_rows, n_rows), np.intp)
     width = max(1, _MAX_TABLE_CELLS // n_rows)
@@ -143,7 +143,7 @@ def _count_shared_columns(row: IntArray, column: IntArray, n_rows: int) -> IntAr
     return n_common
 
 
-def group_near_copies(sets: Sequence[NgramSets], topic: IntArray, is_compared: Booleans) -> IntArray:
+def group_near_copies(sets: Sequence[NgramSets], topic: IndexArray, is_compared: Booleans) -> IndexArray:
     """Find the first of the near copies of each text, or the text itself.
 
     Two texts are near copies if they have in common at least `MIN_SHARED_NGRAMS` of the n-grams that either of them
@@ -180,7 +180,7 @@ def group_near_copies(sets: Sequence[NgramSets], topic: IntArray, is_compared: B
     return first
 
 
-def _compared_texts_of_topics(topic: IntArray, is_compared: Booleans) -> list[IntArray]:
+def _compared_texts_of_topics(topic: IndexArray, is_compared: Booleans) -> list[IndexArray]:
     """List the compared texts of each topic, at most `_MAX_COMPARED_TEXTS` of each."""
     texts = np.flatnonzero(is_compared)
     texts_of_topics = np.split(texts, run_starts(topic.take(texts))[1:])
@@ -201,14 +201,14 @@ def _sketch_texts(sets: Sequence[NgramSets]) -> NDArray[np.uint64]:
     return np.ascontiguousarray(np.packbits(flips & 1).view(np.uint64).reshape(n_texts, -1).T)
 
 
-def _may_be_near(max_common: Floats | IntArray, total_size: IntArray) -> Booleans:
+def _may_be_near(max_common: Floats | IndexArray, total_size: IndexArray) -> Booleans:
     """Mark different texts that can be near copies, given the most n-grams they can share and all that they have."""
     is_near: Booleans = max_common >= MIN_SHARED_NGRAMS * (total_size - max_common)
     is_near.ravel()[:: len(is_near) + 1] = False
     return is_near
 
 
-def group_edited_copies(words: NgramSets, topic: IntArray, is_compared: Booleans) -> IntArray:
+def group_edited_copies(words: NgramSets, topic: IndexArray, is_compared: Booleans) -> IndexArray:
     """Find the first of the edited copies of each text, which share most words, in whatever order.
 
     Parameters
@@ -234,7 +234,9 @@ def group_edited_copies(words: NgramSets, topic: IntArray, is_compared: Booleans
     return first
 
 
-def _link_near_copies(sets: Sequence[NgramSets], texts: IntArray, size: IntArray, first: IntArray) -> None:
+def _link_near_copies(
+    sets: Sequence[NgramSets], texts: IndexArray, size: IndexArray, first: IndexArray
+) -> None:
     """Put the first near copy of each text of a topic into ``first``; each set narrows down those that may be."""
     n_common = np.zeros((texts.size, texts.size), np.intp)
     n_unseen = size.take(texts)
@@ -254,7 +256,7 @@ def _link_near_copies(sets: Sequence[NgramSets], texts: IntArray, size: IntArray
     first[texts] = texts.take(_find_first_linked(is_near))
 
 
-def _find_first_linked(is_linked: Booleans) -> IntArray:
+def _find_first_linked(is_linked: Booleans) -> IndexArray:
     """Find the first item that each item is linked with, directly or through others; (n, n) links."""
     n_items = len(is_linked)
     first = np.arange(n_items)

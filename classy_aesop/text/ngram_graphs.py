@@ -23,7 +23,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.text.arrays import Floats, IntArray, places_in_runs, run_starts, run_sums
+from classy_aesop.text.arrays import Floats, IndexArray, places_in_runs, run_starts, run_sums
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.pairs import Pairs
 
@@ -42,8 +42,8 @@ class NgramGraphs:
 
     references: Floats  # (n_references, n_edges): how often its n-grams are neighbours; 0 where absent
     ways: Floats  # (n_edges,): its directions: 2, or 1 for an n-gram with itself
-    edge: IntArray  # (n_entries,): those of summaries
-    summary: IntArray  # (n_entries,): whose each is, each pair once
+    edge: IndexArray  # (n_entries,): those of summaries
+    summary: IndexArray  # (n_entries,): whose each is, each pair once
     weight: Floats  # (n_entries,): how often the edge's n-grams are neighbours in the summary
     sizes: Floats  # (n_summaries,): those of whole graphs, both directions
 
@@ -147,9 +147,9 @@ def raw_text(sentences: Sequence[str]) -> str:
 class Edges:
     """The edges of the graphs of several texts, in ascending order of their number, then of texts."""
 
-    number: IntArray  # (n_edges,): of a pair of n-grams in either order
-    text: IntArray  # (n_edges,)
-    weight: IntArray  # (n_edges,): how often the n-grams are neighbours in the text
+    number: IndexArray  # (n_edges,): of a pair of n-grams in either order
+    text: IndexArray  # (n_edges,)
+    weight: IndexArray  # (n_edges,): how often the n-grams are neighbours in the text
     ways: Floats  # (n_edges,): directions: 2, or 1 for an n-gram with itself
 
     @classmethod
@@ -183,7 +183,7 @@ class Edges:
         return cls(number, edge & (1 << bits_of_text) - 1, weight, 2.0 - is_loop)
 
 
-def _number_ngrams(text: str, n: int) -> tuple[IntArray, int]:
+def _number_ngrams(text: str, n: int) -> tuple[IndexArray, int]:
     """Give the number of the n-gram at each place of a text, the same for equal ones, and a bound of the numbers."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     characters, n_characters = _number_distinct(points.astype(np.intp))
@@ -198,7 +198,7 @@ def _number_ngrams(text: str, n: int) -> tuple[IntArray, int]:
     return (ngram, n_ngrams) if n_ngrams <= _MAX_NGRAM_NUMBER else _number_distinct(ngram)
 
 
-def _number_distinct(keys: IntArray) -> tuple[IntArray, int]:
+def _number_distinct(keys: IndexArray) -> tuple[IndexArray, int]:
     """Number the distinct keys from 0, in ascending order, and count them."""
     bound = int(keys.max(initial=-1)) + 1
     if bound > _MAX_NGRAM_TABLE:

@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from classy_aesop.text.arrays import (
     Booleans,
-    IntArray,
+    IndexArray,
     rank_keys,
     run_ends,
     sorted_distinct,
@@ -33,13 +33,13 @@ SPAN = 5
 class NgramRows:
     """Numbers of n-grams among those of all references."""
 
-    row: IntArray  # (..., n_tokens): of the n-gram that begins at each token
+    row: IndexArray  # (..., n_tokens): of the n-gram that begins at each token
     n_rows: int  # which stands for n-grams that are in no reference
-    first_row: IntArray  # (n_topics,)
+    first_row: IndexArray  # (n_topics,)
 
     @classmethod
     def number_keys(
-        cls, keys: IntArray, keys_in_references: IntArray, n_keys: int, first_key: IntArray
+        cls, keys: IndexArray, keys_in_references: IndexArray, n_keys: int, first_key: IndexArray
     ) -> NgramRows:
         """Number keys (..., n_tokens) below ``n_keys``, given those of references and the first key of each topic."""
         row, distinct = rank_keys(keys, keys_in_references, n_keys)
@@ -100,27 +100,27 @@ class Ngrams:
         return self.skip_bigrams.select_rows(is_pair)
 
     @cached_property
-    def _token(self) -> IntArray:
+    def _token(self) -> IndexArray:
         """The tokens whose terms are in a reference, the only ones that begin an n-gram of the references."""
         return np.flatnonzero(self.texts.place_of_term < self.texts.n_reference_terms.take(self.texts.topic))
 
     @cached_property
-    def _term(self) -> IntArray:
+    def _term(self) -> IndexArray:
         """The term of each of these tokens, numbered from 0 in each topic."""
         return self.texts.place_of_term.take(self._token)
 
     @cached_property
-    def _text(self) -> IntArray:
+    def _text(self) -> IndexArray:
         """The text of each of these tokens."""
         return self.texts.text.take(self._token)
 
     @cached_property
-    def _topic(self) -> IntArray:
+    def _topic(self) -> IndexArray:
         """The topic of each of these tokens."""
         return self.texts.topic.take(self._token)
 
     @cached_property
-    def _other_term(self) -> IntArray:
+    def _other_term(self) -> IndexArray:
         """The number that stands for terms of no reference, in the topic of each of these tokens."""
         return self.texts.n_reference_terms.take(self._topic)
 
@@ -130,12 +130,12 @@ class Ngrams:
         return self.texts.is_in_reference.take(self._token)
 
     @cached_property
-    def _place(self) -> IntArray:
+    def _place(self) -> IndexArray:
         """The place of each of these tokens in the line."""
         return self._token + SPAN * self._text
 
     @cached_property
-    def _line(self) -> IntArray:
+    def _line(self) -> IndexArray:
         """The term at each place, with `SPAN` places after each text."""
         texts = self.texts
         line = np.repeat(texts.n_reference_terms.take(texts.pairs.topic_of_text), texts.n_tokens + SPAN)
@@ -200,7 +200,7 @@ class Ngrams:
         return PairCounts.count_rows(self.texts.pairs, self._text, rows.row, sizes)
 
 
-def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IntArray:
+def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IndexArray:
     """Count every n-gram of every text; n-grams may span sentences.
 
     Parameters
@@ -230,7 +230,7 @@ def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> Int
     return np.bincount(cells, minlength=ids.n_texts * n_types).reshape(ids.n_texts, n_types)
 
 
-def _number_distinct_keys(keys: IntArray) -> IntArray:
+def _number_distinct_keys(keys: IndexArray) -> IndexArray:
     """Number the distinct keys from 0, so that they stay small."""
-    numbers: IntArray = np.unique(keys, return_inverse=True)[1]
+    numbers: IndexArray = np.unique(keys, return_inverse=True)[1]
     return numbers

@@ -13,7 +13,7 @@ import numpy as np
 
 from classy_aesop.text.arrays import (
     Booleans,
-    IntArray,
+    IndexArray,
     places_in_runs,
     run_sizes,
     run_starts,
@@ -30,9 +30,9 @@ _BITS_OF_SUMS = 62
 class Entries:
     """N-grams of texts, each once a text, in ascending order of texts, then of n-grams."""
 
-    text: IntArray  # (n_entries,): number among all references, or among all summaries
-    row: IntArray  # (n_entries,): the n-gram
-    count: IntArray  # (n_entries,): how often the text has it
+    text: IndexArray  # (n_entries,): number among all references, or among all summaries
+    row: IndexArray  # (n_entries,): the n-gram
+    count: IndexArray  # (n_entries,): how often the text has it
 
     def select(self, is_kept: Booleans) -> Entries:
         """Keep some entries."""
@@ -57,10 +57,12 @@ class PairCounts:
     pairs: Pairs
     summaries: Entries
     references: Entries
-    n_rows_of_topic: IntArray
+    n_rows_of_topic: IndexArray
 
     @classmethod
-    def count_rows(cls, pairs: Pairs, text: IntArray, row: IntArray, n_rows_of_topic: IntArray) -> PairCounts:
+    def count_rows(
+        cls, pairs: Pairs, text: IndexArray, row: IndexArray, n_rows_of_topic: IndexArray
+    ) -> PairCounts:
         """Count rows (..., n_places) of the text of each place, leaving out what is no row of a topic."""
         n_rows = int(n_rows_of_topic.sum())
         bits = n_rows.bit_length()
@@ -91,7 +93,7 @@ class PairCounts:
         return PairCounts(self.pairs, summaries, references, self.n_rows_of_topic)
 
     @cached_property
-    def clipped_hits(self) -> IntArray:
+    def clipped_hits(self) -> IndexArray:
         """Shared n-grams of each pair, each counted at most as often as in the reference, shape (n_pairs,)."""
         # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
         repeated = np.flatnonzero(self.references.count > 1)
@@ -108,7 +110,7 @@ class PairCounts:
         return self.shared_types + n_repeated_hits.astype(np.intp)
 
     @cached_property
-    def shared_types(self) -> IntArray:
+    def shared_types(self) -> IndexArray:
         """Number of distinct n-grams that each pair shares, shape (n_pairs,).
 
         References are the fields of a few large integers, which are summed together.
@@ -125,16 +127,16 @@ class PairCounts:
         sums = [run_sums(table.take(self.summaries.row), self._n_entries) for table in tables]
         cells = word.take(pairs.reference) * self._n_entries.size + pairs.summary
         packed = np.concatenate([np.zeros(0, np.intp), *sums]).take(cells)
-        shared: IntArray = packed >> shift.take(pairs.reference) & (1 << width) - 1
+        shared: IndexArray = packed >> shift.take(pairs.reference) & (1 << width) - 1
         return shared
 
     @cached_property
-    def totals(self) -> IntArray:
+    def totals(self) -> IndexArray:
         """Number of n-grams of each reference, shape (n_references,)."""
         n_references = self.pairs.topic_of_reference.size
         return run_sums(self.references.count, run_sizes(self.references.text, n_references))
 
-    def sums_of_summaries(self, values: IntArray | Booleans) -> IntArray:
+    def sums_of_summaries(self, values: IndexArray | Booleans) -> IndexArray:
         """Sum values of entries over those of each summary, shape (n_summaries,)."""
         return run_sums(values, self._n_entries)
 
@@ -146,7 +148,7 @@ class PairCounts:
         """Count the references of each set that have each n-gram."""
         return self._sum_over_sets(sets, np.ones(self.references.row.size, np.intp))
 
-    def _sum_over_sets(self, sets: ReferenceSets, values: IntArray) -> RowValues:
+    def _sum_over_sets(self, sets: ReferenceSets, values: IndexArray) -> RowValues:
         """Sum the values of the references' entries over those of each set."""
         sums = np.bincount(self.references.row, values, minlength=self._n_rows).astype(np.intp)
         sizes = self.n_rows_of_topic.take(sets.topic)
@@ -162,13 +164,13 @@ class PairCounts:
         np.subtract.at(sums_of_sets, place, values.take(entry))
         return RowValues(sums_of_sets, np.repeat(np.arange(sizes.size), sizes), first_value)
 
-    def values_of_entries(self, values: RowValues, sets: ReferenceSets) -> IntArray:
+    def values_of_entries(self, values: RowValues, sets: ReferenceSets) -> IndexArray:
         """Give the value of the n-gram of each entry of a summary, in the set that the summary meets."""
         first_value = values.first_value.take(sets.set_of_summary).take(self.summaries.text)
         return values.values.take(first_value + self.summaries.row)
 
     @cached_property
-    def _n_entries(self) -> IntArray:
+    def _n_entries(self) -> IndexArray:
         """Number of entries of each summary."""
         return run_sizes(self.summaries.text, self.pairs.topic_of_summary.size)
 
@@ -181,6 +183,6 @@ class PairCounts:
 class RowValues:
     """A value of each n-gram of each set of references: a block (n_rows,) of each set."""
 
-    values: IntArray
-    set_of_value: IntArray
-    first_value: IntArray  # (n_sets,): what is added to an n-gram's number to give the place of its value
+    values: IndexArray
+    set_of_value: IndexArray
+    first_value: IndexArray  # (n_sets,): what is added to an n-gram's number to give the place of its value

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.arrays import Booleans, Floats, IntArray, places_in_runs, starts_from_sizes
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray, places_in_runs, starts_from_sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,20 +27,20 @@ class Pairs:
         The number of references and of summaries of each topic.
     """
 
-    n_references: IntArray
-    n_summaries: IntArray
+    n_references: IndexArray
+    n_summaries: IndexArray
 
     def select_topics(self, first: int, last: int) -> Pairs:
         """Give the pairs of some topics, from ``first`` to before ``last``; they are consecutive among all pairs."""
         return Pairs(self.n_references[first:last], self.n_summaries[first:last])
 
     @cached_property
-    def n_texts(self) -> IntArray:
+    def n_texts(self) -> IndexArray:
         """Number of texts of each topic, shape (n_topics,)."""
         return self.n_references + self.n_summaries
 
     @cached_property
-    def topic_of_text(self) -> IntArray:
+    def topic_of_text(self) -> IndexArray:
         """Topic of each text, ascending."""
         return np.repeat(np.arange(self.n_texts.size), self.n_texts)
 
@@ -52,44 +52,44 @@ class Pairs:
         return is_reference
 
     @cached_property
-    def number_of_text(self) -> IntArray:
+    def number_of_text(self) -> IndexArray:
         """Number of each text among all references, or among all summaries."""
         number_of_reference = np.cumsum(self.is_reference) - 1
         number_of_summary = np.cumsum(~self.is_reference) - 1
         return np.where(self.is_reference, number_of_reference, number_of_summary)
 
     @cached_property
-    def number_with_references_first(self) -> IntArray:
+    def number_with_references_first(self) -> IndexArray:
         """Number of each text, where all references come before all summaries."""
         return self.number_of_text + np.where(self.is_reference, 0, self.topic_of_reference.size)
 
     @cached_property
-    def topic_of_summary(self) -> IntArray:
+    def topic_of_summary(self) -> IndexArray:
         """Topic of each summary, ascending."""
         return np.repeat(np.arange(self.n_summaries.size), self.n_summaries)
 
     @cached_property
-    def topic_of_reference(self) -> IntArray:
+    def topic_of_reference(self) -> IndexArray:
         """Topic of each reference, ascending."""
         return np.repeat(np.arange(self.n_references.size), self.n_references)
 
     @cached_property
-    def first_reference(self) -> IntArray:
+    def first_reference(self) -> IndexArray:
         """First reference of each topic."""
         return starts_from_sizes(self.n_references)
 
     @cached_property
-    def place_of_reference(self) -> IntArray:
+    def place_of_reference(self) -> IndexArray:
         """Place of each reference among those of its topic, from 0."""
         return np.arange(self.topic_of_reference.size) - self.first_reference.take(self.topic_of_reference)
 
     @cached_property
-    def n_references_of_summary(self) -> IntArray:
+    def n_references_of_summary(self) -> IndexArray:
         """Number of references of each summary's topic."""
         return self.n_references.take(self.topic_of_summary)
 
     @cached_property
-    def first_pair(self) -> IntArray:
+    def first_pair(self) -> IndexArray:
         """First pair of each summary."""
         return starts_from_sizes(self.n_references_of_summary)
 
@@ -99,27 +99,27 @@ class Pairs:
         return self.summary.size
 
     @cached_property
-    def summary(self) -> IntArray:
+    def summary(self) -> IndexArray:
         """Summary of each pair, ascending."""
         return np.repeat(np.arange(self.topic_of_summary.size), self.n_references_of_summary)
 
     @cached_property
-    def reference(self) -> IntArray:
+    def reference(self) -> IndexArray:
         """Reference of each pair."""
         first_reference = self.first_reference.take(self.topic_of_summary)
         return places_in_runs(self.n_references_of_summary, first_reference)[1]
 
     @cached_property
-    def place(self) -> IntArray:
+    def place(self) -> IndexArray:
         """Place of each pair's reference among those of its topic, from 0."""
         return self.place_of_reference.take(self.reference)
 
-    def pairs_of(self, summary: IntArray, reference: IntArray) -> IntArray:
+    def pairs_of(self, summary: IndexArray, reference: IndexArray) -> IndexArray:
         """Give the pair of each summary and reference."""
         return self.first_pair.take(summary) + self.place_of_reference.take(reference)
 
     @cached_property
-    def _blocks(self) -> list[tuple[IntArray, IntArray]]:
+    def _blocks(self) -> list[tuple[IndexArray, IndexArray]]:
         """Summaries with equally many references, one or more, and their pairs, (n_summaries, n_references)."""
         sizes = np.flatnonzero(np.bincount(self.n_references_of_summary))
         blocks = []
@@ -143,7 +143,7 @@ class Pairs:
             largest[summary] = values.take(pairs).max(axis=1)
         return largest
 
-    def find_first_max(self, values: NDArray[Any]) -> tuple[IntArray, IntArray]:
+    def find_first_max(self, values: NDArray[Any]) -> tuple[IndexArray, IndexArray]:
         """Give the summaries that have a pair, and the first pair with the largest value of each of them."""
         pair_of_summary = np.full(self.topic_of_summary.size, -1)
         for summary, pairs in self._blocks:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.text.arrays import Booleans, IntArray
+from classy_aesop.text.arrays import Booleans, IndexArray
 from classy_aesop.text.pairs import Pairs
 
 
@@ -24,10 +24,10 @@ class ReferenceSets:
         Each set and reference of its topic that is not in it.
     """
 
-    topic: IntArray
-    set_of_summary: IntArray
-    set_without: IntArray
-    reference_left_out: IntArray
+    topic: IndexArray
+    set_of_summary: IndexArray
+    set_without: IndexArray
+    reference_left_out: IndexArray
 
     @classmethod
     def find_sets(cls, pairs: Pairs, meets: Booleans) -> ReferenceSets:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.arrays import IntArray, run_starts, starts_from_sizes
+from classy_aesop.text.arrays import IndexArray, run_starts, starts_from_sizes
 from classy_aesop.text.token_batches import TokenBatch
 
 Bits = NDArray[np.int64]
@@ -21,11 +21,11 @@ MAX_WORDS_OF_PIECE = 52
 class ReferenceSentences:
     """The sentences of references, in pieces of at most `MAX_WORDS_OF_PIECE` words."""
 
-    token: IntArray  # (n_tokens,): place of each in the batch
-    sentence: IntArray  # (n_tokens,): ascending
-    lengths: IntArray  # (n_sentences,)
-    reference: IntArray  # (n_sentences,)
-    topic: IntArray  # (n_sentences,)
+    token: IndexArray  # (n_tokens,): place of each in the batch
+    sentence: IndexArray  # (n_tokens,): ascending
+    lengths: IndexArray  # (n_sentences,)
+    reference: IndexArray  # (n_sentences,)
+    topic: IndexArray  # (n_sentences,)
 
     @classmethod
     def from_batch(cls, texts: TokenBatch) -> ReferenceSentences:
@@ -39,32 +39,32 @@ class ReferenceSentences:
         return cls(token, sentence, lengths, pairs.number_of_text.take(text), pairs.topic_of_text.take(text))
 
     @cached_property
-    def starts(self) -> IntArray:
+    def starts(self) -> IndexArray:
         """Place of the first token of each sentence among ``token``."""
         return starts_from_sizes(self.lengths)
 
     @cached_property
-    def n_pieces(self) -> IntArray:
+    def n_pieces(self) -> IndexArray:
         """Number of pieces of each sentence."""
         return -(-self.lengths // MAX_WORDS_OF_PIECE)
 
     @cached_property
-    def first_piece(self) -> IntArray:
+    def first_piece(self) -> IndexArray:
         """First piece of each sentence."""
         return starts_from_sizes(self.n_pieces)
 
     @cached_property
-    def sentence_of_piece(self) -> IntArray:
+    def sentence_of_piece(self) -> IndexArray:
         """Sentence of each piece, ascending."""
         return np.repeat(np.arange(self.lengths.size), self.n_pieces)
 
     @cached_property
-    def _place(self) -> IntArray:
+    def _place(self) -> IndexArray:
         """Place of each token in its sentence."""
         return np.arange(self.token.size) - self.starts.take(self.sentence)
 
     @cached_property
-    def piece(self) -> IntArray:
+    def piece(self) -> IndexArray:
         """Piece of each token."""
         return self.first_piece.take(self.sentence) + self._place // MAX_WORDS_OF_PIECE
 
@@ -78,11 +78,11 @@ class ReferenceSentences:
 class SummarySentences:
     """The sentences of summaries; those of a topic with the same terms in the same order are compared once."""
 
-    distinct: IntArray  # (n_sentences,): the distinct sentence that each is
-    summary: IntArray  # (n_sentences,): ascending
-    token: IntArray  # (n_tokens,): place in the batch of each token of the distinct sentences
-    owner: IntArray  # (n_tokens,): distinct sentence of each, ascending
-    topic: IntArray  # (n_distinct,): ascending
+    distinct: IndexArray  # (n_sentences,): the distinct sentence that each is
+    summary: IndexArray  # (n_sentences,): ascending
+    token: IndexArray  # (n_tokens,): place in the batch of each token of the distinct sentences
+    owner: IndexArray  # (n_tokens,): distinct sentence of each, ascending
+    topic: IndexArray  # (n_distinct,): ascending
 
     @classmethod
     def from_batch(cls, texts: TokenBatch) -> SummarySentences:
@@ -132,7 +132,7 @@ class SentencePairs:
         """The sentences of summaries."""
         return SummarySentences.from_batch(self.texts)
 
-    def max_hits(self, summary: IntArray, token: IntArray) -> IntArray:
+    def max_hits(self, summary: IndexArray, token: IndexArray) -> IndexArray:
         """How often each summary and the reference of each token both have the token's word."""
         counts, first = self._word_counts
         texts = self.texts
@@ -143,7 +143,7 @@ class SentencePairs:
         return np.minimum(n_in_reference, n_in_summary)
 
     @cached_property
-    def _word_counts(self) -> tuple[IntArray, IntArray]:
+    def _word_counts(self) -> tuple[IndexArray, IndexArray]:
         """Count the terms of references in each text: a block (n_reference_terms + 1,) a text, and its first place."""
         pairs = self.texts.pairs
         width = self.texts.n_reference_terms.take(pairs.topic_of_text) + 1
@@ -153,7 +153,7 @@ class SentencePairs:
         return np.bincount(cells, minlength=int(width.sum())), first
 
     @property
-    def _place_of_counted_term(self) -> IntArray:
+    def _place_of_counted_term(self) -> IndexArray:
         """The term of each counted token, numbered as those of the sentences."""
         texts = self.texts
         if self.counted is None:

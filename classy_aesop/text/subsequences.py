@@ -29,7 +29,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from classy_aesop.text.arrays import (
-    IntArray,
+    IndexArray,
     find_first_equal,
     places_in_runs,
     run_ends,
@@ -47,7 +47,7 @@ _COLUMNS_TOGETHER = 1 << 15
 """Columns of tables that are computed at once: so many stay in the cache."""
 
 
-def subsequence_hits(sentences: SentencePairs) -> IntArray:
+def subsequence_hits(sentences: SentencePairs) -> IndexArray:
     """Count the words of each pair's reference in its longest common subsequences with the summary, (n_pairs,)."""
     return _BitTables(sentences).count_hits()
 
@@ -58,7 +58,7 @@ class _BitTables:
 
     sentences: SentencePairs
 
-    def count_hits(self) -> IntArray:
+    def count_hits(self) -> IndexArray:
         """Count the clipped hits of each pair of texts, shape (n_pairs,)."""
         bits, piece, summary = self._united_hits
         reference = self.sentences.references.reference.take(self.sentences.references.sentence_of_piece)
@@ -67,11 +67,11 @@ class _BitTables:
         return hits.astype(np.intp) - self._n_clipped(pair)
 
     @cached_property
-    def _topic_of_piece(self) -> IntArray:
+    def _topic_of_piece(self) -> IndexArray:
         return self.sentences.references.topic.take(self.sentences.references.sentence_of_piece)
 
     @cached_property
-    def _places(self) -> tuple[Bits, IntArray]:
+    def _places(self) -> tuple[Bits, IndexArray]:
         """Bits of each term in each piece, a block of each topic, and the first place of each piece.
 
         A block has the shape (n_pieces, n_reference_terms + 2).
@@ -88,7 +88,7 @@ class _BitTables:
         return places, first
 
     @cached_property
-    def _tables(self) -> tuple[IntArray, IntArray, IntArray]:
+    def _tables(self) -> tuple[IndexArray, IndexArray, IndexArray]:
         """Of each piece: how many distinct sentences its topic has, the first one, and what gives numbers of tables.
 
         There is a table for every piece and distinct sentence of its topic, in the order of pieces, then sentences. The
@@ -168,7 +168,7 @@ class _BitTables:
                 ]
 
     @property
-    def _words_for_long_sentences(self) -> tuple[IntArray, IntArray]:
+    def _words_for_long_sentences(self) -> tuple[IndexArray, IndexArray]:
         """Terms of the distinct sentences of summaries, and their sentences, without most words of no reference.
 
         One is kept after each word of a reference; further ones leave the way back as it is, and so do leading ones.
@@ -183,7 +183,7 @@ class _BitTables:
         return texts.term.take(summaries.token.compress(is_kept)), summaries.owner.compress(is_kept)
 
     @cached_property
-    def _united_hits(self) -> tuple[Bits, IntArray, IntArray]:
+    def _united_hits(self) -> tuple[Bits, IndexArray, IndexArray]:
         """Hits of all sentences of each summary: bits, piece and summary, in the order of pieces, then summaries."""
         summaries = self.sentences.summaries
         _, _, first_table = self._tables
@@ -199,7 +199,7 @@ class _BitTables:
             return bits, piece, summary
         return np.bitwise_or.reduceat(bits, starts), piece.take(starts), summary.take(starts)
 
-    def _n_clipped(self, pair: IntArray) -> IntArray:
+    def _n_clipped(self, pair: IndexArray) -> IndexArray:
         """Hits of each pair beyond how often both texts have the word, given the pairs of ``_united_hits``.
 
         If all words of the sentences are counted, only those that a reference repeats can have such hits.
@@ -237,7 +237,7 @@ class _BitTables:
         return np.bincount(codes // first.size, too_many, minlength=n_pairs).astype(np.intp)
 
 
-def _split_cells(piece: IntArray, n_columns: IntArray) -> list[slice]:
+def _split_cells(piece: IndexArray, n_columns: IndexArray) -> list[slice]:
     """Split cells, given the piece of each, ascending, and its number of columns; those of a piece stay together."""
     first_cell = run_starts(piece)
     group = starts_from_sizes(n_columns).take(first_cell) // _COLUMNS_TOGETHER
@@ -249,13 +249,13 @@ def _split_cells(piece: IntArray, n_columns: IntArray) -> list[slice]:
 class _TableColumns:
     """The columns of all tables: first the first column of each table, then the second ones, and so on."""
 
-    table: IntArray  # (n_tables,): number of each, those with most columns first
+    table: IndexArray  # (n_tables,): number of each, those with most columns first
     n_tables: list[int]  # those with a first, a second, ... column
     equal: Bits  # (n_columns,): rows whose word is that of the column
     stops: Bits  # (n_columns,): rows at which the way back stops even if they do not rise
 
     @classmethod
-    def from_tables(cls, table: IntArray, equal: Bits, stops: Bits) -> _TableColumns:
+    def from_tables(cls, table: IndexArray, equal: Bits, stops: Bits) -> _TableColumns:
         """Put columns in order that are given table after table."""
         first = run_starts(table)
         sizes = np.diff(first, append=table.size)

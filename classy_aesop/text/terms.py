@@ -15,7 +15,7 @@ import numpy as np
 
 from classy_aesop.text.arrays import (
     Booleans,
-    IntArray,
+    IndexArray,
     mark_first_occurrences,
     rank_keys,
     run_sizes,
@@ -28,41 +28,41 @@ from classy_aesop.text.vocabulary import Vocabulary
 class TermIds:
     """The tokens of several texts, one after another."""
 
-    term: IntArray  # of each token, below ``n_terms``
+    term: IndexArray  # of each token, below ``n_terms``
     is_stop_word: Booleans  # on ROUGE's list, unstemmed
-    sentence_lengths: IntArray  # without empty ones
-    text_of_sentence: IntArray  # ascending
+    sentence_lengths: IndexArray  # without empty ones
+    text_of_sentence: IndexArray  # ascending
     n_texts: int  # with empty ones
     n_terms: int
 
     @cached_property
-    def text(self) -> IntArray:
+    def text(self) -> IndexArray:
         """The text of each token, ascending."""
         return np.repeat(self.text_of_sentence, self.sentence_lengths)
 
     @cached_property
-    def sentence(self) -> IntArray:
+    def sentence(self) -> IndexArray:
         """The sentence of each token, numbered through all texts."""
         return np.repeat(np.arange(self.sentence_lengths.size), self.sentence_lengths)
 
     @cached_property
-    def n_tokens(self) -> IntArray:
+    def n_tokens(self) -> IndexArray:
         """Number of tokens of each text, shape (n_texts,)."""
         return run_sums(self.sentence_lengths, self.n_sentences)
 
     @cached_property
-    def n_sentences(self) -> IntArray:
+    def n_sentences(self) -> IndexArray:
         """Number of sentences of each text, shape (n_texts,)."""
         return run_sizes(self.text_of_sentence, self.n_texts)
 
     @cached_property
-    def type_of_token(self) -> IntArray:
+    def type_of_token(self) -> IndexArray:
         """The type of each token, where the distinct terms of each text are numbered through all texts."""
         keys = self.text * self.n_terms + self.term
         return rank_keys(keys, keys, self.n_texts * self.n_terms)[0]
 
     @cached_property
-    def type_counts(self) -> tuple[IntArray, IntArray]:
+    def type_counts(self) -> tuple[IndexArray, IndexArray]:
         """The count of each type (distinct term of a text), and the text of each type."""
         counts = np.bincount(self.type_of_token)
         text = np.zeros(counts.size, np.intp)
@@ -70,7 +70,7 @@ class TermIds:
         return counts, text
 
     @cached_property
-    def n_types(self) -> IntArray:
+    def n_types(self) -> IndexArray:
         """Number of distinct terms of each text, shape (n_texts,)."""
         return run_sizes(self.type_counts[1], self.n_texts)
 
@@ -82,7 +82,7 @@ class TermIds:
         return is_content
 
     @cached_property
-    def n_content_words(self) -> IntArray:
+    def n_content_words(self) -> IndexArray:
         """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
         return run_sums(self.is_content_type, self.n_types)
 
@@ -93,7 +93,7 @@ class TermIds:
         return is_repeated
 
     @cached_property
-    def n_distinct_sentences(self) -> IntArray:
+    def n_distinct_sentences(self) -> IndexArray:
         """Number of sentences of each text that differ in their terms or in their order, shape (n_texts,)."""
         # A sentence with a term that occurs once is distinct.
         may_recur = run_sums(self.is_repeated, self.sentence_lengths) == self.sentence_lengths
@@ -110,11 +110,11 @@ class TermIds:
         return self.n_sentences - n_repeated
 
     @cached_property
-    def n_distinct_bigrams(self) -> IntArray:
+    def n_distinct_bigrams(self) -> IndexArray:
         """Number of distinct bigrams of each text, shape (n_texts,)."""
         return self.count_distinct(2)
 
-    def count_distinct(self, n: int) -> IntArray:
+    def count_distinct(self, n: int) -> IndexArray:
         """Count the distinct n-grams of each text, which may span sentences, shape (n_texts,)."""
         n_windows = max(self.term.size - n + 1, 0)
         may_recur = self.text[:n_windows] == self.text[self.term.size - n_windows :]
@@ -145,7 +145,7 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     )
 
 
-def _number_by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
+def _number_by_first_occurrence(ids: IndexArray, n_ids: int) -> tuple[IndexArray, int]:
     """Renumber ids in the order of their first occurrence, and count the distinct ones."""
     places = np.arange(ids.size)
     first_place = np.empty(n_ids, np.intp)

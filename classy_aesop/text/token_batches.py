@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.text.arrays import Booleans, IntArray, find_first_equal, run_sums, starts_from_sizes
+from classy_aesop.text.arrays import Booleans, IndexArray, find_first_equal, run_sums, starts_from_sizes
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.terms import TermIds
 from classy_aesop.text.vocabulary import Chunks, Vocabulary
@@ -38,12 +38,12 @@ class TokenBatch:
     """
 
     pairs: Pairs
-    stem: IntArray
+    stem: IndexArray
     is_stop_word: Booleans
-    sentence_lengths: IntArray
-    text_of_sentence: IntArray
+    sentence_lengths: IndexArray
+    text_of_sentence: IndexArray
     n_stems: int
-    order: IntArray | None = None
+    order: IndexArray | None = None
 
     @classmethod
     def from_chunks(cls, chunks: Chunks, pairs: Pairs, vocabulary: Vocabulary) -> TokenBatch:
@@ -86,12 +86,12 @@ class TokenBatch:
         return replace(self, sentence_lengths=self.n_tokens.take(text), text_of_sentence=text)
 
     @cached_property
-    def text(self) -> IntArray:
+    def text(self) -> IndexArray:
         """Text of each token, ascending."""
         return np.repeat(self.text_of_sentence, self.sentence_lengths)
 
     @cached_property
-    def topic(self) -> IntArray:
+    def topic(self) -> IndexArray:
         """Topic of each token, ascending."""
         return self.pairs.topic_of_text.take(self.text)
 
@@ -101,23 +101,23 @@ class TokenBatch:
         return self.pairs.is_reference.take(self.text)
 
     @cached_property
-    def n_tokens(self) -> IntArray:
+    def n_tokens(self) -> IndexArray:
         """Number of tokens of each text."""
         n_sentences = np.bincount(self.text_of_sentence, minlength=self.pairs.topic_of_text.size)
         return run_sums(self.sentence_lengths, n_sentences)
 
     @cached_property
-    def n_tokens_of_references(self) -> IntArray:
+    def n_tokens_of_references(self) -> IndexArray:
         """Number of tokens of each reference."""
         return self.n_tokens.compress(self.pairs.is_reference)
 
     @cached_property
-    def n_tokens_of_summaries(self) -> IntArray:
+    def n_tokens_of_summaries(self) -> IndexArray:
         """Number of tokens of each summary."""
         return self.n_tokens.compress(~self.pairs.is_reference)
 
     @cached_property
-    def _terms(self) -> tuple[IntArray, IntArray, IntArray]:
+    def _terms(self) -> tuple[IndexArray, IndexArray, IndexArray]:
         """Term of each token, first term of each topic, and number of terms of its references."""
         first = find_first_equal(self.topic * self.n_stems + self.stem)
         is_first = first == np.arange(first.size)
@@ -136,7 +136,7 @@ class TokenBatch:
         return number.take(first), first_term, end_of_references - first_term
 
     @property
-    def term(self) -> IntArray:
+    def term(self) -> IndexArray:
         """Term of each token, numbered by first occurrence."""
         return self._terms[0]
 
@@ -146,19 +146,19 @@ class TokenBatch:
         return int(self.term.max(initial=-1)) + 1
 
     @property
-    def first_term(self) -> IntArray:
+    def first_term(self) -> IndexArray:
         """First term of each topic."""
         return self._terms[1]
 
     @property
-    def n_reference_terms(self) -> IntArray:
+    def n_reference_terms(self) -> IndexArray:
         """Number of terms of the references of each topic."""
         return self._terms[2]
 
     @cached_property
-    def place_of_term(self) -> IntArray:
+    def place_of_term(self) -> IndexArray:
         """Each token's term, numbered from 0 in each topic; ``n_reference_terms`` if it is in no reference."""
-        place: IntArray = np.minimum(
+        place: IndexArray = np.minimum(
             self.term - self.first_term.take(self.topic), self.n_reference_terms.take(self.topic)
         )
         return place

@@ -23,7 +23,7 @@ from classy_aesop.text.arrays import (
     HASH_MULTIPLIER,
     Floats,
     GrowingArray,
-    IntArray,
+    IndexArray,
     mark_first_occurrences,
     run_sizes,
     run_sums,
@@ -50,9 +50,9 @@ class Words:
     """The positions of the words of lines, which are separated by blanks (U+0020) and controls that are white space."""
 
     coded: bytes  # in UTF-8, each line between two line feeds, and 16 blanks
-    start: IntArray  # (n_words,): first byte
-    length: IntArray  # (n_words,): bytes
-    line_stops: IntArray  # (n_lines,): number of words before the end of each
+    start: IndexArray  # (n_words,): first byte
+    length: IndexArray  # (n_words,): bytes
+    line_stops: IndexArray  # (n_lines,): number of words before the end of each
 
     @classmethod
     def from_lines(cls, lines: Sequence[str]) -> Words:
@@ -82,7 +82,7 @@ class Words:
         length = np.minimum(self.length, _N_BYTES + 1)
         return first & _FIRST_BYTES.take(length), second & _SECOND_BYTES.take(length)
 
-    def decode(self, words: IntArray) -> list[str]:
+    def decode(self, words: IndexArray) -> list[str]:
         """Give some of the words as text."""
         starts = self.start[words]
         bounds = zip(starts.tolist(), (starts + self.length[words]).tolist(), strict=True)
@@ -98,7 +98,7 @@ class KnownWords:
         self._second = GrowingArray(np.uint64, [0])
         self._numbers = GrowingArray(np.intp, [0])
 
-    def find_numbers(self, words: Words, number_word: Callable[[str], int]) -> IntArray:
+    def find_numbers(self, words: Words, number_word: Callable[[str], int]) -> IndexArray:
         """Find the number of each word; ``number_word`` is called for the numbers of unknown words."""
         first, second = words.keys
         slot = self._hash_keys(first, second)
@@ -111,19 +111,21 @@ class KnownWords:
             numbers[unknown] = list(map(number_word, words.decode(unknown)))
         return numbers
 
-    def _hash_keys(self, first: Keys, second: Keys) -> IntArray:
+    def _hash_keys(self, first: Keys, second: Keys) -> IndexArray:
         """Give the slot of each word: the highest bits of a product, which depend on all bytes."""
         mixed = (first ^ second * _MIXING_MULTIPLIER) * HASH_MULTIPLIER
         return (mixed >> np.uint64(64 - _BITS)).view(np.intp)
 
-    def _look_up(self, first: Keys, second: Keys, slot: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+    def _look_up(self, first: Keys, second: Keys, slot: IndexArray) -> tuple[IndexArray, NDArray[np.bool_]]:
         """Give the numbers in the slots of words, and whether each slot belongs to the word."""
         place = self._place.take(slot).astype(np.intp)
         is_same = self._first.values.take(place) == first
         is_same &= self._second.values.take(place) == second
         return self._numbers.values.take(place), is_same
 
-    def _learn(self, words: Words, new: IntArray, slot: IntArray, number_word: Callable[[str], int]) -> bool:
+    def _learn(
+        self, words: Words, new: IndexArray, slot: IndexArray, number_word: Callable[[str], int]
+    ) -> bool:
         """Give each free slot to one of the new words that hash to it, and say whether there was one."""
         first_of_words, second_of_words = words.keys
         first = first_of_words[new]
@@ -173,7 +175,7 @@ class ChunkParts:
         self._sizes = GrowingArray(np.intp)
         self._numbers = GrowingArray(np.intp)
 
-    def look_up(self, chunk: IntArray, spellings: Sequence[str]) -> tuple[IntArray, IntArray]:
+    def look_up(self, chunk: IndexArray, spellings: Sequence[str]) -> tuple[IndexArray, IndexArray]:
         """Give the parts of chunks, and how many come before each chunk and the end; new ``spellings`` are read."""
         if len(self._sizes) < len(spellings):
             numbers = list(self._find_parts(spellings[len(self._sizes) :]))
@@ -215,9 +217,9 @@ class ChunkTypes(WordTypes):
 class Chunks:
     """The chunks of several texts, one after another."""
 
-    chunk: IntArray  # their numbers in ``types``
-    stops: IntArray  # place after the last chunk of each sentence, empty ones included
-    text_of_sentence: IntArray  # ascending
+    chunk: IndexArray  # their numbers in ``types``
+    stops: IndexArray  # place after the last chunk of each sentence, empty ones included
+    text_of_sentence: IndexArray  # ascending
     n_texts: int
     types: ChunkTypes
 
@@ -250,15 +252,15 @@ class Chunks:
         )
         return np.stack([run_sums(values.astype(np.intp), n_chunks) for values in counts], axis=1)
 
-    def tokens(self) -> tuple[IntArray, IntArray]:
+    def tokens(self) -> tuple[IndexArray, IndexArray]:
         """Give the numbers of the tokens, and how many each sentence has."""
         return self._look_up_parts(self.types.tokens)
 
-    def items(self) -> tuple[IntArray, IntArray]:
+    def items(self) -> tuple[IndexArray, IndexArray]:
         """Give the numbers of the words and marks, and how many each sentence has."""
         return self._look_up_parts(self.types.written)
 
-    def _look_up_parts(self, parts: ChunkParts) -> tuple[IntArray, IntArray]:
+    def _look_up_parts(self, parts: ChunkParts) -> tuple[IndexArray, IndexArray]:
         """Give the numbers of the chunks' parts, and how many each sentence has."""
         numbers, n_before = parts.look_up(self.chunk, self.types.spellings)
         lengths = n_before.take(self.stops)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from classy_aesop.text.arrays import (
     Booleans,
     Floats,
-    IntArray,
+    IndexArray,
     places_in_runs,
     run_starts,
     sorted_distinct,
@@ -53,7 +53,7 @@ def weighted_subsequences(sentences: SentencePairs) -> Floats:
     return np.bincount(pair, weight.take(length), minlength=pairs.n_pairs).astype(float)
 
 
-def _hit_runs(sentences: SentencePairs) -> tuple[IntArray, IntArray, IntArray]:
+def _hit_runs(sentences: SentencePairs) -> tuple[IndexArray, IndexArray, IndexArray]:
     """Find the runs of hits within the references' sentences: summary, last hit and length of each.
 
     A run ends at a hit that is not followed by a hit. As in the original, clipped hits do not count. If the last
@@ -76,7 +76,7 @@ def _hit_runs(sentences: SentencePairs) -> tuple[IntArray, IntArray, IntArray]:
     return summary.take(end), place.take(end), n_reached - n_before
 
 
-def _united_hits(sentences: SentencePairs) -> tuple[IntArray, IntArray]:
+def _united_hits(sentences: SentencePairs) -> tuple[IndexArray, IndexArray]:
     """Hits of all sentences of each summary, each once: summary and place among the references' tokens, ascending."""
     summaries = sentences.summaries
     n_summaries = max(sentences.texts.pairs.topic_of_summary.size, 1)
@@ -91,7 +91,7 @@ def _united_hits(sentences: SentencePairs) -> tuple[IntArray, IntArray]:
     return np.divmod(sorted_distinct(summary.take(use) * n_tokens + place.take(hit)), n_tokens)
 
 
-def _mark_counted_hits(sentences: SentencePairs, summary: IntArray, place: IntArray) -> Booleans:
+def _mark_counted_hits(sentences: SentencePairs, summary: IndexArray, place: IndexArray) -> Booleans:
     """Mark the first hits of each word in a reference, at most as many as its count in reference and summary."""
     texts = sentences.texts
     token = sentences.references.token.take(place)
@@ -110,12 +110,12 @@ def _mark_counted_hits(sentences: SentencePairs, summary: IntArray, place: IntAr
 class _CommonWords:
     """Words of one side of each table that the other side has, too, and those that follow these."""
 
-    place: IntArray  # (n_words,): of each among the tokens of its side, by table
-    n_words: IntArray  # (n_tables,)
+    place: IndexArray  # (n_words,): of each among the tokens of its side, by table
+    n_words: IndexArray  # (n_tables,)
 
     @classmethod
     def select_words(
-        cls, table: IntArray, place: IntArray, sentence_of_token: IntArray, n_tables: int
+        cls, table: IndexArray, place: IndexArray, sentence_of_token: IndexArray, n_tables: int
     ) -> _CommonWords:
         """Select the words, given the table and the place of those that are common, in any order."""
         bits = sentence_of_token.size.bit_length()
@@ -126,11 +126,11 @@ class _CommonWords:
         return cls(codes & (1 << bits) - 1, np.bincount(codes >> bits, minlength=n_tables))
 
     @cached_property
-    def end(self) -> IntArray:
+    def end(self) -> IndexArray:
         """Place after the last word of each table."""
         return np.cumsum(self.n_words)
 
-    def align_to_end(self, tables: IntArray, length: int) -> tuple[IntArray, Booleans]:
+    def align_to_end(self, tables: IndexArray, length: int) -> tuple[IndexArray, Booleans]:
         """Give places (length, n_tables) that end with the last word of each table, and which of them exist."""
         distance = np.arange(length, 0, -1)[:, None]
         exists = distance <= self.n_words.take(tables)
@@ -138,8 +138,8 @@ class _CommonWords:
 
 
 def _find_sentences_with(
-    term: IntArray, term_of_other: IntArray, sentence_of_other: IntArray, n_terms: int
-) -> tuple[IntArray, IntArray]:
+    term: IndexArray, term_of_other: IndexArray, sentence_of_other: IndexArray, n_terms: int
+) -> tuple[IndexArray, IndexArray]:
     """Give each term's place with each sentence of the other side that has the term."""
     bits = sentence_of_other.size.bit_length()
     codes = sorted_distinct(term_of_other << bits | sentence_of_other)
@@ -155,7 +155,7 @@ class SentenceTables:
     sentences: SentencePairs
 
     @cached_property
-    def _first_table(self) -> IntArray:
+    def _first_table(self) -> IndexArray:
         """What is added to a sentence of the references to give its table, for each distinct sentence of summaries."""
         n_sentences = np.bincount(
             self.sentences.references.topic, minlength=self.sentences.texts.n_reference_terms.size
@@ -164,7 +164,7 @@ class SentenceTables:
         return starts_from_sizes(n_sentences.take(topic)) - starts_from_sizes(n_sentences).take(topic)
 
     @cached_property
-    def _distinct(self) -> IntArray:
+    def _distinct(self) -> IndexArray:
         """Distinct sentence of each table, ascending."""
         topic = self.sentences.summaries.topic
         n_sentences = np.bincount(
@@ -203,7 +203,7 @@ class SentenceTables:
         return _CommonWords.select_words(table, place, summaries.owner, self._distinct.size)
 
     @cached_property
-    def hits(self) -> tuple[IntArray, IntArray]:
+    def hits(self) -> tuple[IndexArray, IndexArray]:
         """Distinct sentence, and place among the references' tokens, of each hit."""
         term_of_references = self._terms(self.sentences.references.token)
         term_of_summaries = self._terms(self.sentences.summaries.token)
@@ -221,11 +221,11 @@ class SentenceTables:
             places_of_hits.append(row[is_hit])
         return np.concatenate(distinct_of_hits), np.concatenate(places_of_hits)
 
-    def _terms(self, token: IntArray) -> IntArray:
+    def _terms(self, token: IndexArray) -> IndexArray:
         """Terms of tokens, numbered from 0 in each topic, so that they are small."""
         return self.sentences.texts.place_of_term.take(token)
 
-    def _batches(self) -> Iterator[IntArray]:
+    def _batches(self) -> Iterator[IndexArray]:
         """Yield tables of about equal size that have a common word."""
         n_rows = self._rows.n_words
         n_columns = self._columns.n_words
@@ -240,7 +240,7 @@ class SentenceTables:
                 yield similar[start : start + n_together]
 
 
-def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.int8]:
+def _directions(first: IndexArray, second: IndexArray, power: float) -> NDArray[np.int8]:
     """The direction of the way back from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border.
 
     Few words are equal, so that only these cells need weights.
@@ -281,7 +281,7 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
     return directions
 
 
-def _find_equal_words(first: IntArray, second: IntArray) -> tuple[Booleans, list[IntArray]]:
+def _find_equal_words(first: IndexArray, second: IndexArray) -> tuple[Booleans, list[IndexArray]]:
     """Mark the cells with equal words, (n_rows, n_columns, n_pairs), and list them by diagonal, the sum of the indices.
 
     Cells are listed by their place in a diagonal that is indexed by row.

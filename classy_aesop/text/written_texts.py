@@ -14,7 +14,7 @@ from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
-from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sizes, run_sums
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray, run_sizes, run_sums
 from classy_aesop.text.tokens import FIRST_WORD, OUTSIDE
 from classy_aesop.text.vocabulary import Chunks
 
@@ -23,12 +23,12 @@ from classy_aesop.text.vocabulary import Chunks
 class Items:
     """The words and marks of several texts in order, with those of sentences without a word left out."""
 
-    mark: IntArray  # (n_items,): its code point; 0 for a word
+    mark: IndexArray  # (n_items,): its code point; 0 for a word
     is_word: Booleans  # (n_items,): whether it is a word and not a mark
-    word_type: IntArray  # (n_words,): number in the `WordTypes` of the chunks
-    n_items: IntArray  # (n_sentences,): of each sentence
-    n_words: IntArray  # (n_sentences,)
-    text_of_sentence: IntArray  # ascending
+    word_type: IndexArray  # (n_words,): number in the `WordTypes` of the chunks
+    n_items: IndexArray  # (n_sentences,): of each sentence
+    n_words: IndexArray  # (n_sentences,)
+    text_of_sentence: IndexArray  # ascending
 
 
 @dataclass(frozen=True)
@@ -48,29 +48,29 @@ class Writing:
         return _find_items(self.chunks)
 
     @cached_property
-    def words(self) -> IntArray:
+    def words(self) -> IndexArray:
         """Place of each word among all items."""
         return np.flatnonzero(self.items.is_word)
 
     @cached_property
-    def marks(self) -> tuple[IntArray, IntArray, IntArray]:
+    def marks(self) -> tuple[IndexArray, IndexArray, IndexArray]:
         """Place of each mark among all items, its code point and its sentence; most items are words."""
         n_marks = self.items.n_items - self.items.n_words
         place = np.flatnonzero(~self.items.is_word)
         return place, self.items.mark.take(place), np.repeat(np.arange(n_marks.size), n_marks)
 
     @cached_property
-    def first_items(self) -> IntArray:
+    def first_items(self) -> IndexArray:
         """Place of each sentence's first item among all items."""
         return np.cumsum(self.items.n_items) - self.items.n_items
 
     @cached_property
-    def first_words(self) -> IntArray:
+    def first_words(self) -> IndexArray:
         """Place of each sentence's first word among all words."""
         return np.cumsum(self.items.n_words) - self.items.n_words
 
     @cached_property
-    def n_words(self) -> IntArray:
+    def n_words(self) -> IndexArray:
         """Number of words of each text, shape (n_texts,)."""
         return run_sums(self.items.n_words, self.n_sentences)
 
@@ -82,7 +82,7 @@ class Writing:
         return joins
 
     @cached_property
-    def n_sentences(self) -> IntArray:
+    def n_sentences(self) -> IndexArray:
         """Number of sentences with a word of each text, shape (n_texts,)."""
         return run_sizes(self.items.text_of_sentence, self.n_texts)
 
@@ -99,7 +99,7 @@ class Writing:
         exists[exists] = self.chunks.types.words.values_of(matches).take(word_type) > 0
         return exists
 
-    def join_first_words(self, sentences: IntArray, max_words: int) -> list[str]:
+    def join_first_words(self, sentences: IndexArray, max_words: int) -> list[str]:
         """Give the first words of some sentences, separated by blanks."""
         starts = self.first_words[sentences].tolist()
         stops = np.append(self.first_words[1:], self.items.word_type.size)[sentences].tolist()
@@ -128,14 +128,14 @@ class Writing:
         total = run_sums(values.take(word_type), self.n_words)
         return total / np.maximum(n_words, 1)
 
-    def _count_words(self, is_counted: Callable[[str], bool]) -> IntArray:
+    def _count_words(self, is_counted: Callable[[str], bool]) -> IndexArray:
         """Count the words of each text that fulfil a condition; counted once a condition."""
         if is_counted not in self._word_counts:
             self._word_counts[is_counted] = run_sums(self.values_of_words(is_counted) > 0, self.n_words)
         return self._word_counts[is_counted]
 
     @cached_property
-    def _word_counts(self) -> dict[Callable[[str], bool], IntArray]:
+    def _word_counts(self) -> dict[Callable[[str], bool], IndexArray]:
         """Counts of words of each text by the condition that they fulfil."""
         return {}
 

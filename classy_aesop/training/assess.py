@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.baselines.rouge import rouge
-from classy_aesop.config import Place, Run
+from classy_aesop.config import Run, TaskPeers
 from classy_aesop.data import KEYS, empty_table, matrix
 from classy_aesop.data.scores import CORRELATIONS, add_stratum_columns, correlations
 from classy_aesop.errors import InputError, warn
@@ -51,7 +51,9 @@ class PredictedRun:
 
 
 def predict_year(
-    trained: Iterable[TrainedRun], year: YearData, rouge_scores: Mapping[Place, pd.DataFrame] | None = None
+    trained: Iterable[TrainedRun],
+    year: YearData,
+    rouge_scores: Mapping[TaskPeers, pd.DataFrame] | None = None,
 ) -> tuple[PredictedRun, ...]:
     """Predict the summaries of each run's task and peers.
 
@@ -80,7 +82,7 @@ def predict_year(
     return tuple(predicted)
 
 
-def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
+def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[TaskPeers, pd.DataFrame]:
     """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
 
     Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE; nor has one without

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.config import Config, Place, Year, check_config, config_for, measures_of
+from classy_aesop.config import Config, TaskPeers, Year, check_config, config_for, measures_of
 from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
@@ -322,7 +322,7 @@ def _configure(
 def train_beside(
     tasks: Sequence[TrainingTask],
     last_year: YearData,
-    rouge_scores: Mapping[Place, pd.DataFrame],
+    rouge_scores: Mapping[TaskPeers, pd.DataFrame],
     *,
     seed: int,
     n_jobs: int = 1,

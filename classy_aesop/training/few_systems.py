@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from classy_aesop.config import Place
+from classy_aesop.config import TaskPeers
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import DataWarning
@@ -79,7 +79,7 @@ def fit_few_systems(
 
 def stack_groups(
     years: Sequence[YearData],
-    place: Place,
+    place: TaskPeers,
     arrays: Arrays,
     peer_features: Sequence[str],
     features: FeatureOptions,
@@ -127,7 +127,7 @@ def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list
 
 
 def _group_year(
-    year: YearData, place: Place, peer_features: Sequence[str], features: FeatureOptions, seed: int
+    year: YearData, place: TaskPeers, peer_features: Sequence[str], features: FeatureOptions, seed: int
 ) -> PlaceData:
     """Make one topic of each topic and group."""
     rows = year.places[place]

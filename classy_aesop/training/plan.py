@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from classy_aesop.config import RUN_PRESETS, Config, Place, Run, RunTable, SearchOptions
+from classy_aesop.config import RUN_PRESETS, Config, Run, RunTable, SearchOptions, TaskPeers
 from classy_aesop.data import format_key
 from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.leaks import find_leaks, find_shared
@@ -36,7 +36,7 @@ class SearchSpace(NamedTuple):
     in no unit, as units are computed from each summary alone.
     """
 
-    place: Place
+    place: TaskPeers
     units: tuple[tuple[str, tuple[str, ...]], ...]
     whole: bool
     peers: tuple[str, ...] | None = None
@@ -300,13 +300,13 @@ def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | A
     return AllowedRun(measures, units_of_run, left_out)
 
 
-def years_without_references(years: Sequence[YearData], place: Place) -> list[str]:
+def years_without_references(years: Sequence[YearData], place: TaskPeers) -> list[str]:
     """Name the years whose summaries are compared with no reference."""
     counts = {year.name: year.places[place].features[["n_references", "n_earlier"]] for year in years}
     return [name for name, of_year in counts.items() if not (of_year > 0).any(axis=None)]
 
 
-def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
+def same_summarizers(years: Sequence[YearData], place: TaskPeers) -> bool:
     """Whether the summarizers of the last year are those of the years before it: by source, and by name.
 
     What was learned about a summarizer then holds for it on other topics, so that only topics have to be held out.
@@ -431,7 +431,7 @@ MIN_RATIO_OF_RANGES = 1.5
 """Ratio of the ranges of judgments of two years from which their scales are taken to differ."""
 
 
-def _note_other_scale(target: str, place: Place, earlier: YearData, last: YearData) -> Iterator[str]:
+def _note_other_scale(target: str, place: TaskPeers, earlier: YearData, last: YearData) -> Iterator[str]:
     """Note that the last year is judged on another scale than the one before it, whose scale predictions have."""
     earlier_ranges, earlier_grades = _topic_ranges(earlier.places[place], target)
     last_ranges, last_grades = _topic_ranges(last.places[place], target)

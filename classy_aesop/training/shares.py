@@ -29,7 +29,7 @@ MIN_SUMMARIZERS_FOR_FITTERS = 10
 MIN_JUDGMENTS_FOR_FITTERS = 80
 """Number of judged summaries up to which only single columns are used, where one is an imported metric."""
 
-N_RESAMPLES = 500
+N_RESAMPLES_OF_SHARES = 500
 """Resamples of topics and summarizers, each of which chooses one single column."""
 
 MIN_SHARE_TO_REVERSE = 0.99
@@ -183,12 +183,12 @@ def _selection_rates(
     0. The sign of an imported metric, for which less may be better, is turned only where nearly all resamples agree.
     Any other column whose correlation within topics is negative is never chosen: its line falls by chance.
     """
-    resampled = resampled_correlations(values, rows.summarizers, rows.topics, N_RESAMPLES, seed)
+    resampled = resampled_correlations(values, rows.summarizers, rows.topics, N_RESAMPLES_OF_SHARES, seed)
     is_reversed = may_be_reversed & ((resampled < 0).mean(axis=0) >= MIN_SHARE_TO_REVERSE)
     signs = np.where(is_reversed, -1.0, 1.0)
     resampled = np.where(signs * correlations > MIN_CORRELATION, signs * resampled, 0.0)
     chosen = resampled.argmax(axis=1)[resampled.max(axis=1) > 0]
-    return np.bincount(chosen, minlength=len(correlations)) / N_RESAMPLES
+    return np.bincount(chosen, minlength=len(correlations)) / N_RESAMPLES_OF_SHARES
 
 
 def resampled_correlations(

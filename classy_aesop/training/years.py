@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import PEERS, RUN_PRESETS, Config, Cut, Place, SearchOptions, Year
+from classy_aesop.config import PEERS, RUN_PRESETS, Config, Cut, SearchOptions, TaskPeers, Year
 from classy_aesop.data import JACKKNIFED, KEYS, all_metrics, check_range, key_table, natural, settle_copies
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.human_copies import find_human_copy
@@ -150,14 +150,14 @@ class YearData:
         return len(self.corpus) > 0
 
     @cached_property
-    def places(self) -> Mapping[Place, PlaceData]:
+    def places(self) -> Mapping[TaskPeers, PlaceData]:
         """The rows of each of its tasks among each peer set."""
         places = {}
         for task, features in self.features.groupby("task"):
             for peers in PEERS:
                 rows = features if peers == "all_peers" else features[~features["human"]]
                 judgments = self.judgments.loc[rows.index]
-                places[Place(str(task), peers)] = PlaceData.select(rows, judgments, peers)
+                places[TaskPeers(str(task), peers)] = PlaceData.select(rows, judgments, peers)
         return places
 
     @cached_property

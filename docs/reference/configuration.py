@@ -11,12 +11,12 @@ from typing import Any
 from classy_aesop.config.keys import (
     LEARNING_METHODS,
     Config,
+    ConfigKey,
     Cut,
-    Key,
     RunTable,
     SearchOptions,
     Year,
-    keys_of,
+    config_keys_of,
 )
 from classy_aesop.config.toml_file import default_of, toml_value
 from classy_aesop.features.counts import FeatureOptions
@@ -82,12 +82,12 @@ def _search() -> str:
 
 
 def _row(cls: type, field: dataclasses.Field[Any], *defaults: str) -> list[str]:
-    names = keys_of(cls)[field.name].choices()
+    names = config_keys_of(cls)[field.name].choices()
     kind = typing.get_type_hints(cls)[field.name]
-    return [code(field.name), _kind(kind, names), *defaults, _meaning(keys_of(cls)[field.name])]
+    return [code(field.name), _kind(kind, names), *defaults, _meaning(config_keys_of(cls)[field.name])]
 
 
-def _meaning(explanation: Key) -> str:
+def _meaning(explanation: ConfigKey) -> str:
     example = f", e.g. {code(explanation.example)}" if explanation.example else ""
     return linked(explanation.text) + example
 

@@ -51,7 +51,11 @@ def _holds(meanings: Mapping[str, str]) -> str:
 def _roles() -> str:
     """List the roles of columns, with their common names."""
     rows = [
-        [code(role), codes((*names, *roles.SELDOM.get(role, ()))), plain(roles.MEANING_OF_ROLE[role])]
+        [
+            code(role),
+            codes((*names, *roles.SELDOM_ROLE_NAMES.get(role, ()))),
+            plain(roles.MEANING_OF_ROLE[role]),
+        ]
         for role, names in roles.ROLES.items()
     ]
     text = (

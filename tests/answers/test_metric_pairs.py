@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.answers.metric_pairs import COMPARISON, compare_metric_pairs, compare_metrics
+from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, compare_metric_pairs, compare_metrics
 from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.metrics import resampled_differences
@@ -44,7 +44,9 @@ def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     how = {"test": method, "level": ["system", "input"], "coefficient": ["kendall"], "task": "A"}
     table = compare_metric_pairs(*map(shuffle, tables), "human", n_resamples=99, seed=4, **how).table
     assert list(table) == [
-        name for name in COMPARISON.names if COMPARISON[name].is_optional <= (name in ("year", "task"))
+        name
+        for name in METRIC_COMPARISON.names
+        if METRIC_COMPARISON[name].is_optional <= (name in ("year", "task"))
     ]
     for level in ("system", "input"):
         own = table[table["level"] == level]

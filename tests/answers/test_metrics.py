@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import DataWarning, agreement, compare_pairs, evaluate
 from classy_aesop.answers.correlation_tables import OF_MEANS, spread_correlations
-from classy_aesop.answers.metrics import AGREEMENT, COUNTS, INTERVALS, MEASURES
+from classy_aesop.answers.metrics import AGREEMENT, AGREEMENT_MEASURES, COUNTS, INTERVALS
 from classy_aesop.data.scores import CORRELATIONS
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.correlations.correlation_intervals import (
@@ -150,7 +150,7 @@ def test_one_topic_tests_no_pair(table_of):
     with pytest.warns(DataWarning, match=said):
         (row,) = agreement(table_of(steps, "m1"), table_of(steps, "human"), "human").table.to_dict("records")
     assert [row[column.name] for column in COUNTS] == [0] * 6
-    assert all(np.isnan(row[column.name]) for column in MEASURES)
+    assert all(np.isnan(row[column.name]) for column in AGREEMENT_MEASURES)
     assert row["order_agreement"] == 1
 
 
@@ -164,8 +164,10 @@ def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, 
     for row in table[table["task"] == "A"].to_dict("records"):
         X, Z = judged[row["metric"]], judged["human"]
         found = agreement_with_humans(X, Z, top=top, test=test, alpha=0.2)
-        expected = [getattr(found, column.name) for column in (*COUNTS, *MEASURES)]
-        np.testing.assert_array_equal([row[column.name] for column in (*COUNTS, *MEASURES)], expected)
+        expected = [getattr(found, column.name) for column in (*COUNTS, *AGREEMENT_MEASURES)]
+        np.testing.assert_array_equal(
+            [row[column.name] for column in (*COUNTS, *AGREEMENT_MEASURES)], expected
+        )
         assert row["order_agreement"] == order_agreement(X, Z, top=top)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import compare, compare_pairs, power
 from classy_aesop.answers.gates import gate_message
-from classy_aesop.answers.systems import COMPARISON, RANKING
+from classy_aesop.answers.systems import SYSTEM_COMPARISON, SYSTEM_RANKING
 from classy_aesop.answers.topic_plans import POWER
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
@@ -25,7 +25,7 @@ def test_two_summarizers_by_hand(table_of):
     # differences 1, 1, 2, 1, 2, 1: W+ = 21 of 21, one of 2^6 signs, so that p is 2/64
     table = compare_pairs(table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1"), "m1").table
     (row,) = table.to_dict("records")
-    assert set(COMPARISON.required_names) < set(table) < set(COMPARISON.names)
+    assert set(SYSTEM_COMPARISON.required_names) < set(table) < set(SYSTEM_COMPARISON.names)
     assert (row["first"], row["second"], row["n"], row["statistic"]) == ("1", "2", 6, 21.0)
     assert row["difference"] == pytest.approx(8 / 6)
     assert row["p"] == row["p_least"] == 2 / 64
@@ -41,7 +41,9 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
         own = table[table["task"] == task]
         found = compare_rows(X, test=test, correction=correction)
         numbers = [
-            name for name in COMPARISON.required_names if isinstance(getattr(found, name, None), np.ndarray)
+            name
+            for name in SYSTEM_COMPARISON.required_names
+            if isinstance(getattr(found, name, None), np.ndarray)
         ]
         assert {"difference", "low", "p_adjusted"} < set(numbers)
         for name in set(numbers) - {"first", "second", "flag"}:
@@ -91,7 +93,7 @@ def test_too_few_resamples_for_the_family_are_reported(tables, test, correction,
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
     table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
-    assert list(table) == COMPARISON.names[:-1]  # without a direction
+    assert list(table) == SYSTEM_COMPARISON.names[:-1]  # without a direction
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
@@ -107,7 +109,7 @@ def test_clusters_by_hand(table_of, tables):
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
     table = compare(table_of(X, "m"), "m", test="paired_t").table
     of_two = ["difference", "difference_low", "difference_high", "p"]
-    assert list(table) == [name for name in RANKING.names[:-1] if name not in of_two]
+    assert list(table) == [name for name in SYSTEM_RANKING.names[:-1] if name not in of_two]
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
         [1, 1, 1, 2, 1, 0],

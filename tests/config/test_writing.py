@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop import Corpus
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year, config_for, read_config, to_toml
-from classy_aesop.config.keys import keys_of
+from classy_aesop.config.keys import config_keys_of
 from classy_aesop.features.counts import FeatureOptions
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
@@ -94,7 +94,7 @@ def test_only_what_differs_is_written():
 
 def test_every_key_is_explained():
     for cls in (Config, Year, Cut, FeatureOptions, SearchOptions, RunTable):
-        assert set(keys_of(cls)) == {field.name for field in dataclasses.fields(cls)}, cls
+        assert set(config_keys_of(cls)) == {field.name for field in dataclasses.fields(cls)}, cls
 
 
 def test_measures_and_peers_are_those_of_the_data():

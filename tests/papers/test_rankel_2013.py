@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.answers.metrics import agreement
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.rankel_2013 import MEASURES, best_metrics, label_agreement
+from classy_aesop.papers.rankel_2013 import STUDIED_MEASURES, best_metrics, label_agreement
 from classy_aesop.work.seeds import seeded_rng
 
 
@@ -31,7 +31,7 @@ def test_means_and_sums_are_those_of_the_years(years):
     for metric, own in parts.fillna({"precision": 0.0}).groupby("metric"):
         mean, pooled = table.loc[(metric, "mean")], table.loc[(metric, "pooled")]
         assert mean["n_parts"] == len(own) == 2
-        for name in MEASURES:
+        for name in STUDIED_MEASURES:
             assert mean[name] == pytest.approx(own[name].mean())
         assert pooled[["tp", "fn", "fp", "tn"]].tolist() == own[["tp", "fn", "fp", "tn"]].sum().tolist()
         assert pooled["recall"] == pytest.approx(own["tp"].sum() / (own["tp"] + own["fn"]).sum())
@@ -55,6 +55,6 @@ def test_measures_are_never_mixed(corpus_of, table_of):
 def test_the_best_is_bold_and_the_bad_is_not(years):
     corpora, scores = years
     table = best_metrics(StudyData(corpora, scores), n_resamples=200).table
-    for name in MEASURES:
+    for name in STUDIED_MEASURES:
         assert table.loc[table[name] == table.groupby("year")[name].transform("max"), f"{name}_bold"].all()
     assert not table.loc[table["metric"] == "bad", "recall_bold"].any()

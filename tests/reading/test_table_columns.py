@@ -14,7 +14,7 @@ from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.reading import table_columns as data_columns
 from classy_aesop.reading.column_kinds import Kind
 from classy_aesop.reading.jsonl import write_jsonl
-from classy_aesop.reading.roles import ROLES, SELDOM, role_of
+from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, role_of
 
 
 def recognize(kinds, columns=None):
@@ -49,7 +49,7 @@ def test_further_names_count_where_no_other_column_has_the_role():
 
 
 def test_no_name_has_two_roles():
-    names = [name for known in (ROLES, SELDOM) for names in known.values() for name in names]
+    names = [name for known in (ROLES, SELDOM_ROLE_NAMES) for names in known.values() for name in names]
     assert len(names) == len(set(names))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from classy_aesop.answers.assessors import ALPHA_OF_RATERS, name_all_assessors
 from classy_aesop.answers.correlation_tables import name_correlations, spread_correlations
 from classy_aesop.answers.metrics import EVALUATION
-from classy_aesop.answers.systems import RANKING
+from classy_aesop.answers.systems import SYSTEM_RANKING
 from classy_aesop.papers.deutsch_2021 import METRIC_PAIRS
 from classy_aesop.tables.layout import arrange_cells, cell_text, interval_cell
 
@@ -66,7 +66,9 @@ def test_the_row_of_all_assessors_has_a_name():
 
 def test_a_missing_rank_is_not_shown():
     table = pd.DataFrame({"mean": 1.0, "low": 0.0, "high": 2.0, "best_rank": [1, None], "worst_rank": [2, 3]})
-    assert arrange_cells(table.astype({"best_rank": "Int64"}), RANKING)[0]["ranks left open"].tolist() == [
+    assert arrange_cells(table.astype({"best_rank": "Int64"}), SYSTEM_RANKING)[0][
+        "ranks left open"
+    ].tolist() == [
         "1-2",
         "3",
     ]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, InputError, read_config, train
-from classy_aesop.config import Place, RunTable, SearchOptions
+from classy_aesop.config import RunTable, SearchOptions, TaskPeers
 from classy_aesop.fitters import FITTERS
 from classy_aesop.pages.experiment import save, summary
 from classy_aesop.training.years import extract
@@ -110,7 +110,7 @@ def test_the_protocol_by_hand(corpora):
     config = small_config("2021", "2022", "2023", runs=runs)
     experiment = train(config, corpora)
     years = extract(config, corpora)
-    place, target = Place("A", "no_models"), ["responsiveness"]
+    place, target = TaskPeers("A", "no_models"), ["responsiveness"]
     fitter = FITTERS["nonnegative"]()
 
     def system_pearson(predictions, design):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from classy_aesop.config import Config, Place, RunTable, SearchOptions, Year
+from classy_aesop.config import Config, RunTable, SearchOptions, TaskPeers, Year
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import TOPICWISE, columns, is_of_peers
 from classy_aesop.features.relative import plain_columns
@@ -208,7 +208,8 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     years = extract(config_of("1", "2", "4"), four)
     measures = found.predictor.training["measures"]
     designs = [
-        year.places[Place("A", "no_models")].design(found.predictor.columns, measures) for year in years[:2]
+        year.places[TaskPeers("A", "no_models")].design(found.predictor.columns, measures)
+        for year in years[:2]
     ]
     rows = []
     for design in designs:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Config, InputError
-from classy_aesop.config import Cut, Place, RunTable, Year
+from classy_aesop.config import Cut, RunTable, TaskPeers, Year
 from classy_aesop.training.plan import cautions
 from classy_aesop.training.year_arrays import rescale_to_year
 from classy_aesop.training.years import PlaceData, cut_topics, extract, extract_year, part_of
@@ -18,7 +18,7 @@ NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four, config_of):
     years = extract(config_of("1", "2", "4"), four)
     one, latest = (
-        year.places[Place("A", "no_models")].design(NAMES, ["responsiveness", "pyramid"])
+        year.places[TaskPeers("A", "no_models")].design(NAMES, ["responsiveness", "pyramid"])
         for year in years[:2]
     )
     Y = one.Y.copy()

@@ -83,7 +83,7 @@ class EstimatedDifferences:
         return self.difference - half, self.difference + half
 
 
-def estimate_differences(model: AdditiveModel, first: IntArray, second: IntArray) -> EstimatedDifferences:
+def estimate_contrasts(model: AdditiveModel, first: IntArray, second: IntArray) -> EstimatedDifferences:
     """Estimate the differences of pairs of least-squares means, with flags where they are not estimable.
 
     Parameters
@@ -198,7 +198,7 @@ def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[
     (0.3333, 2.0)
     """
     numbers = np.array([first]), np.array([second])
-    estimates = estimate_differences(model, *numbers)
+    estimates = estimate_contrasts(model, *numbers)
     if estimates.flag[0] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE):
         return 0.0, float(model.df)
     if not estimates.is_tested[0]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Floats
+from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray
 from classy_aesop.significance.correlations.row_coefficients import mean_tau_ap, pairwise_orders
 from classy_aesop.significance.equality import tie_levels
 from classy_aesop.significance.resampling.resamples import exact_dtype
@@ -49,7 +49,7 @@ def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, co
     if coefficient == "pearson":
         return _pearson_counted(X, Z, counts)
     kernel = COUNT_KERNELS[coefficient]
-    exact_counts: Floats = counts.astype(exact_dtype(len(X)))
+    exact_counts: AnyFloats = counts.astype(exact_dtype(len(X)))
     return np.stack([kernel(x, z, exact_counts) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
 
 
@@ -78,7 +78,7 @@ def _centre_topics(X: FloatArray, present: BoolArray) -> FloatArray:
 
 def _pearson_centred(x: FloatArray, z: FloatArray, counts: FloatArray) -> FloatArray:
     """Pearson's r by row, (n_rows, n), from the deviations from each row's means; slower, and nothing cancels."""
-    varies = _varies(counts, x) & _varies(counts, z)
+    varies = _counts_vary(counts, x) & _counts_vary(counts, z)
     n = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     dx = x - (counts * x).sum(axis=1, keepdims=True) / n
     dz = z - (counts * z).sum(axis=1, keepdims=True) / n
@@ -89,7 +89,7 @@ def _pearson_centred(x: FloatArray, z: FloatArray, counts: FloatArray) -> FloatA
         return np.where(varies, sxz / np.sqrt(sxx) / np.sqrt(szz), np.nan)
 
 
-def _spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+def _spearman_counted(x: FloatArray, z: FloatArray, counts: AnyFloats) -> FloatArray:
     """Spearman's rho in a topic on each resample, from signs.
 
     Twice a mid-rank less its mean is the sum of the signs of the differences from all items.
@@ -103,7 +103,7 @@ def _spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArra
     return ratio_to_root(product, square, np.einsum("ij,ij->i", counts * v, v))
 
 
-def _kendall_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+def _kendall_counted(x: FloatArray, z: FloatArray, counts: AnyFloats) -> FloatArray:
     """Kendall's tau-b in a topic on each resample, from signs."""
     signs_x = difference_signs(x).astype(counts.dtype)
     signs_z = difference_signs(z).astype(counts.dtype)
@@ -112,7 +112,7 @@ def _kendall_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray
     return ratio_to_root(*(np.einsum("ij,ij->i", form, counts) for form in forms))
 
 
-def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+def _accuracy_counted(x: FloatArray, z: FloatArray, counts: AnyFloats) -> FloatArray:
     """Pairwise accuracy in a topic on each resample, without pairs of copies."""
     valid = ~np.isnan(x)
     pairs = (valid[:, None] & valid & ~np.eye(len(x), dtype=bool)).astype(counts.dtype)
@@ -123,7 +123,7 @@ def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArra
         return np.asarray(n_right.astype(np.float64) / n_pairs)
 
 
-def tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+def tau_ap_counted(x: FloatArray, z: FloatArray, counts: AnyFloats) -> FloatArray:
     """tau_ap in a topic on each resample, no item above its own copy, the mean over the orders of ties.
 
     Parameters
@@ -153,10 +153,10 @@ def tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
     values = mean_tau_ap(
         count_pairs(above), count_pairs(tied), count_pairs(right * above), count_pairs(right * tied), weights
     )
-    return np.where(_varies(counts, levels_x) & _varies(counts, levels_z), values, np.nan)
+    return np.where(_counts_vary(counts, levels_x) & _counts_vary(counts, levels_z), values, np.nan)
 
 
-COUNT_KERNELS: dict[str, Callable[[FloatArray, FloatArray, Floats], FloatArray]] = {
+COUNT_KERNELS: dict[str, Callable[[FloatArray, FloatArray, AnyFloats], FloatArray]] = {
     "spearman": _spearman_counted,
     "kendall": _kendall_counted,
     "tau_ap": tau_ap_counted,
@@ -177,7 +177,7 @@ def difference_signs(x: FloatArray) -> FloatArray:
     return signs
 
 
-def ratio_to_root(product: Floats, square_x: Floats, square_z: Floats) -> FloatArray:
+def ratio_to_root(product: AnyFloats, square_x: AnyFloats, square_z: AnyFloats) -> FloatArray:
     """Divide sums of products by the root of the product of two sums of squares.
 
     Parameters
@@ -194,7 +194,7 @@ def ratio_to_root(product: Floats, square_x: Floats, square_z: Floats) -> FloatA
         return np.asarray(product / np.sqrt(square_x.astype(np.float64) * square_z))
 
 
-def _varies(counts: Floats, x: NDArray[Any]) -> BoolArray:
+def _counts_vary(counts: AnyFloats, x: NDArray[Any]) -> BoolArray:
     """Whether the drawn items of each resample have more than one value."""
     low = np.where(counts > 0, x, np.inf)
     high = np.where(counts > 0, x, -np.inf)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, Floats
+from classy_aesop.significance.base import AnyFloats, FloatArray
 from classy_aesop.significance.correlations.counted_coefficients import (
     MIN_VARIANCE_SHARE_OF_SQUARES,
     difference_signs,
@@ -22,7 +22,7 @@ from classy_aesop.significance.correlations.counted_coefficients import (
 from classy_aesop.significance.correlations.row_coefficients import pearson_rows
 
 
-def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: AnyFloats) -> FloatArray:
     """Pearson's r of either metric with humans in a topic after each exchange; its sums are linear in the signs."""
     a = signs.astype(np.float64)
     mean = (x + y) / 2
@@ -42,7 +42,7 @@ def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Float
     return np.clip(r, -1.0, 1.0)
 
 
-def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: AnyFloats) -> FloatArray:
     """Spearman's rho of either metric with humans in a topic after each exchange."""
     cases = _exchanged_difference_signs(x, y)
     alpha, beta, gamma, delta = [form.astype(signs.dtype) for form in _expand_in_signs(cases)]
@@ -54,26 +54,26 @@ def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floa
     return np.array([ratio_to_root(product, square, human @ human) for product, square in sides])
 
 
-def _kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+def _kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: AnyFloats) -> FloatArray:
     """Kendall's tau-b of either metric with humans in a topic after each exchange."""
     human = difference_signs(z)
     cases = _exchanged_difference_signs(x, y)
-    concordance = _sum_over_pairs((case * human for case in cases), signs)
-    n_untied = _sum_over_pairs(map(np.abs, cases), signs)
+    concordance = _sum_exchanged_pairs((case * human for case in cases), signs)
+    n_untied = _sum_exchanged_pairs(map(np.abs, cases), signs)
     return ratio_to_root(concordance, n_untied, np.abs(human).sum())
 
 
-def _accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+def _accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: AnyFloats) -> FloatArray:
     """Pairwise accuracy of either metric with humans in a topic after each exchange."""
     human = difference_signs(z)
     off_diagonal = 1 - np.eye(len(x))
     cases = _exchanged_difference_signs(x, y)
-    n_right = _sum_over_pairs((off_diagonal * (case == human) for case in cases), signs)
+    n_right = _sum_exchanged_pairs((off_diagonal * (case == human) for case in cases), signs)
     with np.errstate(invalid="ignore"):
         return np.asarray(n_right / off_diagonal.sum())
 
 
-def _tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats) -> FloatArray:
+def _tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: AnyFloats) -> FloatArray:
     """tau_ap of either metric with humans in a topic after each exchange, which draws one of two scores."""
     counts = np.stack([signs > 0, signs < 0], axis=2).reshape(len(signs), -1).astype(np.float64)
     both_metrics = np.stack([x, y], axis=1).ravel()
@@ -81,7 +81,7 @@ def _tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, signs: Floats
     return np.array([tau_ap_counted(both_metrics, human, side) for side in (counts, 1 - counts)])
 
 
-EXCHANGE_KERNELS: dict[str, Callable[[FloatArray, FloatArray, FloatArray, Floats], FloatArray]] = {
+EXCHANGE_KERNELS: dict[str, Callable[[FloatArray, FloatArray, FloatArray, AnyFloats], FloatArray]] = {
     "pearson": _pearson_exchanged,
     "spearman": _spearman_exchanged,
     "kendall": _kendall_exchanged,
@@ -114,7 +114,7 @@ def _expand_in_signs(cases: Iterable[FloatArray]) -> tuple[FloatArray, ...]:
     )
 
 
-def _sum_over_pairs(cases: Iterable[FloatArray], signs: Floats) -> FloatArray:
+def _sum_exchanged_pairs(cases: Iterable[FloatArray], signs: AnyFloats) -> FloatArray:
     """Sum over all pairs, for the signs and for the reversed signs, (2, n_exchanges)."""
     alpha, beta, gamma, delta = _expand_in_signs(cases)
     linear = signs @ (beta.sum(axis=1) + gamma.sum(axis=0)).astype(signs.dtype)

@@ -59,13 +59,13 @@ def pearson_rows(A: FloatArray, B: FloatArray, slacks: Slacks = (None, None)) ->
     square_a = np.einsum("ij,ij->i", a, a)
     square_b = np.einsum("ij,ij->i", b, b)
     product = np.einsum("ij,ij->i", a, b)  # either may have one row
-    varies = _varies(a, square_a, A, slacks[0]) & _varies(b, square_b, B, slacks[1])
+    varies = _rows_vary(a, square_a, A, slacks[0]) & _rows_vary(b, square_b, B, slacks[1])
     with np.errstate(invalid="ignore", divide="ignore"):
         r = product / np.sqrt(square_a) / np.sqrt(square_b)
     return np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
 
 
-def _varies(centred: FloatArray, square: FloatArray, x: FloatArray, slack: Slack | None) -> BoolArray:
+def _rows_vary(centred: FloatArray, square: FloatArray, x: FloatArray, slack: Slack | None) -> BoolArray:
     """Whether a row varies by more than rounding; a large sum of squares shows it at once."""
     largest_slack = rounding_slack(x) if slack is None else slack
     varies = np.asarray(square > x.shape[1] * largest_slack**2)

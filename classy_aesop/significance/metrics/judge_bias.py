@@ -153,7 +153,7 @@ def judge_bias(
     human_slack = float(rounding_slack(Z[valid]))
     human_mean = design.means(np.where(valid, Z, 0.0))
     judge_mean = design.means(np.where(valid, on_human_scale, 0.0))
-    relative, differences, p = _test_pairs(difference, valid, correction)
+    relative, differences, p = _test_judge_pairs(difference, valid, correction)
     return JudgeBias(
         human_mean=human_mean,
         judge_mean=judge_mean,
@@ -235,7 +235,7 @@ def _rank_means(means: FloatArray, slack: float) -> IntArray:
     return np.where(np.isnan(means), 0, higher.sum(axis=1) + 1)
 
 
-def _test_pairs(
+def _test_judge_pairs(
     difference: FloatArray, valid: BoolArray, correction: str
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Least-squares biases less their mean, the differences of all pairs and their corrected p-values."""

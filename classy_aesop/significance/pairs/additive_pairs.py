@@ -13,16 +13,15 @@ from classy_aesop.significance.additive.additive_model import (
     AdditiveModel,
     _count_shared_topics,
 )
-from classy_aesop.significance.additive.contrasts import EstimatedDifferences, estimate_differences
+from classy_aesop.significance.additive.contrasts import EstimatedDifferences, estimate_contrasts
 from classy_aesop.significance.base import check_choice, check_share
-from classy_aesop.significance.choices import ALPHA, ALTERNATIVES
+from classy_aesop.significance.choices import ALPHA, ALTERNATIVES, Margin
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.equivalence import (
     DIFFERENT,
     UNDECIDED,
     EquivalenceTests,
-    Margin,
     margin_ends,
     verdict_within_margin,
 )
@@ -88,7 +87,7 @@ def compare_least_squares_means(
     if confidence is not None:
         check_share(confidence, "confidence")
     first, second = rows_of_pairs(pairs, len(model.mean))
-    estimates = estimate_differences(model, first, second)
+    estimates = estimate_contrasts(model, first, second)
     return _pair_tests(
         model, estimates, alternative=alternative, correction=correction, confidence=confidence
     )
@@ -169,7 +168,7 @@ def equivalence_least_squares_means(
     if not 0 < alpha < 0.5:
         raise ValueError(f"alpha is {alpha}; expected above 0 and below 0.5")
     first, second = rows_of_pairs(pairs, len(model.mean))
-    estimates = estimate_differences(model, first, second)
+    estimates = estimate_contrasts(model, first, second)
     difference = _pair_tests(
         model, estimates, alternative="two-sided", correction=correction, confidence=1 - 2 * alpha
     )

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import FloatArray, Result, score_matrix
-from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.choices import ALPHA, Margin
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.pair_comparisons import (
@@ -36,9 +36,6 @@ DIFFERENT = "different"
 UNDECIDED = "undecided"
 NOT_WORSE = "not worse"
 NOT_BETTER = "not better"
-
-Margin = float | tuple[float, float]
-"""Differences that do not matter: up to a size, or between two numbers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Floats, IntArray, Result, check_choice
+from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray, IntArray, Result, check_choice
 from classy_aesop.significance.equality import round_to_zero, rounding_slack_of_pairs
 
 _CHOICES = {
@@ -89,7 +89,7 @@ def get_recipe(preset: str | Recipe) -> Recipe:
     return RECIPES[preset]
 
 
-ResampledSizes = Callable[[FloatArray, FloatArray], tuple[Floats, FloatArray]]
+ResampledSizes = Callable[[FloatArray, FloatArray], tuple[AnyFloats, FloatArray]]
 """The size of a statistic on resampled and exchanged topics.
 
 From how often each topic is drawn, and how often it is drawn and kept less drawn and exchanged, (n_resamples, n_topics)
@@ -156,7 +156,7 @@ class PairStatistic:
 
     name: str
     outcome: Callable[[FloatArray, FloatArray, Recipe], PairOutcome]
-    mc: Callable[[FloatArray, FloatArray, Recipe], Floats] | None = None
+    mc: Callable[[FloatArray, FloatArray, Recipe], AnyFloats] | None = None
     hb: Callable[[FloatArray, FloatArray, Recipe], ResampledSizes] | None = None
     hb_needs: Mapping[str, str] = field(default_factory=dict)
     about: str = ""

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, Floats
+from classy_aesop.significance.base import AnyFloats, FloatArray
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack_of_pairs
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
@@ -90,9 +90,9 @@ def _scale_pair_to_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatA
     return round_to_zero(x - y, slack) / unit, (x + y) / 2 / unit
 
 
-def _scaled_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
+def _scaled_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> AnyFloats:
     """Differences by topic for MC; both t grow with the size of their sum, as exchanges keep the squares."""
-    differences: Floats = np.nan_to_num(_scale_pair_to_one(x, y)[0])
+    differences: AnyFloats = np.nan_to_num(_scale_pair_to_one(x, y)[0])
     return differences
 
 
@@ -108,7 +108,7 @@ def _t_sizes(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> R
     joint = joint - joint.mean(axis=0)
     square = z**2 if paired else 2 * joint**2 + z**2 / 2
 
-    def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[Floats, FloatArray]:
+    def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[AnyFloats, FloatArray]:
         """Give both for each resample and pair."""
         size = np.abs(signed_counts @ z)
         square_sum = counts @ square

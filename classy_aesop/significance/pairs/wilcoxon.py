@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, Floats, IntArray
+from classy_aesop.significance.base import AnyFloats, FloatArray, IntArray
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
@@ -85,7 +85,7 @@ def _replace_by_exact_tails(lower: FloatArray, upper: FloatArray, ranks: SignedR
         upper[same_rows] = tail[len(tail) - 1 - np.ceil(doubled_plus).astype(np.int64)]
 
 
-def _signed_rank_values(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
+def _signed_rank_values(x: FloatArray, y: FloatArray, recipe: Recipe) -> AnyFloats:
     """Signed ranks by topic for MC; they are whole or half, so sums in small floats are exact."""
     return signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
 
@@ -107,11 +107,11 @@ def _signed_rank_sizes(x: FloatArray, y: FloatArray, recipe: Recipe) -> Resample
     signed_shares = doubled_shares * signs.astype(np.int8)[:, :, None]
     forms = signed_shares.reshape(n_pairs * n, n).T.astype(dtype)
 
-    def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[Floats, FloatArray]:
+    def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[AnyFloats, FloatArray]:
         """Give both for each resample and pair."""
         doubled_ranks = (counts.astype(dtype) @ forms).reshape(len(counts), n_pairs, n)
         doubled_ranks += signs.astype(dtype)
-        total: Floats = np.matmul(doubled_ranks, signed_counts.astype(dtype)[:, :, None])[:, :, 0]
+        total: AnyFloats = np.matmul(doubled_ranks, signed_counts.astype(dtype)[:, :, None])[:, :, 0]
         squares = np.square(doubled_ranks, dtype=np.float64)
         square_sum = np.matmul(squares, counts[:, :, None])[:, :, 0]
         return np.abs(total, out=total), np.where(square_sum > 0, square_sum, 1.0)  # without ranks total is 0

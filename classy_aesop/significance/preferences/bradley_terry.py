@@ -24,7 +24,7 @@ from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
 
-MAX_STEPS = 100
+MAX_NEWTON_STEPS = 100
 """Newton's steps; far fewer are needed where the maximum is finite."""
 
 MAX_HALVINGS = 30
@@ -32,7 +32,7 @@ MAX_HALVINGS = 30
 _LAST_STEP = 1e-7
 """The fit has converged after a step that is no longer: the next one would be about its square."""
 
-_NUMBERS_AT_ONCE = 2_000_000
+_MAX_NUMBERS_OF_RESAMPLES = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _fit_component(comparisons: PairedComparisons, members: IntArray) -> _Fit:
         why = "no interval: without one topic some strength is not finite"
         return _Fit(strength, unknown, np.full(n_members, np.nan), why)
     spread = np.zeros((n_members, n_members))
-    step = max(1, _NUMBERS_AT_ONCE // max(n_members**2, len(pairs)))
+    step = max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_members**2, len(pairs)))
     for begin in range(0, len(topics), step):
         part = slice(begin, begin + step)
         left_out = maximize_likelihood(
@@ -295,7 +295,7 @@ def maximize_likelihood(
     Raises
     ------
     ArithmeticError
-        No convergence within `MAX_STEPS` steps, as where a sample is not strongly connected.
+        No convergence within `MAX_NEWTON_STEPS` steps, as where a sample is not strongly connected.
 
     Examples
     --------
@@ -310,7 +310,7 @@ def maximize_likelihood(
     incidence[np.arange(len(pairs)), upper] = -1.0
     strengths = np.zeros((n_samples, n_systems)) if start is None else np.tile(start, (n_samples, 1))
     active = np.arange(n_samples)
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_NEWTON_STEPS):
         differences = strengths[active][:, lower] - strengths[active][:, upper]
         probability = _probability(differences)
         gradient = (won[active] - counts[active] * probability) @ incidence
@@ -328,7 +328,7 @@ def maximize_likelihood(
         active = active[np.abs(step).max(axis=1) > _LAST_STEP]
         if not active.size:
             return strengths
-    raise ArithmeticError(f"strengths have not converged in {MAX_STEPS} steps")
+    raise ArithmeticError(f"strengths have not converged in {MAX_NEWTON_STEPS} steps")
 
 
 def _log_likelihood(differences: FloatArray, counts: FloatArray, won: FloatArray) -> FloatArray:

@@ -34,7 +34,7 @@ from classy_aesop.significance.equality import ROUNDING
 ALL_FLIPS_UP_TO = 14
 """Nonzero contributions up to which all flips are enumerated."""
 
-_NUMBERS_AT_ONCE = 4_000_000
+_MAX_NUMBERS_OF_FLIPS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def flip_signs(
         for rows in _parts(np.flatnonzero(n_used == n), int(n), n_resamples):
             p[rows] = _p_values(u[rows, :n], slack[rows], n_resamples, seed)
             p_least[rows] = 2.0 ** (1 - n) if n <= ALL_FLIPS_UP_TO else 1 / (n_resamples + 1)
-    varies = _varies(u, v)
+    varies = _ratios_vary(u, v)
     for n in np.unique(n_topics[varies]):
         for rows in _parts(np.flatnonzero(varies & (n_topics == n)), int(n), n_resamples):
             low[:, rows], high[:, rows] = _ends(u[rows, :n], v[rows, :n], levels, n_resamples, seed)
@@ -142,11 +142,11 @@ def flip_signs(
 def _parts(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:
     """Divide rows so that their sums over the flipped topics are not too many to hold."""
     n_flips = 2**n if n <= ALL_FLIPS_UP_TO else 2 * n_resamples
-    n_parts = -(-len(rows) * n_flips // _NUMBERS_AT_ONCE)
+    n_parts = -(-len(rows) * n_flips // _MAX_NUMBERS_OF_FLIPS)
     return [part for part in np.array_split(rows, max(1, n_parts)) if part.size]
 
 
-def _varies(u: FloatArray, v: FloatArray) -> BoolArray:
+def _ratios_vary(u: FloatArray, v: FloatArray) -> BoolArray:
     """Whether the ratios of contributions to their weights differ, (n_sums,)."""
     ratios = np.divide(u, v, out=np.full(u.shape, np.nan), where=v > 0)
     greatest = np.fmax.reduce(ratios, axis=1, initial=-np.inf)
@@ -158,7 +158,7 @@ def _flips(n: int, n_resamples: int, seed: int) -> Iterator[FloatArray]:
     """Give which of n topics are flipped, part by part, each (n_flips, n): half of all flips, the others being their
     complements, or random ones.
     """
-    step = max(1, _NUMBERS_AT_ONCE // n)
+    step = max(1, _MAX_NUMBERS_OF_FLIPS // n)
     if n <= ALL_FLIPS_UP_TO:
         numbers = np.arange(2 ** (n - 1))[:, None]
         yield np.asarray(numbers >> np.arange(n) & 1, dtype=np.float64)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Floats, Result, check_choice
+from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray, Result, check_choice
 from classy_aesop.significance.resampling.resamples import BATCH_SIZE, exact_dtype
 
 EXCHANGED_UNITS = ("cells", "systems", "inputs", "systems_inputs")
@@ -63,7 +63,7 @@ class Exchanges(Result):
         bits = np.unpackbits(self.cells, axis=2, count=n_topics)
         return Exchanges(cells=np.packbits(bits.transpose(0, 2, 1), axis=2))
 
-    def signs(self, topic: int, n: int) -> Floats:
+    def signs(self, topic: int, n: int) -> AnyFloats:
         """Give the sign of each summarizer in a topic, -1 where it is exchanged, (n_exchanges, n_summarizers).
 
         Exchanges of whole topics, ``columns``, are not part of it; without rows and cells all ``n`` summarizers keep
@@ -73,7 +73,7 @@ class Exchanges(Result):
             bits = self.cells[:, :, topic // 8] >> np.uint8(7 - topic % 8) & np.uint8(1)
         else:
             bits = np.zeros((1, n), dtype=np.uint8) if self.rows is None else self.rows.view(np.uint8)
-        signs: Floats = bits.astype(exact_dtype(n))
+        signs: AnyFloats = bits.astype(exact_dtype(n))
         signs *= -2
         signs += 1
         return signs
