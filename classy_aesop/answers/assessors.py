@@ -425,7 +425,9 @@ def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) ->
             continue
         ratings = ratings_of.get(names, rows.iloc[:0])
         raters, codes = np.unique(ratings["assessor"].astype(str), return_inverse=True)
-        effects = rater_effects(Ratings.of(ratings["score"], ratings["summarizer"], ratings["topic"], codes))
+        effects = rater_effects(
+            Ratings.from_arrays(ratings["score"], ratings["summarizer"], ratings["topic"], codes)
+        )
         if np.isnan(effects.effect).all():
             reason = effects.flag if len(raters) else "no rater has a name"
             blocks.append(first.assign(flag=f"{first['flag'].item()}; no leniency: {reason}"))

@@ -601,7 +601,9 @@ def _rater_variances(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float
     for stratum, rows in split_by_stratum(ratings).items():
         counts = rows.groupby(KEYS)["score"].count()
         if counts.max() > 1:
-            stratum_ratings = Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
+            stratum_ratings = Ratings.from_arrays(
+                rows["score"], rows["summarizer"], rows["topic"], rows["assessor"]
+            )
             components = variance_components(stratum_ratings)
             by_effect = {component.effect: np.fmax(component.variance, 0.0) for component in components}
             shares = rows["assessor"].value_counts(normalize=True)

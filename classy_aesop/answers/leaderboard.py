@@ -44,7 +44,7 @@ from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, listed, warn
 from classy_aesop.predictor import Predictor
-from classy_aesop.reading.given_tables import CorpusData, ScoreTables, as_corpus, read_score_table
+from classy_aesop.reading.given_tables import CorpusData, ScoreTables, ensure_corpus, read_score_table
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
@@ -159,7 +159,7 @@ def leaderboard(
     )
     options.check_interval()
     try:
-        corpus = as_corpus(data, columns=columns)
+        corpus = ensure_corpus(data, columns=columns)
     except NoTextError:
         if not isinstance(data, pd.DataFrame) or scores is not None or baselines or predictor:
             raise

@@ -315,7 +315,7 @@ def paired_comparisons(preferences: Preferences) -> PairedComparisons:
     >>> paired_comparisons(Preferences.from_names(["t1"], ["a"], ["b"], ["tie"])).wins.tolist()
     [0.5]
     """
-    return PairedComparisons.of(
+    return PairedComparisons.from_arrays(
         preferences.topic,
         preferences.first,
         preferences.second,

@@ -96,14 +96,14 @@ def judged_grids(
     DataWarning
         Lists the summaries that only one of the tables has.
     """
-    given = set_directions(
+    tables = set_directions(
         [read_score_table(scores), read_score_table(judgments, of_humans=True)], lower_is_better
     )
-    all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
+    all_scores, all_judgments = map(mean_ratings, map(orient_scores, tables))
     truth = select_rows(all_judgments, "metric", [target], label="target").dropna()
     selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metric), year, task))
-    warn_of_directions(given[0], selected["metric"].unique())
-    warn_of_directions(given[1], [target])
+    warn_of_directions(tables[0], selected["metric"].unique())
+    warn_of_directions(tables[1], [target])
     truth = select_stratum(truth, year, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)

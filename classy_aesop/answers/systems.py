@@ -399,7 +399,8 @@ def compare(
     -------
     Result
         One row for each summarizer, the best first in each year and task; `SYSTEM_RANKING` declares its columns.
-        Whether all ranks hold together depends on the correction, see :mod:`classy_aesop.significance.pairs.rank_clusters`.
+        Whether all ranks hold together depends on the correction, see
+        :mod:`classy_aesop.significance.pairs.rank_clusters`.
         Members of one cluster are not shown to differ as a group; only a test with a margin can show that they are
         equal.
 

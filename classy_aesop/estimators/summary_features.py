@@ -133,9 +133,9 @@ def _select_texts(frame: Any) -> Any:
     for role in ("text", "references"):
         names = [by_name[name] for name in ROLES[role] if name in by_name]
         if not names:
-            known = listed(frame.columns, most=20)
+            column_names = listed(frame.columns, most=20)
             raise InputError(
-                f"X has no column of {role} among {known}; expected a summary and its references"
+                f"X has no column of {role} among {column_names}; expected a summary and its references"
             )
         columns.append(names[0])
     return frame[columns]

@@ -199,7 +199,7 @@ class Extractor:
         if kinds - set(_TOPICAL):
             _check_sentences(batch)
         sources = [self._read_sources(topic) for topic in batch.topics] if "sources" in kinds else []
-        texts = SummaryTexts.of_topics(batch.topics, batch.counts) if "texts" in kinds else None
+        texts = SummaryTexts.from_topics(batch.topics, batch.counts) if "texts" in kinds else None
         computed: list[tuple[Feature, Floats]] = []
         for feature in selected:
             with self._names_failure(feature, batch):

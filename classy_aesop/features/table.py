@@ -32,7 +32,7 @@ from classy_aesop.features.registry import (
 from classy_aesop.features.relative import NEAR_COPY_OF
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.features.topic_batches import group_topics
-from classy_aesop.reading.given_tables import CorpusData, as_corpus
+from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.tokens import describe_lost_letters
@@ -48,7 +48,7 @@ FACTS = ["human", "empty", "n_references", "n_earlier"]
 _LOG = logging.getLogger(__name__)
 
 TopicSource = CorpusData | Iterable[Topic]
-"""Summaries and their references: what `as_corpus` takes (a corpus, a path, a table in memory), or topics."""
+"""Summaries and their references: what `ensure_corpus` takes (a corpus, a path, a table in memory), or topics."""
 
 
 def read_topics(source: TopicSource) -> Iterable[Topic]:
@@ -63,7 +63,7 @@ def read_topics(source: TopicSource) -> Iterable[Topic]:
         isinstance(source, list | tuple) and all(isinstance(topic, Topic) for topic in source)
     ):
         return source  # type: ignore[return-value]
-    return as_corpus(source)  # type: ignore[arg-type]
+    return ensure_corpus(source)  # type: ignore[arg-type]
 
 
 def count_topics(topics: Iterable[Topic]) -> int | None:

@@ -55,8 +55,11 @@ TASKS_OF_TABLE_3 = 6
 def count_verdicts(rows: pd.DataFrame) -> str:
     """Count the printed numbers that are equal to ours, near and different."""
     counts = rows["verdict"].value_counts()
-    equal, near, different = (int(counts.get(verdict, 0)) for verdict in ("equal", "near", "different"))
-    return f"{equal} of {count_text(len(rows), 'printed number')} equal ours, {near} are near, {different} different."
+    n_of_verdict = {verdict: int(counts.get(verdict, 0)) for verdict in ("equal", "near", "different")}
+    return (
+        f"{n_of_verdict['equal']} of {count_text(len(rows), 'printed number')} equal ours, "
+        f"{n_of_verdict['near']} are near, {n_of_verdict['different']} different."
+    )
 
 
 PRINTED_NUMBERS = Answer(

@@ -339,8 +339,8 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
     Returns
     -------
     Result
-        A row for each weight, the constant as the column ``constant``: `COEFFICIENTS_BY_SCORE`. Where the predicted year
-        is the paper's, the printed weights of these runs are there, also of columns that ours lacks.
+        A row for each weight, the constant as the column ``constant``: `COEFFICIENTS_BY_SCORE`. Where the predicted
+        year is the paper's, the printed weights of these runs are there, also of columns that ours lacks.
 
     Raises
     ------

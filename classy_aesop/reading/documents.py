@@ -213,7 +213,8 @@ def _read_json_table(source: Source, plain: TableFile | None) -> JudgedTable:
     else:
         records = find_records(whole, source.name, notes)
         records = [
-            {SOURCE_FIELD: Where(source.name, at, "record"), **one} for at, one in enumerate(records, 1)
+            {SOURCE_FIELD: Where(source.name, number, "record"), **record}
+            for number, record in enumerate(records, 1)
         ]
     outer: set[str] = set()
     flat = unfold(records, notes, outer)

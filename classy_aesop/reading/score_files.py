@@ -162,8 +162,8 @@ def _read_other_shape(
     """Read a table that is no plain score table; where it is doubtful or none, say so beside what is wrong with it."""
     try:
         judged = read_document(source, plain)
-        asked = {role: names_of(value) for role, value in columns.items()}
-        readings = find_readings(judged, asked)
+        requested = {role: names_of(value) for role, value in columns.items()}
+        readings = find_readings(judged, requested)
     except (InputError, UsageError):
         raise error from None
     if not readings:

@@ -335,7 +335,7 @@ def _system_cells(names: Sequence[str]) -> dict[str, Cell]:
         if is_named_measure(measure):
             return {name: Cell(measure, system=number) for number, name in columns.items()}
     measure, rests = split_common_measure(names)
-    return {name: Cell(measure or "score", system=rest) for name, rest in zip(names, rests, strict=True)}
+    return {name: Cell(measure or "score", system=system) for name, system in zip(names, rests, strict=True)}
 
 
 def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
