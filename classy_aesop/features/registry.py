@@ -225,7 +225,7 @@ SEARCH_UNITS = ("features", "groups")
 
 
 def units(names: FeatureNames | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
-    """Features by the unit that they are selected with, in table order; ``names`` as for `ordered`.
+    """Features by the unit that they are selected with, in table order; ``names`` as for `sort_features`.
 
     With the kind ``"features"`` each feature is a unit. With ``"groups"`` each named group and each sequence of
     features is a unit; a sequence is labelled by the group of its features if they share one.

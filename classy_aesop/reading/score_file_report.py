@@ -18,6 +18,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.column_names import is_metric
+from classy_aesop.reading.corpora import recognize_layout
 from classy_aesop.reading.file_report import (
     COMMAND,
     MAX_COMMANDS_A_QUESTION,
@@ -131,6 +132,8 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     """Say what is in a folder of mt-metrics-eval, or of tables of one system each."""
     if (folder / HUMAN_SCORES).is_dir():
         return FileReport(tuple(_lines_on_mt_folder(folder)), True)
+    if _is_corpus(folder):
+        return None
     tables = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
     if len(tables) < 2:
         return None
@@ -144,6 +147,14 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     return FileReport(
         (Line("folder", f"{folder}, {len(same_columns)} files; the first is shown"), *report.lines), True
     )
+
+
+def _is_corpus(folder: Path) -> bool:
+    """Whether a folder is in a layout of corpora, as one with summaries.jsonl is."""
+    try:
+        return bool(recognize_layout(Source.from_path(folder)))
+    except InputError:
+        return False
 
 
 def _columns_of(file: Path) -> list[str]:

@@ -399,7 +399,7 @@ class _ListReader:
 
 
 def _decode_references(written: bytes, where: Where) -> tuple[Reference, ...] | None:
-    """Read references as `_references` does, those in their usual form without going through objects."""
+    """Read references as `_parse_references` does, those in their usual form without going through objects."""
     try:
         listed = _USUAL_REFERENCES_DECODER.decode(written)
     except msgspec.DecodeError:

@@ -179,7 +179,7 @@ def _drop_unshown(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
         if (
             column.shown == "never"
             or is_unvarying
-            or (other in table and _equals_column(values, table[other]))
+            or (other and other in table and _equals_column(values, table[other]))
         ):
             unshown.append(column.name)
     return table.drop(columns=unshown)
@@ -187,7 +187,7 @@ def _drop_unshown(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
 
 def _equals_column(values: pd.Series, reference: pd.Series) -> bool:
     """Whether two columns are equal in every row, but for rounding."""
-    if not is_number(values):
+    if not (is_number(values) and is_number(reference)):
         return bool(values.equals(reference))
     difference = (values - reference).abs().max()
     return not difference > MAX_RELATIVE_ROUNDING * reference.abs().max()

@@ -171,7 +171,7 @@ class Result:
         >>> pairs = compare_pairs(scores, "m", test="paired_t")
         >>> text = pairs.to_latex(columns_shown=["first", "second", "difference"], rename={"a": "Ours"})
         >>> [line for line in text.splitlines() if "Ours" in line]
-        ['Ours & b & 3.000$^{*}$ {[}0.516, 5.484] \\\\\\\\']
+        ['Ours & b & 3.000$^{*}$ [0.516, 5.484] \\\\\\\\']
         """
         write: Callable[..., str] = resolve_name("classy_aesop.pages.formats:latex_of")
         text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))

@@ -119,7 +119,7 @@ JSON = '{"instance_id": "d1-A", "summarizer_id": "1", "metrics": {"m": 1}}\n'
         (HEAD + "D1\tA\t2\t\t1\n", 2, "metric is empty"),
         ("topic\tscore\n1\t2\n", 1, "no column summarizer"),
         ("topic\tsummarizer\n1\t2\n", 1, "no scores among the columns"),
-        ("topic\tsummarizer\tmetric\n1\t2\t3\n", 1, "a column metric, and none of score, value"),
+        ("topic\tsummarizer\tmetric\n1\t2\tm\n", 1, "a column metric, and none of score, value"),
         ("topic\tsummarizer\tm\tm\n1\t2\t3\t3\n", 1, "appear twice"),
         ("topic\tsummarizer\tm\nD1\t2\tx\n", 2, "m is 'x'; expected a number"),
     ],

@@ -30,3 +30,9 @@ def test_numbers_of_small_scores_stay():
     noisy = pd.DataFrame({"summarizer": ["a", "b"], "mean": [0.5, -2e-17], "low": -1.0, "high": 1.0})
     assert round_noise(noisy, SYSTEM_RANKING)["mean"].tolist() == [0.5, 0.0]
     assert Result(noisy).table["mean"].tolist() == [0.5, -2e-17]  # files have what was computed
+
+
+def test_a_column_without_a_name_is_no_other_column():
+    """A damaged file has such a column; most columns declare no other one that they may equal."""
+    table = pd.DataFrame({"": ["x", "y"], "summarizer": ["a", "b"], "mean": [2.0, 1.0]})
+    assert lay_out(table, RANKING).whole["mean"].tolist() == [2.0, 1.0]
