@@ -1,7 +1,7 @@
 """Which summarizers do people prefer, which differ, do raters agree, and do metrics prefer the same?
 
-Preferences are comparisons of two outputs, :class:`classy_aesop.data.preferences.Preferences`. What is estimated and
-tested is in :mod:`classy_aesop.significance.preferences`. Findings are for the raters at hand: their severity drops
+Preferences are comparisons of two outputs, :class:`classy_aesop.data.preference_records.Preferences`. What is estimated
+and tested is in :mod:`classy_aesop.significance.preferences`. Findings are for the raters at hand: their severity drops
 out of a comparison, their tastes do not, so that each rater's own share stands beside each pair.
 """
 
@@ -18,7 +18,7 @@ from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.preferences import NO_RATER, Preferences
+from classy_aesop.data.preference_records import NO_RATER, Preferences
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, about_data, listed, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture

@@ -127,7 +127,7 @@ def check_known_names(
 
 
 def texts_of(topic: Topic) -> list[Sequence[str]]:
-    """Give the texts of a topic, references first, in the form that `text.terms.term_ids` takes."""
+    """Give the texts of a topic, references first, in the form that `text.term_ids.term_ids` takes."""
     references = [text.text for text in topic.references]
     return [*references, *(summary.text for summary in topic.summaries)]
 

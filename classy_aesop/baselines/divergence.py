@@ -22,7 +22,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import ngram_table
-from classy_aesop.text.terms import term_ids
+from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import Tokenizer
 
 if TYPE_CHECKING:

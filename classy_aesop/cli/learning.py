@@ -143,7 +143,7 @@ def train(
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import read_config
     from classy_aesop.pages.experiment import summary, write, written
-    from classy_aesop.tables.screen import SCREEN_LINES
+    from classy_aesop.tables.screen_tables import SCREEN_LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 

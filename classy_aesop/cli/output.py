@@ -85,7 +85,7 @@ def write_output(result: Result, asked: Asked) -> None:
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
             from classy_aesop.pages.screen import write_screen
-            from classy_aesop.tables.screen import SCREEN_LINES
+            from classy_aesop.tables.screen_tables import SCREEN_LINES
 
             write_screen(result, stream, most=SCREEN_LINES)
         else:

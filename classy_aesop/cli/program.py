@@ -284,7 +284,7 @@ class _PrintAndExit(argparse.Action):
 
     def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
         if flag == "--list":
-            from classy_aesop.tables.screen import SCREEN_LINES, first_lines
+            from classy_aesop.tables.screen_tables import SCREEN_LINES, first_lines
 
             lines = list_remade_tables().splitlines()
             max_lines = SCREEN_LINES if sys.stdout.isatty() else len(lines)

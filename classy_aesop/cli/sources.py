@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.score_matrices import PeerSelection, PeerSet
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.preferences import Preferences
+    from classy_aesop.data.preference_records import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
     from classy_aesop.reading.byte_sources import Source

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.rating import RatingOptions
     from classy_aesop.cli.sources import RatingTables, Table, Tables
     from classy_aesop.data import Corpus
-    from classy_aesop.data.preferences import Preferences
+    from classy_aesop.data.preference_records import Preferences
 
 _LOG = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from classy_aesop.errors import listed
 from classy_aesop.text.near_copies import NgramSets, group_near_copies
 from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.stems import STEMMERS
-from classy_aesop.text.terms import term_ids
+from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, count_letters, describe_lost_letters
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import show_progress

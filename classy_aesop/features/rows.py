@@ -27,7 +27,7 @@ from classy_aesop.features.registry import (
     side_by_side,
 )
 from classy_aesop.features.source_documents import Sources
-from classy_aesop.features.texts import SummaryTexts
+from classy_aesop.features.summary_texts import SummaryTexts
 from classy_aesop.features.topic_batches import TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.data.cells import Fields, format_value
-from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
+from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source

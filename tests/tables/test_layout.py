@@ -35,4 +35,4 @@ def test_numbers_of_small_scores_stay():
 def test_a_column_without_a_name_is_no_other_column():
     """A damaged file has such a column; most columns declare no other one that they may equal."""
     table = pd.DataFrame({"": ["x", "y"], "summarizer": ["a", "b"], "mean": [2.0, 1.0]})
-    assert lay_out(table, RANKING).whole["mean"].tolist() == [2.0, 1.0]
+    assert lay_out(table, SYSTEM_RANKING).whole["mean"].tolist() == [2.0, 1.0]

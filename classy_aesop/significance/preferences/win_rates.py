@@ -71,7 +71,8 @@ def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Wi
 
     Examples
     --------
-    >>> comparisons = PairedComparisons.from_arrays([0, 0, 1, 1, 2], [0, 0, 0, 1, 1], [1, 2, 1, 2, 2], [1, 1, 0, 0.5, 1])
+    >>> wins = [1, 1, 0, 0.5, 1]
+    >>> comparisons = PairedComparisons.from_arrays([0, 0, 1, 1, 2], [0, 0, 0, 1, 1], [1, 2, 1, 2, 2], wins)
     >>> rates = win_rates(comparisons)
     >>> rates.rate.tolist(), rates.n_opponents.tolist()
     ([0.75, 0.625, 0.125], [2, 2, 2])
