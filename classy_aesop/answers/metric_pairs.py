@@ -131,7 +131,15 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
 
 
 def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
-    """Say whether a difference is significant for other systems, and for these."""
+    """Say whether a difference is significant for other systems, and for these.
+
+    Parameters
+    ----------
+    is_for_others, is_for_these : bool
+        Whether it is significant for new systems, and conditional on these systems.
+    p, p_here : float
+        The p of either test.
+    """
     conjunctions = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}
     sentence = f"{'' if is_for_others else 'not '}significant for other systems like these ({p_text(p)})"
     return f"{sentence}, {conjunctions[is_for_others, is_for_these]} for these ({p_text(p_here)})"
@@ -513,7 +521,19 @@ def metric_places(
     together: bool = False,
     means: Means = "plain",
 ) -> list[ComparedGrids]:
-    """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
+    """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``.
+
+    Parameters
+    ----------
+    grids : sequence of Grid
+        The scores of metrics and humans in each year and task; those of fewer than two metrics are left out.
+    levels_and_coefficients : sequence of (str, str)
+        Pairs of a level and a coefficient that it has.
+    together : bool
+        Compare over all years and tasks, by the metrics that all of them have.
+    means : str
+        How systems' means are estimated where cells are missing.
+    """
     grids = _keep_shared_metrics(grids) if together else grids
     large_enough = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(large_enough)] if together else [(grid,) for grid in large_enough]

@@ -156,7 +156,17 @@ def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
 def select_scores(
     scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
+    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known.
+
+    Parameters
+    ----------
+    scores : DataFrame, path-like, Corpus, or sequence of these
+        The table of scores.
+    metrics : str or sequence of str, optional
+        The metrics; by default all.
+    year, task : str, optional
+        Only this year, and only this task.
+    """
     return select_stratum(
         select_rows(mean_ratings(read_score_table(scores)), "metric", metrics).dropna(), year, task
     )

@@ -98,6 +98,15 @@ def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) ->
 def the_only_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
     """Give a measure by its name, or, without one, the only measure of a table.
 
+    Parameters
+    ----------
+    table : DataFrame
+        A tidy table.
+    name : str or None
+        The measure, if it is named.
+    option : str
+        What the option is called in messages.
+
     Raises
     ------
     UsageError
@@ -119,6 +128,15 @@ def read_judged_tables(
     columns: Fields | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Give the tidy table of human scores and that of metrics, which may be the same where ``metric`` names some.
+
+    Parameters
+    ----------
+    judgments, scores : DataFrame, path-like, Corpus, or sequence of these
+        Human scores, and scores of metrics, None where there are none or the first table has both.
+    metric : str or sequence of str, optional
+        The metrics.
+    columns : mapping, optional
+        What the columns are, as for `tidy`.
 
     Raises
     ------

@@ -402,7 +402,17 @@ def listed_name(name: str) -> str:
 def measure_lines(
     rows: Sequence[TidyRow], metrics: Collection[str], *, is_preference: bool = False
 ) -> Iterator[Line]:
-    """Give ranges, and means by system, of each measure."""
+    """Give ranges, and means by system, of each measure.
+
+    Parameters
+    ----------
+    rows : sequence of TidyRow
+        The scores.
+    metrics : collection of str
+        The measures that are metrics.
+    is_preference : bool
+        Whether the other measures are shares of preferences.
+    """
     scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row.value == row.value:

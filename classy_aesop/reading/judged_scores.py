@@ -128,7 +128,17 @@ def read_judged_scores(
 def choose_reading(
     judged: JudgedTable, requested: Mapping[str, Sequence[str]], readings: Sequence[Reading] | None = None
 ) -> Reading:
-    """Give the only reading of a table; InputError if it holds no scores, or several readings are possible."""
+    """Give the only reading of a table; InputError if it holds no scores, or several readings are possible.
+
+    Parameters
+    ----------
+    judged : JudgedTable
+        The table.
+    requested : mapping of str to sequence of str
+        The columns of roles that the user names.
+    readings : sequence of Reading, optional
+        The readings of the table, if they are known.
+    """
     readings = find_readings(judged, requested) if readings is None else readings
     if not readings:
         raise InputError(

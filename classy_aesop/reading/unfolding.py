@@ -124,7 +124,17 @@ def _has_common_fields(values: Sequence[Any]) -> bool:
 
 
 def unfold(rows: Rows, notes: list[str], outer: set[str]) -> Rows:
-    """Turn nested rows into flat ones; ``outer`` gets the names of fields that are repeated for each item of a list."""
+    """Turn nested rows into flat ones.
+
+    Parameters
+    ----------
+    rows : list of dict
+        Rows whose cells may be objects, or lists of them.
+    notes : list of str
+        Gets a note on each change of the rows.
+    outer : set of str
+        Gets the names of fields that are repeated for each item of a list.
+    """
     for level in range(MAX_LEVELS):
         fields = _keyed_fields(rows)
         if fields:
