@@ -54,6 +54,6 @@ def _page(names: Sequence[str], rng: random.Random, place: Surroundings) -> str:
     words = ["report", *names, "-o", f"{OUT}/new.html"]
     if rng.random() < _DRAWN:
         return judged(words, b"", place)[1] or "done"
-    with mock.patch("classy_aesop.pages.page.drawn", lambda pictures, **_: [""] * len(pictures)):
+    with mock.patch("classy_aesop.pages.page.draw_pictures", lambda pictures, **_: [""] * len(pictures)):
         ended, wrong = judged(words, b"", place)
     return wrong or ("refused" if ended and ended.code else "done")

@@ -1,7 +1,7 @@
 """A command is a function; its parser is made from its parameters.
 
-Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of ``asked`` (all that was
-asked for) and ``progress``. What has no default must be given.
+Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of ``command_line`` (every
+option of the command) and ``progress``. What has no default must be given.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, TypedDict
 
-from classy_aesop.cli.options import ONLY_ONE, OPTIONS, STANDARD, Option, options_of, separated
-from classy_aesop.cli.sources import GROUPS, Part, the_only
+from classy_aesop.cli.options import ONLY_ONE, OPTIONS, STANDARD, Option, options_of, split_names
+from classy_aesop.cli.sources import OPTION_GROUPS, PartOptions, the_only
+from classy_aesop.outside import Choices
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
 
@@ -27,18 +28,19 @@ ALWAYS = ("quiet", "verbose")
 SPREAD = ("train", "features", "predict", "baselines")
 """Commands whose work a dask scheduler can spread over machines."""
 
-PART_OF_DATA, SELDOM_NEEDED = "what part of the data", "seldom needed"
+PART_OF_DATA = "what part of the data"
+SELDOM_NEEDED = "seldom needed"
 """Groups of options that the short help leaves out."""
 
 REPEATED = "; may be repeated, or separated by commas"
 
 _REQUIRED = inspect.Parameter.empty
-_GIVEN = ("asked", "progress")
+_NOT_OPTIONS = ("command_line", "progress")
 """Parameters that are no option."""
 
 
-class Asked(argparse.Namespace):
-    """What a command line asks for: the value of every option by its name, as an attribute."""
+class CommandLine(argparse.Namespace):
+    """A parsed command line: the value of every option by its name, as an attribute."""
 
     command: Command
     begun = False
@@ -64,7 +66,7 @@ class Asked(argparse.Namespace):
         """Whether to show progress bars: on a terminal, without ``--quiet``."""
         return sys.stderr.isatty() and not self.quiet
 
-    def given(self, *names: str) -> list[str]:
+    def changed_flags(self, *names: str) -> list[str]:
         """Name those of some options, as they are typed, that have another value than by default."""
         defaults = self.command.options
         return [
@@ -100,8 +102,8 @@ class Asked(argparse.Namespace):
         )
         return " ".join((self.command.name, *flags))
 
-    def signature(self, **more: object) -> str:
-        """Say what determines the numbers: the kind, the options, ``more`` in their place, and the version."""
+    def signature(self, **recorded: object) -> str:
+        """Say what determines the numbers: the kind, the options, ``recorded`` in their place, and the version."""
         from classy_aesop.work.records import signature
 
         parts: dict[str, object] = {"command": self.kind}
@@ -110,9 +112,9 @@ class Asked(argparse.Namespace):
             option = self.command.option(name)
             value: Any = option.unset if getattr(self, name) is None else getattr(self, name)
             is_set = value is not False and value not in (None, [], ())
-            if option.signed and is_set and not (name in options_in_kind and value is True):
+            if option.is_recorded and is_set and not (name in options_in_kind and value is True):
                 parts[self.command.label(name)] = Path(value).name if option.is_input else value
-        parts |= more
+        parts |= recorded
         return signature(**{name: value for name, value in parts.items() if value is not None})
 
 
@@ -146,19 +148,23 @@ class Command:
         return _import_function(self.function, self.name) if isinstance(self.function, str) else self.function
 
     @cached_property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """The options that it takes, and their defaults; `inspect.Parameter.empty` where one must be given."""
-        return self._declared | dict.fromkeys(self.asks_for_one)
+        return self._declared_defaults | dict.fromkeys(self.asks_for_one)
 
     @cached_property
     def _own_options(self) -> dict[str, Option]:
         """The options that its groups declare themselves."""
-        groups = [GROUPS[name].options for name in inspect.signature(self.work).parameters if name in GROUPS]
+        groups = [
+            OPTION_GROUPS[name].options
+            for name in inspect.signature(self.work).parameters
+            if name in OPTION_GROUPS
+        ]
         return {name: option for group in groups for name, option in options_of(group).items()}
 
     def option(self, name: str) -> Option:
         """Give what is known of one of its options: as its group declares it, or as all commands have it."""
-        is_one_by_default = isinstance(self._declared.get(name), str)
+        is_one_by_default = isinstance(self._declared_defaults.get(name), str)
         if name in ONLY_ONE and (name in self.asks_for_one or is_one_by_default):
             return ONLY_ONE[name]
         return self._own_options.get(name) or OPTIONS[name]
@@ -174,33 +180,37 @@ class Command:
     @cached_property
     def asks_for_one(self) -> list[str]:
         """What must be named unless there is only one."""
-        return [name for name in ("metric", "target") if self._declared.get(name) is _REQUIRED]
+        return [name for name in ("metric", "target") if self._declared_defaults.get(name) is _REQUIRED]
 
     @cached_property
-    def _declared(self) -> dict[str, Any]:
-        taken: dict[str, Any] = {}
+    def _declared_defaults(self) -> dict[str, object]:
+        """The defaults of its options, before what must be named unless there is only one has None."""
+        defaults: dict[str, object] = {}
         for name, parameter in inspect.signature(self.work).parameters.items():
-            if name in GROUPS:
-                taken |= {
-                    key: value for key, value in _option_defaults(GROUPS[name].options) if key not in taken
+            if name in OPTION_GROUPS:
+                defaults |= {
+                    key: value
+                    for key, value in _option_defaults(OPTION_GROUPS[name].options)
+                    if key not in defaults
                 }
             elif name in OPTIONS:
-                taken[name] = parameter.default
-            elif name not in _GIVEN and parameter.default is _REQUIRED:
+                defaults[name] = parameter.default
+            elif name not in _NOT_OPTIONS and parameter.default is _REQUIRED:
                 raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
-        taken |= {name: value for name, value in self.defaults.items() if name in taken}
+        defaults |= {name: value for name, value in self.defaults.items() if name in defaults}
         if self.name in SPREAD:
-            taken["scheduler"] = None
+            defaults["scheduler"] = None
         if self.format is not None:
-            taken |= {"output": None, "format": self.format, "safe_csv": False}
+            defaults |= {"output": None, "format": self.format, "safe_csv": False}
         if self.format == "text":
-            taken |= {"columns_shown": None, "rename": None, "label": None, "wide": False}
-        return taken | dict.fromkeys(ALWAYS, False)
+            defaults |= {"columns_shown": None, "rename": None, "label": None, "wide": False}
+        return defaults | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add its options to its parser: those of every day, those that choose rows, and the others."""
         parser.set_defaults(command=self)
-        part, names = parser.add_argument_group(PART_OF_DATA), dict(_option_defaults(Part))
+        part = parser.add_argument_group(PART_OF_DATA)
+        names = dict(_option_defaults(PartOptions))
         seldom = parser.add_argument_group(SELDOM_NEEDED)
         for name, default in self.options.items():
             option = self.option(name)
@@ -210,39 +220,43 @@ class Command:
         if self.format is not None:
             parser.set_defaults(format=None)  # the name of the output may say it
 
-    def run(self, asked: Asked) -> Any:
+    def run(self, command_line: CommandLine) -> Any:
         """Call the function with what is asked; give its `Result`, if it has one, as a study must."""
-        result = self.work(**dict(self._arguments(asked)))
+        result = self.work(**dict(self._arguments(command_line)))
         if isinstance(self.function, str) and not isinstance(result, Result):
             raise TypeError(f"{self.name} gives {type(result).__name__}; expected a Result")
         return result
 
-    def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
+    def _arguments(self, command_line: CommandLine) -> Iterator[tuple[str, Any]]:
         names = inspect.signature(self.work).parameters
         groups = {
-            name: GROUPS[name].options(
-                **{key: getattr(asked, key) for key, _ in _option_defaults(GROUPS[name].options)}
+            name: OPTION_GROUPS[name].options(
+                **{
+                    key: getattr(command_line, key)
+                    for key, _ in _option_defaults(OPTION_GROUPS[name].options)
+                }
             )
             for name in names
-            if name in GROUPS
+            if name in OPTION_GROUPS
         }
         for name_of_option in self.asks_for_one:
-            if getattr(asked, name_of_option) is None:
+            if getattr(command_line, name_of_option) is None:
                 only_name = the_only(name_of_option, next(iter(groups.values())).names(name_of_option))
                 for target in (
-                    asked,
+                    command_line,
                     *(group for group in groups.values() if hasattr(group, name_of_option)),
                 ):
                     object.__setattr__(target, name_of_option, only_name)
         for name in names:
-            if name in GROUPS:
-                read = GROUPS[name].read
+            if name in OPTION_GROUPS:
+                read = OPTION_GROUPS[name].read
                 yield name, groups[name] if read is None else read(groups[name])
             elif name in OPTIONS:
-                load, value = OPTIONS[name].load, getattr(asked, name)
+                load = OPTIONS[name].load
+                value = getattr(command_line, name)
                 yield name, value if not load or value is None else _import_function(load, "an option")(value)
-            elif name in _GIVEN:
-                yield name, asked if name == "asked" else asked.progress
+            elif name in _NOT_OPTIONS:
+                yield name, command_line if name == "command_line" else command_line.progress
 
 
 def _import_function(path: str, user: str) -> Callable[..., Any]:
@@ -273,10 +287,35 @@ def _label(name: str, option: Option) -> str:
     return _flags(name, option)[-1].lstrip("-").replace("-", "_")
 
 
+class _ArgumentSettings(TypedDict, total=False):
+    """What `argparse.ArgumentParser.add_argument` is told of an option."""
+
+    metavar: str
+    type: Callable[[str], object]
+    choices: Choices | None
+    default: object
+    action: type[argparse.Action]
+    nargs: str
+    dest: str
+    required: bool
+
+
 def add_option(
-    parser: argparse._ActionsContainer, name: str, default: Any, option: Option | None = None
+    parser: argparse._ActionsContainer, name: str, default: object, option: Option | None = None
 ) -> None:
-    """Add an option as its declaration and its default say; with `inspect.Parameter.empty` it must be given."""
+    """Add an option to a parser, as its declaration and its default say.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser or a group of one
+        What the option is added to.
+    name : str
+        Of the parameter that has its value.
+    default : object
+        Its value where it is not given; with `inspect.Parameter.empty` it must be given.
+    option : Option, optional
+        Its declaration; by default that of `OPTIONS`.
+    """
     option = OPTIONS[name] if option is None else option
     if default is False:
         # A command leaves --verbose as it was given before the command.
@@ -286,20 +325,21 @@ def add_option(
         )
         return
     required = default is _REQUIRED
-    arguments: dict[str, Any] = {
+    settings: _ArgumentSettings = {
         "metavar": option.metavar or _label(name, option).upper(),
         "type": option.read,
+        "choices": option.choices,
+        "default": None if required else default,
     }
-    arguments |= {"choices": option.choices, "default": None if required else default}
     if option.many:
-        arguments |= {"type": _list_of(option), "action": _Extend}
+        settings |= {"type": _list_of(option), "action": _Extend}
     if option.several:
-        arguments["nargs"] = "*" if option.positional and not required else "+"
+        settings["nargs"] = "*" if option.positional and not required else "+"
     elif option.positional and not required:
-        arguments["nargs"] = "?"
+        settings["nargs"] = "?"
     if not option.positional:
-        arguments |= {"dest": name, "required": required}
-    action = parser.add_argument(*([name] if option.positional else _flags(name, option)), **arguments)
+        settings |= {"dest": name, "required": required}
+    action = parser.add_argument(*([name] if option.positional else _flags(name, option)), **settings)
     names = ": %(choices)s" if option.choices is not None else ""
     repeated = REPEATED if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
@@ -314,7 +354,7 @@ def _list_of(option: Option) -> Callable[[str], list[Any]]:
 
     def read(text: str) -> list[Any]:
         """Read one file, or names between commas."""
-        names = [text] if option.is_input else separated(text)
+        names = [text] if option.is_input else split_names(text)
         if not any(names):
             raise argparse.ArgumentTypeError("''; expected one or more names")
         return [option.read(name) for name in names]

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
+from classy_aesop.cli.sources import OPTION_GROUPS, PART, OptionalNames, OptionGroup, Readable, the_only
 from classy_aesop.errors import InputError, NoTextError, UsageError, visible
 from classy_aesop.tables.result import Result
 
@@ -38,16 +38,20 @@ class Corpora(Readable):
     year: None = field(default=None, init=False)
     sheet: None = field(default=None, init=False)
     years: Sequence[tuple[str, str]] = ()
-    target: Names = None
+    target: OptionalNames = None
 
     def read(self, path: str | None) -> Years:
         """Read the corpora: that at a path, or those with names."""
         from classy_aesop.config import read_named_years, read_years
 
         if bool(path) == bool(self.years):
-            named = "both" if self.years else "neither"
-            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {named}")
-        return read_named_years(self.years, **self.how) if path is None else read_years(path, **self.how)
+            sources = "both" if self.years else "neither"
+            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {sources}")
+        return (
+            read_named_years(self.years, **self.reading_options)
+            if path is None
+            else read_years(path, **self.reading_options)
+        )
 
     def make_config(
         self, path: str | None, seed: int | None, *, is_asked: bool = False
@@ -68,12 +72,13 @@ class Corpora(Readable):
             for key, names in names_by_year.items()
         }
         years = tuple(replace(year, exclude=out[year.name]) for year in years)
-        part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
-        part = {name: (value,) for name, value in part.items() if value is not None}
-        return config_for(years, corpora, targets, seed=seed or 0, **part), corpora
+        tasks = None if self.task is None else (self.task,)
+        peers = None if self.peers is None else (self.peers,)
+        config = config_for(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
+        return config, corpora
 
 
-GROUPS["corpora_to_learn"] = Group(Corpora)
+OPTION_GROUPS["corpora_to_learn"] = OptionGroup(Corpora)
 
 
 def init(
@@ -83,11 +88,21 @@ def init(
     sample: str | None = None,
     output: str | None = None,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> None:
-    """Write a commented configuration for a corpus, or a sample."""
+    """Write a commented configuration for a corpus, or a sample.
+
+    Parameters
+    ----------
+    corpora_to_learn : Corpora
+        The options of judged corpora, and of the part of them to learn from.
+    input, seed, sample, output
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+    """
     if sample is not None:
-        if asked.given("input", "output", "years", *OF_CORPORA):
+        if command_line.changed_flags("input", "output", "years", *OF_CORPORA):
             raise UsageError(
                 "--sample DIR goes with no corpus, no choice of a part and no -o; it has its own"
             )
@@ -108,14 +123,14 @@ def _write_sample(folder: str, seed: int) -> None:
     from classy_aesop.work.files import atomic_folder, check_folder
 
     check_folder(folder)
-    written = Path(folder) / SAMPLE
+    config_path = Path(folder) / SAMPLE
     with atomic_folder(folder) as place:
         with as_file(files("classy_aesop") / "sample") as shipped:
             shutil.copytree(shipped, place, dirs_exist_ok=True)
         years = [(folder_of_year.name, str(folder_of_year)) for folder_of_year in sorted(place.glob("2*"))]
         make_config = Corpora(years=years, target=["responsiveness"]).make_config(None, seed)
-        write_lines([_commented_config(*make_config, place, str(written))], str(place / SAMPLE))
-    print(f"classy-aesop train {written} -o out")
+        write_lines([_commented_config(*make_config, place, str(config_path))], str(place / SAMPLE))
+    print(f"classy-aesop train {config_path} -o out")
 
 
 def _commented_config(config: Config, corpora: Mapping[str, Corpus], folder: Path, path: str) -> str:
@@ -138,11 +153,21 @@ def train(
     report: bool = False,
     n_jobs: int = 1,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> None:
-    """Learn predictors from judged years and assess them on the last."""
+    """Learn predictors from judged years and assess them on the last.
+
+    Parameters
+    ----------
+    corpora_to_learn : Corpora
+        The options of judged corpora, and of the part of them to learn from.
+    experiment, folder, seed, report, n_jobs
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+    """
     from classy_aesop.config import read_config
-    from classy_aesop.pages.experiment import summary, write, written
+    from classy_aesop.pages.experiment import file_names_pattern, summary, write
     from classy_aesop.tables.screen_tables import SCREEN_LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
@@ -155,23 +180,38 @@ def train(
     corpora: dict[str, Corpus] | None = None
     if not is_config:
         config, corpora = corpora_to_learn.make_config(experiment, seed, is_asked=True)
-    elif given := asked.given(*OF_CORPORA):
-        raise UsageError(f"{given[0]} goes with a corpus; {experiment} is a configuration with its own")
+    elif flags := command_line.changed_flags(*OF_CORPORA):
+        raise UsageError(f"{flags[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
-    with atomic_folder(folder, written=written(report=report)) as place:
+    with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
         if is_config:
             config = read_config(str(experiment), data=dict(corpora_to_learn.years), seed=seed)
         refuse_input(folder)  # it holds nothing of what the configuration names
-        found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
-        write(found, place, folder, report=report)
-    print(summary(found, width=80, most=SCREEN_LINES, whole=str(Path(folder) / "summary.txt")))
+        run = train(config, corpora, n_jobs=n_jobs, progress=command_line.progress)
+        write(run, place, folder, report=report)
+    print(summary(run, width=80, max_lines=SCREEN_LINES, full_path=str(Path(folder) / "summary.txt")))
 
 
 def validate(
-    source: CorpusSource, target: Names = None, scale: str | None = None, *, asked: Asked
+    source: CorpusSource, target: OptionalNames = None, scale: str | None = None, *, command_line: CommandLine
 ) -> Result | None:
-    """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
+    """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it.
+
+    Parameters
+    ----------
+    source : CorpusSource
+        The options of a corpus.
+    target, scale
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        The report as a table; None if it is printed as text.
+    """
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.corpora import recognize_layout
     from classy_aesop.reading.score_file_report import inspect_scores
@@ -179,7 +219,7 @@ def validate(
     if source.layout == "auto" and not source.columns and not source.sheet:
         scores = inspect_scores(source.input)
         if scores is not None:
-            if asked.format in (None, "text") and asked.output in (None, STANDARD):
+            if command_line.format in (None, "text") and command_line.output in (None, STANDARD):
                 print(visible(str(scores), but="\n"))
                 return None
             return Result(scores.to_frame())
@@ -188,15 +228,15 @@ def validate(
         and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"
     )
     if not is_table:
-        return _validate_corpus(source, target, asked.progress)
+        return _validate_corpus(source, target, command_line.progress)
     from classy_aesop.reading.file_columns import by_role
     from classy_aesop.reading.file_report import inspect_file
 
     roles = by_role(source.columns, sheet=source.sheet, scale=scale)
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
-    is_text = asked.format in (None, "text") and asked.output in (None, STANDARD)
+    is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     try:
-        of_corpus = _validate_corpus(source, target, asked.progress)
+        of_corpus = _validate_corpus(source, target, command_line.progress)
     except NoTextError:
         of_corpus = None
     except (InputError, UsageError):
@@ -211,7 +251,7 @@ def validate(
     return of_corpus
 
 
-def _validate_corpus(source: CorpusSource, target: Names, progress: bool) -> Result:
+def _validate_corpus(source: CorpusSource, target: OptionalNames, progress: bool) -> Result:
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.data.corpus_report import validate
     from classy_aesop.features.table import describe_missing_references
@@ -230,8 +270,16 @@ def _validate_corpus(source: CorpusSource, target: Names, progress: bool) -> Res
     return Result(report, notes=[f"next: classy-aesop {advice}"])
 
 
-def convert(source: CorpusSource, place: str | None, target: Names = None) -> None:
-    """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
+def convert(source: CorpusSource, place: str | None, target: OptionalNames = None) -> None:
+    """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl.
+
+    Parameters
+    ----------
+    source : CorpusSource
+        The options of a corpus.
+    place, target
+        Options, as declared in `OPTIONS`.
+    """
     from classy_aesop.reading import write_jsonl
     from classy_aesop.reading.byte_sources import plain_name
     from classy_aesop.reading.jsonl import summary_lines
@@ -264,14 +312,22 @@ def report(
     label: str | None = None,
     wide: bool = False,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> None:
-    """Make a page of a run, or of tables of other commands; or of tables one for a paper, side by side."""
+    """Make a page of a run, or of tables of other commands; or of tables one for a paper, side by side.
+
+    Parameters
+    ----------
+    inputs, page, title, terms, columns_shown, rename, label, wide
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+    """
     if Path(page).suffix.lower() == ".tex":
-        _write_paper_table(inputs, page, asked)
+        _write_paper_table(inputs, page, command_line)
         return
-    if given := asked.given("columns_shown", "rename", "label", "wide"):
-        raise UsageError(f"{given[0]} is of a table for a paper; expected -o FILE.tex, found -o {page}")
+    if flags := command_line.changed_flags("columns_shown", "rename", "label", "wide"):
+        raise UsageError(f"{flags[0]} is of a table for a paper; expected -o FILE.tex, found -o {page}")
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page
     from classy_aesop.papers.printed import misprints
@@ -282,19 +338,19 @@ def report(
         raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
     shown = replace(shown, title=shown.title if title is None else title, terms=dict(terms or ()))
-    write_page(shown, page, progress=asked.progress)
+    write_page(shown, page, progress=command_line.progress)
 
 
-def _write_paper_table(inputs: Sequence[str], page: str, asked: Asked) -> None:
+def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLine) -> None:
     """Write tables side by side as one of LaTeX; each has the name of its file as title, or what that is renamed to."""
     from classy_aesop.cli.output import presentation_of
     from classy_aesop.pages.formats import latex_of, read_result
     from classy_aesop.work.files import atomic_file, check_file
 
-    if given := asked.given("title", "terms"):
-        raise UsageError(f"{given[0]} is of a page; expected -o FILE.html, found -o {page}")
+    if flags := command_line.changed_flags("title", "terms"):
+        raise UsageError(f"{flags[0]} is of a page; expected -o FILE.html, found -o {page}")
     check_file(page)
-    presentation = presentation_of(asked)
+    presentation = presentation_of(command_line)
     results = {}
     for path in inputs:
         stem = Path(path).stem
@@ -307,7 +363,7 @@ def _write_paper_table(inputs: Sequence[str], page: str, asked: Asked) -> None:
         stream.write(text)
 
 
-COMMANDS = (
+LEARNING_COMMANDS = (
     Command(init, format=None),
     Command(train, format=None),
     Command(validate, places=False),

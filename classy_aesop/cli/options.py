@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
@@ -25,7 +25,7 @@ STANDARD = "-"
 """Standard input, or standard output."""
 
 
-def whole_number(minimum: int, maximum: int) -> Callable[[str], int]:
+def make_whole_number_reader(minimum: int, maximum: int) -> Callable[[str], int]:
     """Make what reads a whole number between two others, both included; a longer one is not even converted."""
 
     def read(text: str) -> int:
@@ -39,7 +39,7 @@ def whole_number(minimum: int, maximum: int) -> Callable[[str], int]:
     return read
 
 
-def number(expected: str, is_valid: Callable[[float], bool]) -> Callable[[str], float]:
+def make_number_reader(expected: str, is_valid: Callable[[float], bool]) -> Callable[[str], float]:
     """Make what reads a number; ``expected`` says in words which numbers are valid."""
 
     def read(text: str) -> float:
@@ -56,14 +56,14 @@ def _shorten_value(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
-positive = whole_number(1, MAX_COUNT)
-simulated = whole_number(1, MAX_SIMULATED)
-two_or_more = whole_number(2, MAX_SIMULATED)
-seed = whole_number(0, LARGEST_SEED)
-share = number("between 0 and 1", lambda value: 0 < value < 1)
-share_or_0_or_1 = number("from 0 to 1", lambda value: 0 <= value <= 1)
-above_0 = number("above 0", lambda value: 0 < value < math.inf)
-difference = number("that is not 0", lambda value: math.isfinite(value) and value != 0)
+positive = make_whole_number_reader(1, MAX_COUNT)
+simulated = make_whole_number_reader(1, MAX_SIMULATED)
+two_or_more = make_whole_number_reader(2, MAX_SIMULATED)
+seed = make_whole_number_reader(0, LARGEST_SEED)
+share = make_number_reader("between 0 and 1", lambda value: 0 < value < 1)
+share_or_0_or_1 = make_number_reader("from 0 to 1", lambda value: 0 <= value <= 1)
+above_0 = make_number_reader("above 0", lambda value: 0 < value < math.inf)
+difference = make_number_reader("that is not 0", lambda value: math.isfinite(value) and value != 0)
 
 
 def jobs(text: str) -> int:
@@ -71,7 +71,7 @@ def jobs(text: str) -> int:
     return min(positive(text), os.cpu_count() or 1)
 
 
-def separated(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Split names at commas, but for those in brackets or in quotation marks."""
     return [name.strip().strip('"') for name in _NAME.findall(text)]
 
@@ -79,7 +79,7 @@ def separated(text: str) -> list[str]:
 _NAME = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,])+')
 
 
-def pair(expected: str) -> Callable[[str], tuple[str, str]]:
+def make_pair_reader(expected: str) -> Callable[[str], tuple[str, str]]:
     """Make what reads a name and what it stands for, on both sides of ``=``."""
 
     def read(text: str) -> tuple[str, str]:
@@ -152,10 +152,10 @@ def file(text: str) -> str:
 
 def place(text: str) -> str | None:
     """Read where an output goes; ``-`` is standard output, as without the option."""
-    return None if text == STANDARD else on_disk(text)
+    return None if text == STANDARD else output_path(text)
 
 
-def on_disk(text: str) -> str:
+def output_path(text: str) -> str:
     """Read where an output goes that has a name; without one it would be the working folder."""
     if not text:
         raise argparse.ArgumentTypeError("''; expected a name")
@@ -183,7 +183,7 @@ class Option:
     positional: bool = False
     is_input: bool = False  # names files to read
     load: str = ""  # ``module:function`` that reads the file, where the function takes what is in it
-    signed: bool = True  # whether the numbers depend on it, so that a signature names it
+    is_recorded: bool = True  # whether the numbers depend on it, so that a signature names it
     unset: str | None = None  # what a signature says where it is not given and has no default
     is_seldom: bool = False  # whether the short help leaves it out
 
@@ -193,9 +193,9 @@ def option_of_field(default: Any, declared: OptionField) -> Option:
     read: Callable[[str], Any] = str
     limits = declared.limits
     if limits is not None and limits.is_whole:
-        read = whole_number(int(limits.low), int(limits.high))
+        read = make_whole_number_reader(int(limits.low), int(limits.high))
     elif limits is not None:
-        read = number(str(limits).removeprefix("a number "), limits.allow)
+        read = make_number_reader(str(limits).removeprefix("a number "), limits.allow)
     elif declared.metavar == "MARGIN":
         read = margin
     return Option(
@@ -207,7 +207,7 @@ def option_of_field(default: Any, declared: OptionField) -> Option:
         default,
         declared.without,
         many=declared.is_list,
-        signed=declared.is_recorded,
+        is_recorded=declared.is_recorded,
         unset=declared.unset,
         is_seldom=declared.is_seldom,
     )
@@ -222,16 +222,32 @@ def options_of(group: type[Any]) -> dict[str, Option]:
     }
 
 
-def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **more: Any) -> Option:
-    return Option(help, choices=Choices(*names, outside=outside, checked=checked), **more)
+class _OptionSettings(TypedDict, total=False):
+    """Fields of an `Option` that may be declared beside its choices."""
+
+    metavar: str
+    flags: tuple[str, ...]
+    read: Callable[[str], object]
+    default: object
+    otherwise: str
+    many: bool
+    is_recorded: bool
+    unset: str
+
+
+def _choice(
+    help: str, *names: str, outside: str = "", checked: bool = True, **settings: Unpack[_OptionSettings]
+) -> Option:
+    """Declare an option whose values are names of registries."""
+    return Option(help, choices=Choices(*names, outside=outside, checked=checked), **settings)
 
 
 _choices = partial(_choice, many=True, otherwise="every one")
 _list = partial(Option, many=True, otherwise="every one")
-_file = partial(Option, metavar="FILE", is_input=True, signed=False, read=file)
-_argument = partial(Option, is_input=True, signed=False, positional=True, read=file)
+_file = partial(Option, metavar="FILE", is_input=True, is_recorded=False, read=file)
+_argument = partial(Option, is_input=True, is_recorded=False, positional=True, read=file)
 _flag = partial(Option, default=False)
-_output = partial(Option, flags=("-o", "--output"), read=on_disk)
+_output = partial(Option, flags=("-o", "--output"), read=output_path)
 
 OPTIONS: dict[str, Option] = {
     # what is read
@@ -257,7 +273,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "predictor": _argument("a predictor that train wrote, or published/NAME"),
     "config": _argument(
-        "a configuration (a TOML file)", load="config:read_config", signed=True, unset="made"
+        "a configuration (a TOML file)", load="config:read_config", is_recorded=True, unset="made"
     ),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
@@ -277,7 +293,7 @@ OPTIONS: dict[str, Option] = {
         "the corpus of the year NAME; may be repeated, the predicted year last",
         metavar="NAME=PATH",
         flags=("--data",),
-        read=pair("NAME=PATH"),
+        read=make_pair_reader("NAME=PATH"),
         many=True,
     ),
     "labels": _file(
@@ -398,7 +414,7 @@ OPTIONS: dict[str, Option] = {
         "answers.gates:GATES",
         metavar="GATE",
         otherwise="never",
-        signed=False,
+        is_recorded=False,
     ),
     "plan": _flag("say instead how many judged topics make estimates precise enough"),
     "differences": _flag("compare summarizers instead; all intervals hold together"),
@@ -480,7 +496,7 @@ SETTINGS: dict[str, Option] = {
         "write here, or draw a picture (.pdf, .svg, .png)", "FILE", read=place, otherwise="-, standard output"
     ),
     "format": _choice(
-        "of the output, if its name does not say it", "pages.formats:FORMATS", flags=("-f", "--format")
+        "of the output, if its name does not say it", "pages.formats:TABLE_FORMATS", flags=("-f", "--format")
     ),
     "safe_csv": _flag(
         "put an apostrophe before text that begins with =, +, - or @, which a spreadsheet program would run as a "
@@ -517,7 +533,7 @@ SETTINGS: dict[str, Option] = {
         otherwise="ours",
     ),
     "sample": Option(
-        "write made-up data instead: three years and their configuration, and tables", "DIR", read=on_disk
+        "write made-up data instead: three years and their configuration, and tables", "DIR", read=output_path
     ),
     "report": _flag("also make a page of the results, report.html"),
     "quiet": _flag("no warnings and no progress bars", flags=("-q", "--quiet")),
@@ -525,9 +541,9 @@ SETTINGS: dict[str, Option] = {
 }
 """Options that the numbers do not depend on: how a corpus is laid out, how the work is done and where it goes."""
 
-OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}
+OPTIONS |= {name: replace(option, is_recorded=False) for name, option in SETTINGS.items()}
 
-SELDOM = {
+SELDOM_NEEDED_OPTIONS = {
     "equivalence",
     "layout", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "interval_kind", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
@@ -539,4 +555,4 @@ SELDOM = {
 }  # fmt: skip
 """Options that the short help leaves out."""
 
-OPTIONS |= {name: replace(OPTIONS[name], is_seldom=True) for name in SELDOM}
+OPTIONS |= {name: replace(OPTIONS[name], is_seldom=True) for name in SELDOM_NEEDED_OPTIONS}

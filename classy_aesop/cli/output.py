@@ -25,7 +25,7 @@ from classy_aesop.tables.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.cli.commands import Asked
+    from classy_aesop.cli.commands import CommandLine
     from classy_aesop.reading.streaming import StreamedTable
 
 
@@ -67,38 +67,46 @@ PICTURE_ENDINGS = (".pdf", ".svg", ".png")
 """Endings of the names of pictures."""
 
 
-def write_output(result: Result, asked: Asked) -> None:
+def write_output(result: Result, command_line: CommandLine) -> None:
     """Write the result of a command in the requested format, with its kind and its signature."""
     from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.pages.formats import write_result
 
-    if asked.command.places:
+    if command_line.command.places:
         result = replace(result, table=add_stratum_columns(result.table))
-    signature = "" if asked.is_answered else asked.signature(**result.recorded)
+    signature = "" if command_line.is_answered else command_line.signature(**result.recorded)
     result = replace(
-        result, kind=result.kind or asked.kind, signature=signature, presentation=presentation_of(asked)
+        result,
+        kind=result.kind or command_line.kind,
+        signature=signature,
+        presentation=presentation_of(command_line),
     )
-    if asked.safe_csv:
+    if command_line.safe_csv:
         from classy_aesop.tables.result_files import escape_formulas
 
         result = replace(result, table=escape_formulas(result.table))
-    with _text_output(asked.output) as stream:
-        if asked.format == "text" and asked.output is None:
+    with _text_output(command_line.output) as stream:
+        if command_line.format == "text" and command_line.output is None:
             from classy_aesop.pages.screen import write_screen
             from classy_aesop.tables.screen_tables import SCREEN_LINES
 
-            write_screen(result, stream, most=SCREEN_LINES)
+            write_screen(result, stream, max_lines=SCREEN_LINES)
         else:
-            write_result(result, stream, asked.format)
-    if asked.picture is not None:
+            write_result(result, stream, command_line.format)
+    if command_line.picture is not None:
         from classy_aesop.pages.figure import save_figures
 
-        save_figures(result, asked.picture)
+        save_figures(result, command_line.picture)
 
 
-def presentation_of(asked: Asked) -> Presentation:
+def presentation_of(command_line: CommandLine) -> Presentation:
     """Give how readers want the table of a command."""
-    return Presentation(asked.columns_shown or (), dict(asked.rename or ()), asked.label or "", asked.wide)
+    return Presentation(
+        command_line.columns_shown or (),
+        dict(command_line.rename or ()),
+        command_line.label or "",
+        command_line.wide,
+    )
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:
@@ -107,10 +115,10 @@ def write_lines(lines: Iterable[str], path: str | None) -> None:
         stream.writelines(f"{line}\n" for line in lines)
 
 
-def check_output(asked: Asked) -> None:
+def check_output(command_line: CommandLine) -> None:
     """Check before the work whether the output of a command can be written, and choose its format if none is named."""
-    path = getattr(asked, "output", None)
-    default_format = asked.command.format
+    path = getattr(command_line, "output", None)
+    default_format = command_line.command.format
     if path is not None:
         from classy_aesop.work.files import check_file
 
@@ -118,38 +126,46 @@ def check_output(asked: Asked) -> None:
         if Path(path).suffix.lower() in PICTURE_ENDINGS:
             from classy_aesop.pages.figure import check_figure
 
-            check_figure(path, asked.kind)
-            asked.picture = path
-            asked.output = None
+            check_figure(path, command_line.kind)
+            command_line.picture = path
+            command_line.output = None
             path = None
     if default_format is not None:
-        from classy_aesop.pages.formats import FORMATS, format_of
+        from classy_aesop.pages.formats import TABLE_FORMATS, format_of
         from classy_aesop.reading.byte_sources import plain_name
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
-        is_read = is_terminal and not (asked.format or asked.output or asked.picture)
-        if asked.command.answers and is_read:
-            asked.is_answered = not any(getattr(asked, name) for name in asked.command.unanswered)
-        if is_read and not getattr(asked, "join", False):
+        is_read = is_terminal and not (command_line.format or command_line.output or command_line.picture)
+        if command_line.command.answers and is_read:
+            command_line.is_answered = not any(
+                getattr(command_line, name) for name in command_line.command.unanswered
+            )
+        if is_read and not getattr(command_line, "join", False):
             default_format = "text"  # rows are for programs
-        asked.format = asked.format or format_of(path, default_format)
-        if asked.safe_csv and (asked.format not in ("csv", "tsv") or asked.picture is not None):
-            raise UsageError(f"--safe-csv is of CSV and TSV; found {asked.picture or asked.format}")
-        is_of_latex = asked.format == "latex"
-        if given := asked.given("columns_shown", "rename", *(() if is_of_latex else ("label", "wide"))):
-            expected = "latex" if {"--label", "--wide"} & set(given) else "text, latex or markdown"
-            if asked.format not in expected:
+        command_line.format = command_line.format or format_of(path, default_format)
+        if command_line.safe_csv and (
+            command_line.format not in ("csv", "tsv") or command_line.picture is not None
+        ):
+            raise UsageError(
+                f"--safe-csv is of CSV and TSV; found {command_line.picture or command_line.format}"
+            )
+        is_of_latex = command_line.format == "latex"
+        if flags := command_line.changed_flags(
+            "columns_shown", "rename", *(() if is_of_latex else ("label", "wide"))
+        ):
+            expected = "latex" if {"--label", "--wide"} & set(flags) else "text, latex or markdown"
+            if command_line.format not in expected:
                 raise UsageError(
-                    f"{given[0]} is of a table to be read; found -f {asked.format}, expected {expected}"
+                    f"{flags[0]} is of a table to be read; found -f {command_line.format}, expected {expected}"
                 )
-        if FORMATS[asked.format].needs:
-            FORMATS[asked.format].check(asked.format)
+        if TABLE_FORMATS[command_line.format].needs:
+            TABLE_FORMATS[command_line.format].check(command_line.format)
             if path is None and sys.stdout is not None and sys.stdout.isatty():
                 raise UsageError(
-                    f"-f {asked.format} cannot be shown on a terminal; expected -o FILE, or a pipe"
+                    f"-f {command_line.format} cannot be shown on a terminal; expected -o FILE, or a pipe"
                 )
             if path is not None and plain_name(path) != path:
-                message = f"{asked.format} is already compressed; expected a name without .gz or .zst"
+                message = f"{command_line.format} is already compressed; expected a name without .gz or .zst"
                 raise UsageError(f"{path}: {message}")
 
 
@@ -189,7 +205,9 @@ STREAMED_FORMATS = ("tsv", "csv", "jsonl", "parquet")
 
 
 def make_result(
-    table: pd.DataFrame | StreamedTable, asked: Asked, recorded: Mapping[str, object] | None = None
+    table: pd.DataFrame | StreamedTable,
+    command_line: CommandLine,
+    recorded: Mapping[str, object] | None = None,
 ) -> Result | None:
     """Make the result of a command, or write a streamed table part by part.
 
@@ -197,7 +215,7 @@ def make_result(
     ----------
     table : DataFrame or StreamedTable
         The table; a streamed one is written as its parts come, if the format allows.
-    asked : Asked
+    command_line : CommandLine
         The options of the command.
     recorded : mapping, optional
         What its signature records beside the options of the command.
@@ -211,15 +229,15 @@ def make_result(
 
     if not isinstance(table, StreamedTable):
         return Result(table, recorded or {})
-    if asked.format not in STREAMED_FORMATS or asked.picture is not None:
+    if command_line.format not in STREAMED_FORMATS or command_line.picture is not None:
         return Result(table.whole(), recorded or {})
-    _write_stream(table, asked, asked.signature(**(recorded or {})))
+    _write_stream(table, command_line, command_line.signature(**(recorded or {})))
     return None
 
 
 def make_result_with_lines(
     table: pd.DataFrame | StreamedTable,
-    asked: Asked,
+    command_line: CommandLine,
     recorded: Mapping[str, object],
     lines: Callable[[pd.DataFrame], Iterable[str]],
 ) -> Result | None:
@@ -229,7 +247,7 @@ def make_result_with_lines(
     ----------
     table : DataFrame or StreamedTable
         The table.
-    asked : Asked
+    command_line : CommandLine
         The options of the command.
     recorded : mapping
         What its signature records beside the options of the command.
@@ -244,32 +262,34 @@ def make_result_with_lines(
     from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.reading.streaming import StreamedTable
 
-    if not asked.is_answered:
-        return make_result(table, asked, recorded)
+    if not command_line.is_answered:
+        return make_result(table, command_line, recorded)
     whole = add_stratum_columns(table.whole() if isinstance(table, StreamedTable) else table)
     return Result(whole, recorded, lines=partial(lines, whole))
 
 
-def _write_stream(table: StreamedTable, asked: Asked, signature: str) -> None:
+def _write_stream(table: StreamedTable, command_line: CommandLine, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
     from classy_aesop.reading.byte_sources import compress
     from classy_aesop.tables.result_files import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
-    write = partial(_encode_part, format=asked.format, is_safe=asked.safe_csv)
-    with open_output(asked.output) as stream, ExitStack() as stack:
+    write = partial(_encode_part, format=command_line.format, is_safe=command_line.safe_csv)
+    with open_output(command_line.output) as stream, ExitStack() as stack:
         groups = (
-            stack.enter_context(RowGroups(stream.buffer, signature)) if asked.format == "parquet" else None
+            stack.enter_context(RowGroups(stream.buffer, signature))
+            if command_line.format == "parquet"
+            else None
         )
         for first, rows in table.parts(write):
             if groups is not None:
                 groups.add_encoded(io.BufferedReader(io.BytesIO(rows)))
             else:
-                if not asked.begun:
-                    later_rows = rows.removeprefix(_encode_text(first, asked.format))
-                    rows = _encode_text(first, asked.format, signature) + later_rows
-                stream.buffer.write(compress(rows, asked.output or ""))
-            asked.begun = True
+                if not command_line.begun:
+                    later_rows = rows.removeprefix(_encode_text(first, command_line.format))
+                    rows = _encode_text(first, command_line.format, signature) + later_rows
+                stream.buffer.write(compress(rows, command_line.output or ""))
+            command_line.begun = True
 
 
 def _encode_part(table: pd.DataFrame, *, format: str, is_safe: bool) -> tuple[pd.DataFrame, bytes]:

@@ -20,10 +20,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypedDict, Unpack
 
-from classy_aesop.cli import learning, scoring, testing
-from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Asked, Command, add_option
+from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Command, CommandLine, add_option
 from classy_aesop.cli.help import (
     PURPOSE,
     Formatter,
@@ -36,8 +35,11 @@ from classy_aesop.cli.help import (
     usage,
     wrap_usage,
 )
+from classy_aesop.cli.learning import LEARNING_COMMANDS
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import check_output, write_output
+from classy_aesop.cli.scoring import SCORING_COMMANDS
+from classy_aesop.cli.testing import TESTING_COMMANDS
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
@@ -60,37 +62,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
             pass
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    asked = Asked(verbose=False)
+    command_line = CommandLine(verbose=False)
     try:
-        asked = parser().parse_args(arguments, asked)
-        if vars(asked)["command"] is None:
+        command_line = parser().parse_args(arguments, command_line)
+        if vars(command_line)["command"] is None:
             print(guide(PROGRAM))
         else:
-            return _run_command(asked)
+            return _run_command(command_line)
     except BrokenPipeError:  # the reader has gone
         _close_output()
     except (Exception, KeyboardInterrupt) as error:
-        return _report_error(error, asked)
+        return _report_error(error, command_line)
     return 0
 
 
-def _run_command(asked: Asked) -> int:
+def _run_command(command_line: CommandLine) -> int:
     """Run a command and write its result; give its exit code."""
     with (
         warnings.catch_warnings(),
-        show_log(PROGRAM, verbose=asked.verbose, quiet=asked.quiet),
-        protect_inputs(asked.files_read()),
+        show_log(PROGRAM, verbose=command_line.verbose, quiet=command_line.quiet),
+        protect_inputs(command_line.files_read()),
     ):
-        _show_warnings(quiet=asked.quiet)
-        check_output(asked)
-        if "" in asked.files_read():
+        _show_warnings(quiet=command_line.quiet)
+        check_output(command_line)
+        if "" in command_line.files_read():
             raise UsageError("the name of a file to read is empty; expected one")
-        if asked.files_read().count(STANDARD) > 1:
+        if command_line.files_read().count(STANDARD) > 1:
             raise UsageError("standard input is named twice; it can be read once")
-        with _use_dask_workers(asked):
-            result = asked.command.run(asked)
+        with _use_dask_workers(command_line):
+            result = command_line.command.run(command_line)
         if result is not None:
-            write_output(result, asked)
+            write_output(result, command_line)
         if sys.stdout is not None:
             sys.stdout.flush()
     passed, message = getattr(result, "gate", None) or (True, "")
@@ -99,11 +101,11 @@ def _run_command(asked: Asked) -> int:
     return 0 if passed else GATE
 
 
-def _report_error(error: BaseException, asked: Asked) -> int:
+def _report_error(error: BaseException, command_line: CommandLine) -> int:
     """Print what went wrong in one line; give the exit code."""
     code = 1
     if isinstance(error, KeyboardInterrupt):
-        message = f"interrupted; {describe_output(asked)}"
+        message = f"interrupted; {describe_output(command_line)}"
         code = exit_code() or 130
     elif isinstance(error, OSError):
         code = 1 if error.errno in NO_ROOM else 2
@@ -116,11 +118,11 @@ def _report_error(error: BaseException, asked: Asked) -> int:
         message = str(error)
         code = 2
     elif isinstance(error, InputError | UnicodeEncodeError | MemoryError):
-        message = _name_input_files(error, asked)
+        message = _name_input_files(error, command_line)
     else:
-        if asked.verbose:
+        if command_line.verbose:
             traceback.print_exception(error)
-        more = "" if asked.verbose else " (-v shows where)"
+        more = "" if command_line.verbose else " (-v shows where)"
         message = (
             f"an error in the program or in a package that it uses{more}: {type(error).__name__}: {error}"
         )
@@ -129,17 +131,17 @@ def _report_error(error: BaseException, asked: Asked) -> int:
     return code
 
 
-def _name_input_files(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked) -> str:
+def _name_input_files(error: InputError | UnicodeEncodeError | MemoryError, command_line: CommandLine) -> str:
     """Begin a message without a path with the names of all files that the command reads."""
     message = str(error)
     if isinstance(error, InputError) and error.path is not None:
-        return message if asked.says_how_to_read(error.path) else message.removesuffix(error.advice)
+        return message if command_line.says_how_to_read(error.path) else message.removesuffix(error.advice)
     if isinstance(error, UnicodeEncodeError):
         name = error.object[: error.end].split()[-1][-40:]
         message = f"found {name!r}, which is not UTF-8; expected names that can be written"
     elif isinstance(error, MemoryError):
         message = ": ".join(filter(None, ["not enough memory", message]))
-    names = ["standard input" if name == STANDARD else name for name in asked.files_read()]
+    names = ["standard input" if name == STANDARD else name for name in command_line.files_read()]
     return f"{listed(dict.fromkeys(names))}: {message}" if names else message
 
 
@@ -165,15 +167,22 @@ def _show_warnings(*, quiet: bool) -> None:
     warnings.showwarning = show
 
 
-def _use_dask_workers(asked: Asked) -> contextlib.AbstractContextManager[None]:
+def _use_dask_workers(command_line: CommandLine) -> contextlib.AbstractContextManager[None]:
     """Run the work of a command on the scheduler of ``--scheduler``, if there is one."""
-    address = getattr(asked, "scheduler", None)
+    address = getattr(command_line, "scheduler", None)
     if address is None:
         return contextlib.nullcontext()
     from classy_aesop.work.cluster import cluster
 
-    asked.n_jobs = -1
+    command_line.n_jobs = -1
     return cluster(address)
+
+
+class _ParserSettings(TypedDict, total=False):
+    """What a parser is made of."""
+
+    prog: str
+    description: str | None
 
 
 class Parser(argparse.ArgumentParser):
@@ -181,8 +190,8 @@ class Parser(argparse.ArgumentParser):
 
     command: Command | None = None
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(add_help=False, **options)
+    def __init__(self, **settings: Unpack[_ParserSettings]) -> None:
+        super().__init__(add_help=False, **settings)
         help_text = "this help; --help-all: of all options"
         flags = ("-h", "--help", "--help-all")
         self.add_argument(*flags, help=help_text, action=_PrintAndExit, nargs=0, default=argparse.SUPPRESS)
@@ -255,9 +264,8 @@ def parser() -> Parser:
     )
     add_option(made, "verbose", False)
     commands = made.add_subparsers(title="commands", metavar="COMMAND")
-    for module in _MODULES:
-        for command in module.COMMANDS:
-            _add_command(commands, command)
+    for command in ALL_COMMANDS:
+        _add_command(commands, command)
     study = commands.add_parser("study", help=_STUDY, description=_STUDY)
     study.add_argument(
         "--list",
@@ -294,7 +302,9 @@ class _PrintAndExit(argparse.Action):
         made.exit()
 
 
-_MODULES = (learning, scoring, testing)
+ALL_COMMANDS = (*LEARNING_COMMANDS, *SCORING_COMMANDS, *TESTING_COMMANDS)
+"""The commands but for those of ``study``, in the order of the help."""
+
 _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 
@@ -388,7 +398,7 @@ def exit_code() -> int:
     return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
-def describe_output(options: Asked) -> str:
+def describe_output(options: CommandLine) -> str:
     """Describe what an interrupted command has left of its output."""
     values = vars(options)
     path = next((values[name] for name in _OUTPUT_OPTIONS if values.get(name)), None)

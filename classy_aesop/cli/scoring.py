@@ -11,7 +11,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.output import STREAMED_FORMATS, make_result, make_result_with_lines
 from classy_aesop.cli.sources import PART, OptionalCorpus, Streamable
 from classy_aesop.errors import NOTE, InputError, UsageError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.correlating import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
-    from classy_aesop.cli.sources import CorpusSource, Names, ScoredSource
+    from classy_aesop.cli.sources import CorpusSource, OptionalNames, ScoredSource
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.leaks import Copies
     from classy_aesop.features.counts import References
@@ -41,11 +41,26 @@ def features(
     sentences: Sentences = "auto",
     tokenizer: Tokenizer = "rouge",
     meeting: References = "unequal",
-    names: Names = None,
+    names: OptionalNames = None,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> Result | None:
-    """Compute the features of every summary of a corpus."""
+    """Compute the features of every summary of a corpus.
+
+    Parameters
+    ----------
+    streamable : Streamable
+        The options of a corpus of any size.
+    sentences, tokenizer, meeting, names
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        A row a summary; None if the rows are written already, part by part.
+    """
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.registry import abridge_columns, sort_features
@@ -59,10 +74,10 @@ def features(
     if isinstance(topics, Corpus):
         feature_options = adapt_options(topics.topics, feature_options, columns)
     table = feature_table(
-        topics, feature_options, names=columns, n_jobs=streamable.n_jobs, progress=asked.progress
+        topics, feature_options, names=columns, n_jobs=streamable.n_jobs, progress=command_line.progress
     )
-    signed = {"names": names or abridge_columns(columns), **feature_options.to_dict()}
-    return make_result_with_lines(table, asked, signed, feature_lines)
+    recorded = {"names": names or abridge_columns(columns), **feature_options.to_dict()}
+    return make_result_with_lines(table, command_line, recorded, feature_lines)
 
 
 @contextmanager
@@ -77,7 +92,7 @@ def _blame_option(option: str) -> Iterator[None]:
 def predict(
     predictor: str,
     optional_source: OptionalCorpus,
-    scores: Names = (),
+    scores: OptionalNames = (),
     copies: Copies = "keep",
     confidence: float | None = None,
     clip: bool = False,
@@ -87,26 +102,41 @@ def predict(
     explain: bool = False,
     groups: bool = False,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> Result | None:
-    """Predict the human scores of new summaries, with intervals or with what each feature contributes."""
+    """Predict the human scores of new summaries, with intervals or with what each feature contributes.
+
+    Parameters
+    ----------
+    predictor, scores, copies, confidence, clip, means, alone, join, explain, groups
+        Options, as declared in `OPTIONS`.
+    optional_source : OptionalCorpus
+        The options of a corpus, which scores may replace.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        A row a summary, or with ``means`` a row a summarizer; None if the rows are written already, part by part.
+    """
     from classy_aesop.data.scores import add_stratum_columns
 
     if explain:
-        return _explain(predictor, optional_source, scores, copies, groups, alone, asked)
+        return _explain(predictor, optional_source, scores, copies, groups, alone, command_line)
     if groups:
         raise UsageError("--groups goes with --explain, whose parts it sums up")
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
     if optional_source.input is None:
-        if not asked.scores:
+        if not command_line.scores:
             raise UsageError("the following arguments are required: IN, or --scores alone")
-        for option in asked.given(*PART, "columns", "layout", "encoding", "copies"):
+        for option in command_line.changed_flags(*PART, "columns", "layout", "encoding", "copies"):
             raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
     learned = _load_predictor(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
-    join_rows = _make_joiner(learned.name, optional_source, asked, corpus) if join else None
-    if asked.is_answered and confidence is None and learned.calibration is not None:
+    join_rows = _make_joiner(learned.name, optional_source, command_line, corpus) if join else None
+    if command_line.is_answered and confidence is None and learned.calibration is not None:
         confidence = learned.calibration.levels[-1]
     table = learned.predict(
         corpus,
@@ -115,7 +145,7 @@ def predict(
         confidence=confidence,
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
-        progress=asked.progress,
+        progress=command_line.progress,
     ).pipe(add_stratum_columns)
     if means:
         table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
@@ -131,24 +161,24 @@ def predict(
         averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
         return prediction_lines(rows, averages, learned.target, confidence)
 
-    return make_result_with_lines(table, asked, _record_predictor(learned, copies, alone), lines)
+    return make_result_with_lines(table, command_line, _record_predictor(learned, copies, alone), lines)
 
 
 def _explain(
     predictor: str,
     source: OptionalCorpus,
-    scores: Names,
+    scores: OptionalNames,
     copies: Copies,
     groups: bool,
     alone: bool,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> Result | None:
     """Take the predicted score of each summary apart."""
     from classy_aesop.pages.answers import explanation_lines
     from classy_aesop.predictor.within import sum_by_group
 
-    if others := asked.given("means", "join", "confidence", "clip"):
-        raise UsageError(f"{others[0]} does not go with --explain; expected one of them")
+    if flags := command_line.changed_flags("means", "join", "confidence", "clip"):
+        raise UsageError(f"{flags[0]} does not go with --explain; expected one of them")
     if source.input is None:
         raise UsageError("the following arguments are required: IN")
     learned = _load_predictor(predictor, alone)
@@ -158,10 +188,12 @@ def _explain(
         scores=_read_imported_scores(source, corpus, scores),
         copies=copies,
         n_jobs=source.n_jobs,
-        progress=asked.progress,
+        progress=command_line.progress,
     )
     table = parts.pipe(sum_by_group) if groups else parts
-    return make_result_with_lines(table, asked, _record_predictor(learned, copies, alone), explanation_lines)
+    return make_result_with_lines(
+        table, command_line, _record_predictor(learned, copies, alone), explanation_lines
+    )
 
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -177,7 +209,7 @@ def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> Non
 
 
 def _make_joiner(
-    metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
+    metric: str, source: OptionalCorpus, command_line: CommandLine, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
     from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
@@ -185,17 +217,22 @@ def _make_joiner(
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
-    is_part, as_text = isinstance(corpus, Stream), asked.format not in ("jsonl", "json")
-    typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
+    is_part = isinstance(corpus, Stream)
+    as_text = command_line.format not in ("jsonl", "json")
+    typed = typed_columns(source.input, is_part=is_part) if command_line.format == "parquet" else None
     join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
     if not is_part:
         return partial(
             join,
-            read_originals(source.source_of(source.input), source.how["columns"], encoding=source.encoding),
+            read_originals(
+                source.source_of(source.input), source.reading_options["columns"], encoding=source.encoding
+            ),
         )
     if not source.is_all:
-        raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
-    return methodcaller("join", join, same_columns=asked.format != "jsonl")
+        raise UsageError(
+            f"{command_line.changed_flags(*PART)[0]} does not go with --join for a corpus of this size"
+        )
+    return methodcaller("join", join, same_columns=command_line.format != "jsonl")
 
 
 def _load_predictor(path: str, alone: bool) -> Predictor:
@@ -206,21 +243,21 @@ def _load_predictor(path: str, alone: bool) -> Predictor:
     return learned.to_standalone() if alone else learned
 
 
-def _record_predictor(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
+def _record_predictor(predictor: Predictor, copies: str, alone: bool) -> dict[str, object]:
     """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
     uses = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
     return {"predictor": predictor.name, **predictor.recorded_options, **uses}
 
 
 def _read_imported_scores(
-    source: CorpusSource, corpus: Corpus | Stream | None, scores: Names
+    source: CorpusSource, corpus: Corpus | Stream | None, scores: OptionalNames
 ) -> pd.DataFrame | None:
     """Read imported metrics, if any: of the summaries of a corpus, or alone."""
     from classy_aesop.data.corpus import Corpus
 
     if not isinstance(corpus, Corpus) or not scores:
         return source.read_imported(scores or (), None)
-    return source.imported(corpus, scores)
+    return source.read_imported_of_part(corpus, scores)
 
 
 def rouge(
@@ -240,9 +277,26 @@ def rouge(
     confidence: float = 0.95,
     seed: int = 0,
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> Result | None:
-    """Score every summary of a corpus by ROUGE-1.5.5, and average over topics."""
+    """Score every summary of a corpus by ROUGE-1.5.5, and average over topics.
+
+    Parameters
+    ----------
+    streamable : Streamable
+        The options of a corpus of any size.
+    rouge_metrics, jackknife, stemming, tokenizer, stop_words, aggregate, limit_words, limit_bytes, recall_weight
+        How summaries are scored: options, as declared in `OPTIONS`.
+    sentences, per_summary, n_resamples, confidence, seed
+        How texts are split and scores averaged: options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        The averages, or with ``per_summary`` a row a summary; None if the rows are written already, part by part.
+    """
     import numpy as np
 
     from classy_aesop.baselines import Rouge
@@ -271,12 +325,12 @@ def rouge(
     corpus = streamable.topics()
     if isinstance(corpus, Stream):
         streamed = corpus.table(score, n_jobs=streamable.n_jobs)
-        if per_summary and asked.format in STREAMED_FORMATS:
-            return make_result(streamed, asked, recorded)
+        if per_summary and command_line.format in STREAMED_FORMATS:
+            return make_result(streamed, command_line, recorded)
         single = streamed.whole() if per_summary else None
         groups = join_groups(streamed.parts(group_scores)) if single is None else group_scores(single)
     else:
-        scores = score(corpus, progress=asked.progress)
+        scores = score(corpus, progress=command_line.progress)
         single = scores if per_summary else None
         groups = group_scores(scores)
     averages = average_groups(
@@ -297,19 +351,34 @@ def _unusual(tokenizer: Tokenizer) -> Tokenizer | None:
 
 def baselines(
     streamable: Streamable,
-    baselines: Names = None,
-    references: Names = None,
-    metric: Names = None,
+    baselines: OptionalNames = None,
+    references: OptionalNames = None,
+    metric: OptionalNames = None,
     jackknife: bool = False,
     tokenizer: Tokenizer = "rouge",
     *,
-    asked: Asked,
+    command_line: CommandLine,
 ) -> Result | None:
-    """Score summaries by ROUGE and other known metrics."""
+    """Score summaries by ROUGE and other known metrics.
+
+    Parameters
+    ----------
+    streamable : Streamable
+        The options of a corpus of any size.
+    baselines, references, metric, jackknife, tokenizer
+        Options, as declared in `OPTIONS`.
+    command_line : CommandLine
+        All options of the command.
+
+    Returns
+    -------
+    Result or None
+        A row a summary and metric; None if the rows are written already, part by part.
+    """
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
     from classy_aesop.reading.streaming import Stream
 
-    signed: dict[str, Any] = {
+    recorded: dict[str, object] = {
         "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME],
         "tokenizer": _unusual(tokenizer),
     }
@@ -323,16 +392,16 @@ def baselines(
         tokenizer=tokenizer,
     )
     if isinstance(corpus, Stream):
-        return make_result(corpus.table(score, n_jobs=streamable.n_jobs), asked, signed)
-    return Result(score(corpus, progress=asked.progress), signed)
+        return make_result(corpus.table(score, n_jobs=streamable.n_jobs), command_line, recorded)
+    return Result(score(corpus, progress=command_line.progress), recorded)
 
 
 def _score_corpus(
     corpus: Corpus,
     *,
-    baselines: Names,
-    references: Names,
-    metric: Names,
+    baselines: OptionalNames,
+    references: OptionalNames,
+    metric: OptionalNames,
     jackknife: bool,
     tokenizer: Tokenizer,
     progress: bool = False,
@@ -342,20 +411,20 @@ def _score_corpus(
     from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge_metrics import select_known_names
 
-    chosen = _select_references(corpus, references)
+    chosen = _select_named_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
     metric_names = set(table["metric"])
     return select_rows(table, "metric", None if metric is None else select_known_names(metric, metric_names))
 
 
-def _baseline_names(baselines: Names) -> list[str] | None:
+def _baseline_names(baselines: OptionalNames) -> list[str] | None:
     """Give the baselines that are named; ``none`` is no baseline, and None is all."""
     if baselines is not None and "none" in baselines and len(baselines) > 1:
         raise UsageError(f"-m {','.join(baselines)}: none goes with no other; expected none or names")
     return [] if baselines == ["none"] else baselines if baselines is None else list(baselines)
 
 
-def _select_references(corpus: Corpus, references: Names) -> Corpus:
+def _select_named_references(corpus: Corpus, references: OptionalNames) -> Corpus:
     with _blame_option("--reference"):
         return corpus if references is None else corpus.select(references=references)
 
@@ -364,25 +433,42 @@ def leaderboard(
     scored_source: ScoredSource,
     correlation_options: CorrelationOptions,
     target: str,
-    baselines: Names = None,
-    references: Names = None,
-    metric: Names = None,
-    predictors: Names = (),
+    baselines: OptionalNames = None,
+    references: OptionalNames = None,
+    metric: OptionalNames = None,
+    predictors: OptionalNames = (),
     tokenizer: Tokenizer = "rouge",
-    lower_is_better: Names = None,
+    lower_is_better: OptionalNames = None,
     *,
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Compare baselines, predictors and imported metrics by their correlation with humans."""
+    """Compare baselines, predictors and imported metrics by their correlation with humans.
+
+    Parameters
+    ----------
+    scored_source : ScoredSource
+        The options of a corpus, and of tables of scores beside it.
+    correlation_options : CorrelationOptions
+        The options of correlations.
+    target, baselines, references, metric, predictors, tokenizer, lower_is_better, n_jobs
+        Options, as declared in `OPTIONS`.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a metric and peer set, the best first.
+    """
     from classy_aesop.answers.leaderboard import rank_all_metrics
     from classy_aesop.data.doubts import judged_tables, warn_of_doubts
     from classy_aesop.predictor import Predictor
 
     correlation_options.check_interval()
     learned = [Predictor.load(path) for path in predictors or ()]
-    part = scored_source.read(who=False)
-    imported_scores = scored_source.imported(part, scored_source.scores or ())
+    part = scored_source.read(selects_summarizers=False)
+    imported_scores = scored_source.read_imported_of_part(part, scored_source.scores or ())
     warn_of_doubts(
         *judged_tables(
             scored_source.selection().select_corpus(part) if scored_source.names_peers else part, [target]
@@ -390,7 +476,7 @@ def leaderboard(
         *(() if imported_scores is None else [imported_scores]),
     )
     board = rank_all_metrics(
-        _select_references(part, references),
+        _select_named_references(part, references),
         target,
         correlation_options,
         peers=scored_source.selection(),
@@ -404,17 +490,17 @@ def leaderboard(
         progress=progress,
     )
     files = [Path(name).name for name in scored_source.scores or ()]
-    signed = {
+    recorded = {
         "peers": list(board.table["peers"].unique()),
         "baselines": "all" if baselines is None else baselines,
         "predictors": [loaded.name for loaded in learned],
         "scores": [*files, *part.scores["metric"].unique()],
         "tokenizer": _unusual(tokenizer),
     }
-    return replace(board, recorded=signed | correlation_options.recorded())
+    return replace(board, recorded=recorded | correlation_options.recorded())
 
 
-COMMANDS = (
+SCORING_COMMANDS = (
     Command(features, format="tsv", answers=True),
     Command(
         predict,

@@ -1,7 +1,7 @@
 """What commands read: a corpus, score tables, or the data of a study, and the part of them that is asked for.
 
 Each class is a group of options: its fields are names of `OPTIONS`. A function takes the group, or what the group
-reads, by a name of `GROUPS`.
+reads, by a name of `OPTION_GROUPS`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from classy_aesop.answers.correlating import CorrelationOptions
 from classy_aesop.answers.deciding import DecisionOptions
@@ -38,24 +38,24 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-Names = Sequence[str] | None
+OptionalNames = Sequence[str] | None
 
 NOT_DRAWN: dict[str, object] = {"n_resamples": None, "seed": None}
-"""What a signature says of the random numbers of a command where none were drawn."""
+"""What a signature records of the random numbers of a command where none were drawn."""
 
 PART = ("year", "task", "peers", "exclude", "only")
 """Options that name a part of a corpus."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class PartOptions:
     """Which part of the data is asked for; its fields are those of `PART`."""
 
     year: str | None = None
     task: str | None = None
     peers: PeerSet | None = None
-    exclude: Names = None
-    only: Names = None
+    exclude: OptionalNames = None
+    only: OptionalNames = None
 
     @property
     def names_peers(self) -> bool:
@@ -69,12 +69,34 @@ class Part:
         only = None if self.only is None else tuple(self.only)
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
 
-    def of(self, corpus: Corpus, *, targets: Names = None, who: bool = True) -> Corpus:
-        """Keep the part of a corpus; with ``who`` only the summarizers asked for, whose references stay in any case."""
-        places = {"years": self.year, "tasks": self.task}
-        given = {name: [value] for name, value in places.items() if value is not None}
+    def select_part(
+        self, corpus: Corpus, *, targets: OptionalNames = None, selects_summarizers: bool = True
+    ) -> Corpus:
+        """Keep the part of a corpus that is asked for.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            The whole corpus.
+        targets : sequence of str, optional
+            The human measures whose judgments and ratings stay; all by default.
+        selects_summarizers : bool
+            Whether only the summarizers asked for stay; their references stay in any case.
+
+        Returns
+        -------
+        Corpus
+            The part; the corpus itself if nothing is left out.
+
+        Raises
+        ------
+        UsageError
+            The corpus has no such year, task, measure or summarizer.
+        """
+        stratum = {"years": self.year, "tasks": self.task}
+        selected = {name: [value] for name, value in stratum.items() if value is not None}
         try:
-            part = corpus.select(**given) if given else corpus
+            part = corpus.select(**selected) if selected else corpus
         except InputError as error:
             raise UsageError(str(error)) from None
         if targets:
@@ -83,11 +105,12 @@ class Part:
             judgments = select_rows(part.judgments, "metric", targets, label="target")
             ratings = part.ratings[part.ratings["metric"].isin(targets)]
             part = replace(part, judgments=judgments, ratings=ratings)
-        if who and self.names_peers:
+        if selects_summarizers and self.names_peers:
             part = self.selection().select_corpus(part)
         if part is not corpus:
-            counts = (sum(len(topic.summaries) for topic in one) for one in (part, corpus))
-            _LOG.info("%d of %d summaries are kept", *counts)
+            n_kept = sum(len(topic.summaries) for topic in part)
+            n_summaries = sum(len(topic.summaries) for topic in corpus)
+            _LOG.info("%d of %d summaries are kept", n_kept, n_summaries)
         return part
 
     @property
@@ -96,45 +119,66 @@ class Part:
         return self.year is None and self.task is None and not self.names_peers
 
     def select_block(self, corpus: Corpus) -> Corpus | None:
-        """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
+        """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` refuses unknown names."""
         from classy_aesop.answers.score_matrices import PEER_SETS
 
-        who, kind, humans = self.selection(), PEER_SETS[self.peers or "all_peers"], corpus.humans()
+        selection = self.selection()
+        is_human = PEER_SETS[self.peers or "all_peers"]
+        humans = corpus.humans()
         topics = [
             replace(
                 topic,
                 summaries=tuple(
-                    one
-                    for one in topic.summaries
-                    if who.is_named(one.summarizer) and kind in (None, humans[topic.year, one.summarizer])
+                    summary
+                    for summary in topic.summaries
+                    if selection.is_named(summary.summarizer)
+                    and is_human in (None, humans[topic.year, summary.summarizer])
                 ),
             )
             for topic in corpus
             if self.year in (None, topic.year) and self.task in (None, topic.task)
         ]
-        kept = tuple(topic for topic in topics if topic.summaries)
-        return corpus.replace_topics(kept) if kept else None
+        topics_with_summaries = tuple(topic for topic in topics if topic.summaries)
+        return corpus.replace_topics(topics_with_summaries) if topics_with_summaries else None
 
-    def check(self, there: Collection[tuple[str, str]]) -> None:
-        """Refuse what no block has, and a summarizer who is a human in one block and a system in another."""
+    def check(self, present: Collection[tuple[str, str]]) -> None:
+        """Refuse a name that no block has, and a summarizer who is a human in one block and a system in another."""
         from classy_aesop.answers.score_matrices import PEER_SETS
 
-        for what in ("year", "task"):
-            name, known = getattr(self, what), {one for kind, one in there if kind == what}
-            if name is not None and name not in known:
-                raise UsageError(f"no {what} {name}; the corpus has {listed(sorted(known))}")
-        who = {
-            kind: {name for one, name in there if one == kind} for kind in ("summarizer", "human", "system")
+        names_by_role: dict[str, set[str]] = {
+            role: set() for role in ("year", "task", "summarizer", "human", "system")
         }
-        self.selection().check_names(who["summarizer"])
-        if (both := sorted(who["human"] & who["system"])) and PEER_SETS[
-            self.peers or "all_peers"
-        ] is not None:
-            raise InputError(f"summarizer {listed(both)} is a human in one place and a system in another")
+        for role, name in present:
+            names_by_role[role].add(name)
+        for option, selected_name in (("year", self.year), ("task", self.task)):
+            names = names_by_role[option]
+            if selected_name is not None and selected_name not in names:
+                raise UsageError(f"no {option} {selected_name}; the corpus has {listed(sorted(names))}")
+        self.selection().check_names(names_by_role["summarizer"])
+        ambiguous_names = sorted(names_by_role["human"] & names_by_role["system"])
+        if ambiguous_names and PEER_SETS[self.peers or "all_peers"] is not None:
+            raise InputError(
+                f"summarizer {listed(ambiguous_names)} is a human in one place and a system in another"
+            )
+
+
+class CorpusReadingOptions(TypedDict):
+    """How a corpus is read: its layout, the columns of each role, and the encoding of its tables."""
+
+    layout: str
+    columns: ColumnsByRole
+    encoding: str | None
+
+
+class TableReadingOptions(TypedDict):
+    """How a table is read: the columns of each role, and its encoding."""
+
+    columns: ColumnsByRole
+    encoding: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Readable(Part):
+class Readable(PartOptions):
     """How corpora are laid out, and the part of them that is asked for."""
 
     layout: str = "auto"
@@ -150,7 +194,7 @@ class Readable(Part):
         return by_role(self.columns, sheet=self.sheet)
 
     @property
-    def how(self) -> dict[str, Any]:
+    def reading_options(self) -> CorpusReadingOptions:
         """How corpora are read, as `reading.read_corpus` takes it."""
         from classy_aesop.reading.file_columns import by_role
 
@@ -172,7 +216,7 @@ class Readable(Part):
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import reading
 
-        return reading.read_corpus(self.source_of(path), **self.how)
+        return reading.read_corpus(self.source_of(path), **self.reading_options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,13 +230,13 @@ class CorpusSource(Readable):
         """The corpus, all of it."""
         return self.read_corpus(self.input)
 
-    def read(self, targets: Names = None, *, who: bool = True) -> Corpus:
-        """Read it and keep its part, as :meth:`Part.of` does."""
-        return self.of(self.full, targets=targets, who=who)
+    def read(self, targets: OptionalNames = None, *, selects_summarizers: bool = True) -> Corpus:
+        """Read it and keep its part, as :meth:`PartOptions.select_part` does."""
+        return self.select_part(self.full, targets=targets, selects_summarizers=selects_summarizers)
 
-    def names(self, what: str) -> Iterable[str]:
-        """Give the metrics or the targets that are there."""
-        return (self.full.scores if what == "metric" else self.full.judgments)["metric"]
+    def names(self, option: str) -> Iterable[str]:
+        """Give the names that ``--metric`` or ``--target`` may have: of the metrics, or of the human measures."""
+        return (self.full.scores if option == "metric" else self.full.judgments)["metric"]
 
     def read_imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
         """Read the files of imported metrics, if any, by those columns of ``--columns`` that each has."""
@@ -200,39 +244,41 @@ class CorpusSource(Readable):
 
         from classy_aesop.reading.file_columns import of_scores
 
-        def how_read(path: str) -> dict[str, Any]:
+        def reading_options_of(path: str) -> TableReadingOptions:
             return {"columns": of_scores(self.columns_of(path, paths)), "encoding": None}
 
-        return imported(scores, corpus, how_read)
+        return read_metric_files(scores, corpus, reading_options_of)
 
-    def imported(self, part: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
+    def read_imported_of_part(self, part: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
         """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
         from classy_aesop.data import KEYS
 
-        found = self.read_imported(scores, self.full)
-        if found is None or part is self.full:
-            return found
-        known, kept = (
-            {(*topic.key, one.summarizer) for topic, one in corpus.summaries()}
-            for corpus in (self.full, part)
-        )
-        out = known - kept
-        return found[[key not in out for key in found[KEYS].itertuples(index=False, name=None)]]
+        table = self.read_imported(scores, self.full)
+        if table is None or part is self.full:
+            return table
+        keys_left_out = _summary_keys(self.full) - _summary_keys(part)
+        return table[[key not in keys_left_out for key in table[KEYS].itertuples(index=False, name=None)]]
+
+
+def _summary_keys(corpus: Corpus) -> set[tuple[str, ...]]:
+    """Give the keys of the summaries of a corpus: those of their topic, and the summarizer."""
+    return {(*topic.key, summary.summarizer) for topic, summary in corpus.summaries()}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredSource(CorpusSource):
     """A corpus beside tables of scores, each of which has columns of its own."""
 
-    scores: Names = ()
+    scores: OptionalNames = ()
 
     @property
-    def how(self) -> dict[str, Any]:
+    def reading_options(self) -> CorpusReadingOptions:
         """How the corpus is read: by those columns of ``--columns`` that it has."""
-        if not self.columns or not self.scores or not Path(self.input).is_file():
-            return super().how
-        columns = self.columns_of(self.input, list(dict.fromkeys((*self.scores, self.input))))
-        return super().how | {"columns": {role: names for role, names in columns.items() if role != "sheet"}}
+        options = super().reading_options
+        if self.columns and self.scores and Path(self.input).is_file():
+            columns = self.columns_of(self.input, list(dict.fromkeys((*self.scores, self.input))))
+            options["columns"] = {role: names for role, names in columns.items() if role != "sheet"}
+        return options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,14 +292,14 @@ class Streamable(CorpusSource):
         """All of it, or a stream of its part if it is too large."""
         from classy_aesop.reading.streaming import corpus_or_stream
 
-        part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
-        return corpus_or_stream(self.source_of(self.input), part, **self.how)
+        part = None if self.is_all else PartOptions(**{name: getattr(self, name) for name in PART})
+        return corpus_or_stream(self.source_of(self.input), part, **self.reading_options)
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
         from classy_aesop.data.corpus import Corpus
 
-        return self.of(self.full) if isinstance(self.full, Corpus) else self.full
+        return self.select_part(self.full) if isinstance(self.full, Corpus) else self.full
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,20 +339,35 @@ class CorpusOfTables(Readable):
     def tables(
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
-        """Read score tables as one, and judgments as one, and who is known to be a human or not."""
+        """Read score tables as one, and judgments as one, and who is a human, as far as that is known.
+
+        Parameters
+        ----------
+        scores, judgments : sequence of str
+            Their files.
+        corpus : Corpus, optional
+            A corpus that tells humans and systems apart, and has the year of rows without one.
+
+        Returns
+        -------
+        list of DataFrame
+            The scores and the judgments, each if there are files of them.
+        dict
+            By year and summarizer, whether it is a human.
+        """
         from classy_aesop.data import concatenate_scores
         from classy_aesop.reading import joined_humans
 
-        found: list[pd.DataFrame] = []
-        known: list[Humans] = [{} if corpus is None else corpus.humans()]
+        joined_tables: list[pd.DataFrame] = []
+        humans_of_files: list[Humans] = [{} if corpus is None else corpus.humans()]
         for paths, of_humans in ((scores, False), (judgments, True)):
             tables = {path: self.scores_of(path, corpus, of_humans=of_humans) for path in paths}
-            known += [humans for _, humans in tables.values()]
+            humans_of_files += [humans for _, humans in tables.values()]
             if len(tables) > 1:
-                found.append(concatenate_scores((path, table) for path, (table, _) in tables.items()))
+                joined_tables.append(concatenate_scores((path, table) for path, (table, _) in tables.items()))
             else:
-                found += [table for table, _ in tables.values()]
-        return found, joined_humans(*known)
+                joined_tables += [table for table, _ in tables.values()]
+        return joined_tables, joined_humans(*humans_of_files)
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
@@ -314,22 +375,23 @@ class CorpusOfTables(Readable):
         from classy_aesop.reading.byte_sources import Source
         from classy_aesop.reading.nist import is_release
 
-        if (path, of_humans) in self._kept:
-            return self._kept[path, of_humans]
+        if (path, of_humans) in self._tables_by_path:
+            return self._tables_by_path[path, of_humans]
         year = _only_year(corpus)
         if Path(path).is_dir() or is_release(Path(path)):
             judged = read_corpus(path, year=year or None)
             table = judged.judgments if judged.ratings.empty else judged.ratings
             if table.empty:
-                there = listed(sorted(os.listdir(path))) if Path(path).is_dir() else "texts"
-                message = f"the corpus has no judgments, but {there}; expected judgments.jsonl, or a table of scores"
+                contents = listed(sorted(os.listdir(path))) if Path(path).is_dir() else "texts"
+                message = f"the corpus has no judgments, but {contents}; expected judgments.jsonl, or a table of scores"
                 raise InputError(message, path=path)
             humans: Humans = judged.humans()
         else:
-            source, how = Source.from_path(path), self.how_read(path, of_humans=of_humans)
-            table = read_scores(source, year=year, of_humans=of_humans, **how)
-            humans = read_humans(source, year=year, **how)
-        self._kept[path, of_humans] = table, humans
+            source = Source.from_path(path)
+            options = self.reading_options_of(path)
+            table = read_scores(source, year=year, of_humans=of_humans, **options)
+            humans = read_humans(source, year=year, **options)
+        self._tables_by_path[path, of_humans] = table, humans
         return table, humans
 
     def preferences_of(self, path: str) -> Preferences | None:
@@ -340,11 +402,11 @@ class CorpusOfTables(Readable):
         return find_preferences(path, columns=columns, encoding=self.encoding)
 
     @cached_property
-    def _kept(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
+    def _tables_by_path(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
         """What is read already: standard input cannot be read twice."""
         return {}
 
-    def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
+    def reading_options_of(self, path: str) -> TableReadingOptions:
         """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
         from classy_aesop.reading.file_columns import of_scores
 
@@ -368,9 +430,9 @@ class CorpusOfTables(Readable):
         corpus = [] if self.corpus_path is None else [self.corpus_path]
         return list(dict.fromkeys((*self.paths[0], *self.paths[1], *corpus)))
 
-    def imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
+    def read_imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
         """Read the files of imported metrics, if any, by the columns that are named."""
-        return imported(scores, corpus, self.how_read)
+        return read_metric_files(scores, corpus, self.reading_options_of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -384,11 +446,11 @@ class RatingTables(CorpusOfTables):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(CorpusOfTables):
+class TableSource(CorpusOfTables):
     """Tables of scores, and the part of them that is asked for."""
 
     table: Sequence[str]
-    lower_is_better: Names = None
+    lower_is_better: OptionalNames = None
 
     @property
     def paths(self) -> tuple[Sequence[str], Sequence[str]]:
@@ -407,17 +469,17 @@ class Table(CorpusOfTables):
         tables, humans = self.tables(*self.paths, self.corpus)
         return set_directions(tables, self.lower_is_better), humans
 
-    def names(self, what: str) -> Iterable[str]:
-        """Give the metrics or the targets that are there."""
-        if self.preferences is not None and (what == "target" or len(self.table) == 1):
+    def names(self, option: str) -> Iterable[str]:
+        """Give the names that ``--metric`` or ``--target`` may have: of the first table, or of the last."""
+        if self.preferences is not None and (option == "target" or len(self.table) == 1):
             from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
             return [PREFERENCE_MEASURE]
         tables, _ = self.all_tables()
-        return tables[0 if what == "metric" else -1]["metric"]
+        return tables[0 if option == "metric" else -1]["metric"]
 
     def read(
-        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
+        self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
         """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
@@ -430,22 +492,22 @@ class Table(CorpusOfTables):
         return part
 
     def read_part(
-        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
+        self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
         """Read the tables as `read` does, without a word about doubts."""
         from classy_aesop.answers.score_matrices import select_rows, select_stratum
 
         tables, humans = self.all_tables()
-        kept = [select_rows(tables[0], "metric", metrics)]
-        kept += [select_rows(table, "metric", targets, label="target") for table in tables[1:]]
-        kept = [select_stratum(table, self.year, self.task) for table in kept]
-        for judged in kept[1:]:
-            _note_measures(judged["metric"])
-        return ReadTables(self.selection(default).select_tables(kept, humans=humans), humans)
+        selected = [select_rows(tables[0], "metric", metrics)]
+        selected += [select_rows(table, "metric", targets, label="target") for table in tables[1:]]
+        selected = [select_stratum(table, self.year, self.task) for table in selected]
+        for judgments in selected[1:]:
+            _note_measures(judgments["metric"])
+        return ReadTables(self.selection(default).select_tables(selected, humans=humans), humans)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tables(Table):
+class JudgedTableSource(TableSource):
     """Scores of metrics, and judgments of the same summaries: the last table, or one that holds both."""
 
     table: Sequence[str] = field(default=(), init=False)
@@ -462,24 +524,26 @@ class Tables(Table):
         return tables * (3 - len(tables)), humans
 
     def read_part(
-        self, metrics: Names = None, targets: Names = None, *, default: PeerSet | None = None
+        self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `Table.read_part` does; of one table that holds both, human measures are no metrics.
+        """Read the tables as `TableSource.read_part` does; of one table that holds both, human measures are no metrics.
 
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
         """
         if len(self.files) == 1 and not targets:
-            there = listed(dict.fromkeys(self.names("target")), most=20)
-            raise UsageError(f"--target is missing, or a second table with judgments; the first has {there}")
-        found = super().read_part(metrics, targets, default=default)
+            measures = listed(dict.fromkeys(self.names("target")), most=20)
+            raise UsageError(
+                f"--target is missing, or a second table with judgments; the first has {measures}"
+            )
+        part = super().read_part(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
-            return found
+            return part
         from classy_aesop.answers.sides import drop_human_measures
 
-        scores, *judged = found.tables
-        named = {*(targets or ()), *self.roles.get("measures", ())}
-        return found._replace(tables=[drop_human_measures(scores, named), *judged])
+        scores, *judgments = part.tables
+        human_measures = {*(targets or ()), *self.roles.get("measures", ())}
+        return part._replace(tables=[drop_human_measures(scores, human_measures), *judgments])
 
 
 class ReadTables(NamedTuple):
@@ -491,7 +555,7 @@ class ReadTables(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class StudySource:
-    """Judged corpora and metrics, and who and what of them a study looks at."""
+    """Judged corpora and metrics, and the part of them that a study uses."""
 
     corpora: Sequence[str]
     year: str | None = None
@@ -499,10 +563,10 @@ class StudySource:
     peers: PeerSet | None = "all_peers"
     scores: Sequence[str] = ()
 
-    def names(self, what: str) -> Iterable[str]:
-        """Give the metrics or the targets that are there."""
-        tables = [one.judgments for one in self.data.corpora]
-        if what == "metric" and self.data.scores is not None:
+    def names(self, option: str) -> Iterable[str]:
+        """Give the names that ``--metric`` or ``--target`` may have."""
+        tables = [corpus.judgments for corpus in self.data.corpora]
+        if option == "metric" and self.data.scores is not None:
             tables.append(self.data.scores)
         return (name for table in tables for name in table["metric"])
 
@@ -516,7 +580,7 @@ class StudySource:
         year = self.year if len(self.corpora) == 1 else None
         corpora = [read_judged(path, year=year) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
-        scores = imported(self.scores, None)
+        scores = read_metric_files(self.scores, None)
         for corpus in corpora:
             scores = all_metrics(corpus.scores, scores)
         return StudyData(corpora, scores, self.peers, self.year, self.task)
@@ -527,30 +591,51 @@ def _note_measures(names: Iterable[str]) -> None:
     _LOG.log(NOTE, "human measures: %s", listed(dict.fromkeys(names), most=20))
 
 
-def the_only(what: str, names: Iterable[str]) -> str:
+def the_only(option: str, names: Iterable[str]) -> str:
     """Give the metric or target that is meant where none is named, and say which; UsageError for several, or none."""
-    there = list(dict.fromkeys(names))
-    if len(there) != 1:
-        expected = f"expected one of {listed(sorted(there), most=20)}" if there else "and there is none"
-        raise UsageError(f"--{what} is missing; {expected}")
-    _LOG.log(NOTE, "--%s %s, the only one", what, there[0])
-    return there[0]
+    unique_names = list(dict.fromkeys(names))
+    if len(unique_names) != 1:
+        choices = f"expected one of {listed(sorted(unique_names), most=20)}"
+        raise UsageError(f"--{option} is missing; {choices if unique_names else 'and there is none'}")
+    [only_name] = unique_names
+    _LOG.log(NOTE, "--%s %s, the only one", option, only_name)
+    return only_name
 
 
-def imported(
-    scores: Sequence[str], corpus: Corpus | None, how_read: Callable[[str], dict[str, Any]] | None = None
+def read_metric_files(
+    scores: Sequence[str],
+    corpus: Corpus | None,
+    reading_options_of: Callable[[str], TableReadingOptions] | None = None,
 ) -> pd.DataFrame | None:
-    """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
+    """Read the files of imported metrics, if any.
+
+    Parameters
+    ----------
+    scores : sequence of str
+        The files.
+    corpus : Corpus, optional
+        Rows without a year are of the only year that it has.
+    reading_options_of : callable, optional
+        Gives for each file how it is read.
+
+    Returns
+    -------
+    DataFrame or None
+        All scores, those of several raters averaged; None without files.
+    """
     from classy_aesop.data import concatenate_scores, mean_ratings
     from classy_aesop.reading import read_scores
 
     if not scores:
         return None
     year = _only_year(corpus)
-    return concatenate_scores(
-        (path, mean_ratings(read_scores(path, year=year, **(how_read(path) if how_read else {}))))
-        for path in scores
-    )
+
+    def read(path: str) -> pd.DataFrame:
+        if reading_options_of is None:
+            return read_scores(path, year=year)
+        return read_scores(path, year=year, **reading_options_of(path))
+
+    return concatenate_scores((path, mean_ratings(read(path))) for path in scores)
 
 
 def _only_year(corpus: Corpus | None) -> str:
@@ -558,33 +643,33 @@ def _only_year(corpus: Corpus | None) -> str:
     return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
 
 
-class Group(NamedTuple):
-    """A group of options, and what a function takes of it; by default the group."""
+class OptionGroup(NamedTuple):
+    """A group of options, and what a function gets of it; by default the group."""
 
     options: type[Any]
     read: Callable[[Any], Any] | None = None
 
 
-GROUPS: dict[str, Group] = {
-    "source": Group(CorpusSource),
-    "scored_source": Group(ScoredSource),
-    "streamable": Group(Streamable),
-    "optional_source": Group(OptionalCorpus),
-    "correlation_options": Group(CorrelationOptions),
-    "bias_options": Group(BiasOptions),
-    "metric_pair_test": Group(MetricPairTest),
-    "decision_options": Group(DecisionOptions),
-    "rating_options": Group(RatingOptions),
-    "pair_test": Group(PairTest),
-    "plan_test": Group(PlanTest),
-    "estimate_options": Group(EstimateOptions),
-    "plan_options": Group(PlanOptions),
-    "rating_tables": Group(RatingTables),
-    "score_table": Group(Table),
-    "score_tables": Group(Tables),
-    "corpus": Group(CorpusSource, CorpusSource.read),
-    "data": Group(StudySource, lambda group: group.data),
-    "table": Group(Table, lambda group: group.read(default="all_peers").tables[0]),
-    "tables": Group(Tables, lambda group: group.read().tables),
+OPTION_GROUPS: dict[str, OptionGroup] = {
+    "source": OptionGroup(CorpusSource),
+    "scored_source": OptionGroup(ScoredSource),
+    "streamable": OptionGroup(Streamable),
+    "optional_source": OptionGroup(OptionalCorpus),
+    "correlation_options": OptionGroup(CorrelationOptions),
+    "bias_options": OptionGroup(BiasOptions),
+    "metric_pair_test": OptionGroup(MetricPairTest),
+    "decision_options": OptionGroup(DecisionOptions),
+    "rating_options": OptionGroup(RatingOptions),
+    "pair_test": OptionGroup(PairTest),
+    "plan_test": OptionGroup(PlanTest),
+    "estimate_options": OptionGroup(EstimateOptions),
+    "plan_options": OptionGroup(PlanOptions),
+    "rating_tables": OptionGroup(RatingTables),
+    "score_table": OptionGroup(TableSource),
+    "score_tables": OptionGroup(JudgedTableSource),
+    "corpus": OptionGroup(CorpusSource, CorpusSource.read),
+    "data": OptionGroup(StudySource, lambda group: group.data),
+    "table": OptionGroup(TableSource, lambda group: group.read(default="all_peers").tables[0]),
+    "tables": OptionGroup(JudgedTableSource, lambda group: group.read().tables),
 }
 """The groups by the names of the parameters that take them."""

@@ -9,10 +9,10 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from classy_aesop.cli.commands import Command
-from classy_aesop.cli.sources import GROUPS, CorpusOfTables, Group, Names
+from classy_aesop.cli.sources import OPTION_GROUPS, CorpusOfTables, OptionalNames, OptionGroup
 from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.pair_testing import PairTest
     from classy_aesop.answers.planning import PlanTest
     from classy_aesop.answers.rating import RatingOptions
-    from classy_aesop.cli.sources import RatingTables, Table, Tables
+    from classy_aesop.cli.sources import JudgedTableSource, RatingTables, TableSource
     from classy_aesop.data import Corpus
     from classy_aesop.data.preference_records import Preferences
 
@@ -37,17 +37,37 @@ _LOG = logging.getLogger(__name__)
 
 
 def evaluate(
-    score_tables: Tables,
+    score_tables: JudgedTableSource,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
-    metric: Names = None,
-    target: Names = None,
+    metric: OptionalNames = None,
+    target: OptionalNames = None,
     bias: bool = False,
     *,
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Correlate scores with human judgments."""
+    """Correlate scores with human judgments.
+
+    Parameters
+    ----------
+    score_tables : JudgedTableSource
+        The options of tables of scores and judgments.
+    correlation_options : CorrelationOptions
+        The options of correlations.
+    bias_options : BiasOptions
+        The options of biases.
+    metric, target, bias, n_jobs
+        Options, as declared in `OPTIONS`.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a metric, target, level and coefficient; with ``bias`` the bias of each metric; for preferences,
+        how often each metric prefers what people prefer.
+    """
     from classy_aesop.answers.metrics import correlate
 
     options = correlation_options
@@ -73,7 +93,7 @@ NOT_OF_BIAS: dict[str, object] = {"correction": None, "alpha": None}
 
 
 def _evaluate_by_preferences(
-    score_tables: Tables, preferences: Preferences, confidence: float, metric: Names
+    score_tables: JudgedTableSource, preferences: Preferences, confidence: float, metric: OptionalNames
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
@@ -91,11 +111,11 @@ def _evaluate_by_preferences(
 
 
 def _bias(
-    score_tables: Tables,
+    score_tables: JudgedTableSource,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
-    metric: Names,
-    target: Names,
+    metric: OptionalNames,
+    target: OptionalNames,
 ) -> Result:
     """Say which system each metric picks, which the people pick, and to whom it is too kind."""
     from classy_aesop.answers.bias import estimate_biases
@@ -113,7 +133,7 @@ def _bias(
 
 
 def compare(
-    score_table: Table,
+    score_table: TableSource,
     metric: str,
     pairs: bool = False,
     mixed: bool = False,
@@ -123,7 +143,24 @@ def compare(
     pair_test: PairTest,
     progress: bool,
 ) -> Result:
-    """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
+    """Say which summarizers are best, and which differ significantly, by a metric or a human measure.
+
+    Parameters
+    ----------
+    score_table : TableSource
+        The options of tables of scores.
+    metric, pairs, mixed, baseline, fail_if
+        Options, as declared in `OPTIONS`.
+    pair_test : PairTest
+        The options of tests of pairs.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a summarizer, ranked, or a row a pair.
+    """
     from classy_aesop.answers.gates import gate_message
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
@@ -143,7 +180,7 @@ def compare(
     shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
         ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
-        shows_raters = len(ranking.table) == PAIR and ranking.table["rater_range"].notna().all()
+        shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
         pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
     differences = compare_summarizers(
@@ -170,7 +207,7 @@ def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
         raise UsageError(f"--{option} does not go with preferences, whose pairs are tested by sign flips")
 
 
-def _check_part_of_preferences(score_table: Table, measures: Names) -> None:
+def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
     """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
     from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
@@ -189,15 +226,26 @@ def _compare_preferences(
 
     if fail_if is not None and (baseline is None or fail_if == "not-as-good"):
         raise UsageError("--fail-if of preferences is worse or not-better, and needs --baseline NAME")
-    tested: dict[str, Any] = {"correction": options.correction, "alpha": options.alpha}
-    tested |= {"n_resamples": options.n_resamples, "seed": options.seed}
     if not shows_pairs and baseline is None:
-        return rank_preferences(preferences, **tested)
-    pairs = compare_preference_pairs(preferences, baseline=baseline, **tested)
+        return rank_preferences(
+            preferences,
+            correction=options.correction,
+            alpha=options.alpha,
+            n_resamples=options.n_resamples,
+            seed=options.seed,
+        )
+    pairs = compare_preference_pairs(
+        preferences,
+        baseline=baseline,
+        correction=options.correction,
+        alpha=options.alpha,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+    )
     return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
 
 
-PAIR = 2
+ROWS_OF_PAIR = 2
 """Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
@@ -211,16 +259,33 @@ def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> 
 
 
 def compare_metrics(
-    score_tables: Tables,
+    score_tables: JudgedTableSource,
     target: str,
     metric_pair_test: MetricPairTest,
-    metric: Names = None,
+    metric: OptionalNames = None,
     pairs: bool = False,
     *,
     n_jobs: int | None = None,
     progress: bool,
 ) -> Result:
-    """Say which metrics correlate best with humans, and which differ significantly."""
+    """Say which metrics correlate best with humans, and which differ significantly.
+
+    Parameters
+    ----------
+    score_tables : JudgedTableSource
+        The options of tables of scores and judgments.
+    target, metric, pairs, n_jobs
+        Options, as declared in `OPTIONS`.
+    metric_pair_test : MetricPairTest
+        The options of tests of pairs of metrics.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a metric, ranked, or with ``pairs`` a row a pair of metrics.
+    """
     from classy_aesop.answers.metric_pairs import compare_pairs_of_metrics, rank_metrics
 
     scores, judgments = score_tables.read(metric, [target]).tables
@@ -241,15 +306,32 @@ def compare_metrics(
 
 
 def agreement(
-    score_tables: Tables,
+    score_tables: JudgedTableSource,
     target: str,
     decision_options: DecisionOptions,
-    metric: Names = None,
+    metric: OptionalNames = None,
     *,
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Say how far metrics find the significant differences that humans find."""
+    """Say how far metrics find the significant differences that humans find.
+
+    Parameters
+    ----------
+    score_tables : JudgedTableSource
+        The options of tables of scores and judgments.
+    target, metric, n_jobs
+        Options, as declared in `OPTIONS`.
+    decision_options : DecisionOptions
+        The options of decisions.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a metric: how its significant differences agree with those of the target.
+    """
     from classy_aesop.answers.metrics import compare_decisions
 
     scores, judgments = score_tables.read(metric, [target]).tables
@@ -271,10 +353,10 @@ class PartlyJudged(CorpusOfTables):
 
     judgments: Sequence[str]
     target: str
-    scores: Names = ()
-    metric: Names = None
-    lower_is_better: Names = None
-    predictors: Names = ()
+    scores: OptionalNames = ()
+    metric: OptionalNames = None
+    lower_is_better: OptionalNames = None
+    predictors: OptionalNames = ()
     n_jobs: int = 1
 
     @property
@@ -282,12 +364,16 @@ class PartlyJudged(CorpusOfTables):
         """The files of scores, and those of judgments."""
         return tuple(self.scores or ()), self.judgments
 
-    def names(self, what: str) -> Iterable[str]:
+    def names(self, option: str) -> Iterable[str]:
         """Give the human measures that there are."""
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
     def answer_with(
-        self, function: Callable[..., Result], options: EstimateOptions, progress: bool, **more: Any
+        self,
+        function: Callable[..., Result],
+        options: EstimateOptions,
+        progress: bool,
+        **other_options: object,
     ) -> Result:
         """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
         from classy_aesop.answers.judgments import IncompleteScoresError
@@ -298,27 +384,28 @@ class PartlyJudged(CorpusOfTables):
         chosen |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
         chosen["lower_is_better"] = self.lower_is_better
         try:
-            return function(**(chosen | self._tables_read | more))
+            return function(**(chosen | self._tables_read | other_options))
         except IncompleteScoresError as error:
             _, humans = self.tables((), self.judgments, self.corpus)
-            if not all(humans.get(one) for one in error.summarizers):
+            if not all(humans.get(name) for name in error.summarizers):
                 raise
             raise InputError(
                 f"{error}; humans alone lack scores, and --peers no_models leaves them out"
             ) from None
 
     @cached_property
-    def _tables_read(self) -> dict[str, Any]:
-        """What is read already."""
+    def _tables_read(self) -> dict[str, object]:
+        """The tables and the predictor, once they are read."""
         return {}
 
-    def _read(self, progress: bool) -> dict[str, Any]:
+    def _read(self, progress: bool) -> dict[str, object]:
         """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
         from classy_aesop.data.doubts import warn_of_doubts
 
-        corpus, selection = self.corpus, self.selection()
+        corpus = self.corpus
+        selection = self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
-        scores = self.imported(self.scores or (), corpus)
+        scores = self.read_imported(self.scores or (), corpus)
         if self.metric and scores is None and not self.predictors:
             raise UsageError("--metric goes with --scores or --predictor")
         if scores is not None and not self.metric:
@@ -332,17 +419,14 @@ class PartlyJudged(CorpusOfTables):
 
             if corpus is None:
                 raise UsageError("--predictor needs the summaries; expected --corpus IN")
-            # those who are left out are no company of the others, as in `predict`
-            topics = self.of(corpus).topics
+            # summarizers who are left out are no peers of the others, as in `predict`
+            topics = self.select_part(corpus).topics
             learned += [Predictor.load(path) for path in self.predictors]
-            prediction_options: dict[str, Any] = {
-                "scores": scores,
-                "n_jobs": self.n_jobs,
-                "progress": progress,
-            }
-            scores = pd.concat(
-                [loaded.predict(topics, **prediction_options) for loaded in learned], ignore_index=True
-            )
+            predictions = [
+                predictor.predict(topics, scores=scores, n_jobs=self.n_jobs, progress=progress)
+                for predictor in learned
+            ]
+            scores = pd.concat(predictions, ignore_index=True)
             summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
             selection = replace(
                 selection, exclude=tuple(loaded for loaded in selection.exclude if loaded in summarizers)
@@ -356,12 +440,12 @@ class PartlyJudged(CorpusOfTables):
         return {**by_role, "predictor": learned[0] if len(learned) == 1 else None}
 
 
-def _select_metrics(table: pd.DataFrame, metrics: Names) -> pd.DataFrame:
+def _select_metrics(table: pd.DataFrame, metrics: OptionalNames) -> pd.DataFrame:
     """Keep the rows of these metrics; all, if none is named."""
     return table[table["metric"].isin(metrics)] if metrics else table
 
 
-GROUPS["partly_judged"] = Group(PartlyJudged)
+OPTION_GROUPS["partly_judged"] = OptionGroup(PartlyJudged)
 
 
 def estimate(
@@ -375,7 +459,26 @@ def estimate(
     *,
     progress: bool,
 ) -> Result:
-    """Estimate mean human scores of systems from a part of the judgments."""
+    """Estimate mean human scores of systems from a part of the judgments.
+
+    Parameters
+    ----------
+    partly_judged : PartlyJudged
+        The options of judgments of a part, and of scores of everything.
+    estimate_options : EstimateOptions
+        The options of estimates.
+    plan_options : PlanOptions
+        The options of plans.
+    differences, baseline, equivalence, plan
+        Options, as declared in `OPTIONS`.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a summarizer; with ``differences`` a row a pair; with ``plan``, or where no mean is identified, a plan.
+    """
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.judgments import NotIdentifiedError
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
@@ -392,8 +495,9 @@ def estimate(
     if plan:
         return partly_judged.answer_with(estimate_plan, options, progress, **plan_values)
     if differences:
-        ends: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
-        result = partly_judged.answer_with(estimate_differences, options, progress, **ends)
+        result = partly_judged.answer_with(
+            estimate_differences, options, progress, baseline=baseline, equivalence=equivalence
+        )
         return replace(result, recorded={"power": None})
     try:
         estimates = partly_judged.answer_with(estimate, options, progress)
@@ -422,20 +526,37 @@ def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Resul
 def assessors(
     rating_tables: RatingTables,
     rating_options: RatingOptions,
-    ratings: Names = None,
+    ratings: OptionalNames = None,
     labels: pd.DataFrame | None = None,
-    metric: Names = None,
+    metric: OptionalNames = None,
     scale: str = "interval",
     confusion: bool = False,
     reliability: bool = False,
     worst: int | None = None,
     identical_texts: bool = False,
-    scores: Names = (),
+    scores: OptionalNames = (),
     n_jobs: int = 1,
     *,
     progress: bool,
 ) -> Result:
-    """Say how far raters agree with each other, or with themselves on identical texts."""
+    """Say how far raters agree with each other, or with themselves on identical texts.
+
+    Parameters
+    ----------
+    rating_tables : RatingTables
+        The options of tables of ratings.
+    rating_options : RatingOptions
+        The options of agreement.
+    ratings, labels, metric, scale, confusion, reliability, worst, identical_texts, scores, n_jobs
+        Options, as declared in `OPTIONS`.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        The agreement of raters; or with ``confusion``, ``reliability`` or ``worst`` the table that each asks for.
+    """
     from classy_aesop.answers.assessors import (
         assessor_confusion,
         assessor_exclusion,
@@ -467,10 +588,10 @@ def assessors(
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
-    rated = _read_ratings(ratings, corpus, rating_tables, labels)
+    rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
     warn_of_doubts(_select_metrics(rated, metric))
     texts = corpus if identical_texts else None
-    part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
+    part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
         result = assessor_confusion(rated, corpus=texts, **part)
@@ -483,7 +604,7 @@ def assessors(
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
-        metric_scores = rating_tables.imported(scores or (), corpus)
+        metric_scores = rating_tables.read_imported(scores or (), corpus)
         result = assessor_exclusion(
             rated, corpus, scores=metric_scores, scale=rating_options.scale, worst=worst, **part
         )
@@ -505,6 +626,14 @@ def assessors(
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
 
 
+class _RatingSelection(TypedDict):
+    """The ratings that agreement is measured on."""
+
+    metric: OptionalNames
+    year: str | None
+    task: str | None
+
+
 def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, *, asks_more: bool) -> Result:
     """Say how far raters agree on comparisons."""
     from classy_aesop.answers.preferences import preference_agreement
@@ -514,8 +643,8 @@ def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, 
     return preference_agreement(preferences, scale=options.scale, confidence=options.confidence)
 
 
-def _read_ratings(
-    paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
+def _read_labelled_ratings(
+    paths: OptionalNames, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.papers.judged import add_labels
@@ -535,16 +664,33 @@ def _read_ratings(
 
 
 def power(
-    score_table: Table,
+    score_table: TableSource,
     metric: str,
     difference: float | None = None,
-    systems: Names = None,
+    systems: OptionalNames = None,
     *,
     plan_test: PlanTest,
     n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Say how many topics a test takes to show a difference (for estimates: estimate --plan)."""
+    """Say how many topics a test takes to show a difference (for estimates: estimate --plan).
+
+    Parameters
+    ----------
+    score_table : TableSource
+        The options of tables of scores.
+    metric, difference, systems, n_jobs
+        Options, as declared in `OPTIONS`.
+    plan_test : PlanTest
+        The options of the test that is planned.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Result
+        A row a difference and number of topics.
+    """
     from classy_aesop.answers.topic_plans import power
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
@@ -552,7 +698,7 @@ def power(
     return power(scores, metric, difference, systems=systems, **options, n_jobs=n_jobs, progress=progress)
 
 
-COMMANDS = (
+TESTING_COMMANDS = (
     Command(evaluate, tables=("bias",)),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
     Command(

@@ -30,9 +30,9 @@ from classy_aesop.pages.run_tables import (
     MAX_LESS,
     MEANS_OF_RUN,
     NEAR_TIES,
-    OF_RANKS,
     OPTIMISM,
     PREDICTIONS_OF_RUN,
+    RANK_COLUMNS_OF_RUN,
     RESIDUALS_OF_RUN,
     SUMMARY_OF_RUN,
     VERDICT_OF_RUN,
@@ -47,7 +47,7 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, run_result
 from classy_aesop.work.records import from_json
 
-ENDS = 10
+TOPICS_AT_EITHER_END = 10
 """Topics that are drawn at either end of the residuals."""
 
 
@@ -68,7 +68,7 @@ class _Record(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class _Folder:
+class _RunFolder:
     """What ``train`` wrote, read again."""
 
     record: _Record
@@ -82,7 +82,7 @@ class _Folder:
         """The names of the years."""
         return [year.name for year in self.record.config.years]
 
-    def shown(
+    def make_table(
         self, answer: Answer, caption: str = "", *, name: str = "", rows: pd.DataFrame | None = None
     ) -> Table:
         """Show a table of the folder, or one that is made of it."""
@@ -91,7 +91,7 @@ class _Folder:
         result = run_result(answer, rows, self.record.signature)
         return Table(name or file_name, result, caption or answer.caption)
 
-    def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
+    def rows_of_predictor(self, table: str, predictor: Predictor) -> pd.DataFrame:
         """Give the rows of a table that are about a predictor."""
         rows = self.tables[table]
         return rows[rows["metric"] == predictor.name]
@@ -99,29 +99,34 @@ class _Folder:
 
 def run_page(folder: str | Path) -> Page:
     """Read a folder of ``train`` and build its page; InputError if it lacks a file of ``train``."""
-    found = _read(Path(folder))
-    shown, against = found.shown(SUMMARY_OF_RUN), found.shown(VERDICT_OF_RUN)
-    how_well = Section(
-        "How well it predicts", [f"{found.years[-1]} has no judgments to compare with."], [against]
+    run = _read_folder(Path(folder))
+    correlations = run.make_table(SUMMARY_OF_RUN)
+    verdict = run.make_table(VERDICT_OF_RUN)
+    assessment = Section(
+        "How well it predicts", [f"{run.years[-1]} has no judgments to compare with."], [verdict]
     )
-    if len(found.tables["summary"]):
+    if len(run.tables["summary"]):
         text = "Correlations with the human scores, of the predictions and of other metrics."
-        how_well = Section("How well it predicts", [text], [*pictures(shown.result), against, shown])
-    sections = [how_well, _cautions(found)]
-    sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
-    if searched := [item for one in found.predictors for item in _search(found, one)]:
+        assessment = Section(
+            "How well it predicts", [text], [*pictures(correlations.result), verdict, correlations]
+        )
+    sections = [assessment, _warnings_section(run)]
+    sections += [
+        _run_section(run, predictor, folded=number > 0) for number, predictor in enumerate(run.predictors)
+    ]
+    if searches := [item for predictor in run.predictors for item in _search_items(run, predictor)]:
         text = "Which subsets of features were best in each run, and which of them the predictor uses."
-        sections.append(Section("The search", [text], searched, folded=True))
-    sections.append(Section("Every number", [], [found.shown(PREDICTIONS_OF_RUN)], folded=True))
-    sections.append(Section("Configuration", code=found.config, folded=True))
-    foot = [("run.json", found.record.signature)]
-    return Page(f"Predicted scores of {found.years[-1]}", _lead(found), sections, foot)
+        sections.append(Section("The search", [text], searches, folded=True))
+    sections.append(Section("Every number", [], [run.make_table(PREDICTIONS_OF_RUN)], folded=True))
+    sections.append(Section("Configuration", code=run.config, folded=True))
+    foot = [("run.json", run.record.signature)]
+    return Page(f"Predicted scores of {run.years[-1]}", _lead_sentences(run), sections, foot)
 
 
 _TABLES = ("summary", "predictions", "verdict", "contributions")
 
 
-def _read(folder: Path) -> _Folder:
+def _read_folder(folder: Path) -> _RunFolder:
     for name in ("run.json", "config.toml", *(f"{name}.tsv" for name in _TABLES)):
         if not (folder / name).is_file():
             raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
@@ -129,44 +134,46 @@ def _read(folder: Path) -> _Folder:
         record = msgspec.convert(from_json(read_text(folder / "run.json")), _Record)
     except (ValueError, msgspec.ValidationError):
         raise InputError("not a record that train wrote", path=folder / "run.json") from None
-    tables = {name: _table(name, folder / f"{name}.tsv") for name in _TABLES}
-    order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
+    tables = {name: _read_table(name, folder / f"{name}.tsv") for name in _TABLES}
+    order = {name: number for number, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
-    predictors.sort(key=lambda one: order.get(one.name, len(order)))
-    searches: dict[str, dict[str, pd.DataFrame]] = {one.name: {} for one in predictors}
+    predictors.sort(key=lambda predictor: order.get(predictor.name, len(order)))
+    searches: dict[str, dict[str, pd.DataFrame]] = {predictor.name: {} for predictor in predictors}
     for path in sorted((folder / "search").glob("*.tsv")):
-        for label in sorted((one for one in searches if path.name.startswith(f"{one}.")), key=len)[-1:]:
+        labels = [label for label in searches if path.name.startswith(f"{label}.")]
+        for label in sorted(labels, key=len)[-1:]:
             name = path.stem[len(label) + 1 :]
-            searches[label][name] = _table(name.rpartition(".")[2], path)
-    return _Folder(record, read_text(folder / "config.toml"), tables, tuple(predictors), searches)
+            searches[label][name] = _read_table(name.rpartition(".")[2], path)
+    return _RunFolder(record, read_text(folder / "config.toml"), tables, tuple(predictors), searches)
 
 
-def _table(name: str, path: Path) -> pd.DataFrame:
+def _read_table(name: str, path: Path) -> pd.DataFrame:
     """Read one of the tables of a run, which has all the columns of its kind."""
     result = replace(read_result(path), answer=load_answer(f"train {name}"))
     check_columns(result, path)
     return result.table
 
 
-def _lead(found: _Folder) -> list[str]:
-    rows, years = found.tables["predictions"], found.years
-    places = rows.drop_duplicates(["topic", "task", "summarizer"])
-    targets = ", ".join(dict.fromkeys(found.tables["verdict"]["target"]))
+def _lead_sentences(run: _RunFolder) -> list[str]:
+    rows = run.tables["predictions"]
+    years = run.years
+    summaries = rows.drop_duplicates(["topic", "task", "summarizer"])
+    targets = ", ".join(dict.fromkeys(run.tables["verdict"]["target"]))
     earlier = f"trained on {', '.join(years[:-1])}" if years[1:] else "trained on its other topics"
-    n_runs = len(found.predictors)
+    n_runs = len(run.predictors)
     by = f"{n_runs} {'predictor' if n_runs == 1 else 'predictors'}"
-    size = f"{places['topic'].nunique()} topics, {places['summarizer'].nunique()} summarizers"
-    what = (
-        f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({size}) "
+    size = f"{summaries['topic'].nunique()} topics, {summaries['summarizer'].nunique()} summarizers"
+    description = (
+        f"The human scores ({targets}) of {len(summaries):,} summaries of {years[-1]} ({size}) "
         f"were predicted by {by}, {earlier}."
     )
-    is_judged = not found.tables["summary"].empty
-    said = verdict_sentences(found.tables["verdict"], years, is_judged=is_judged)
-    return [" ".join(said), what, *state_prediction_errors(found.predictors)]
+    is_judged = not run.tables["summary"].empty
+    sentences = verdict_sentences(run.tables["verdict"], years, is_judged=is_judged)
+    return [" ".join(sentences), description, *state_prediction_errors(run.predictors)]
 
 
-def _cautions(found: _Folder) -> Section:
-    rows = found.tables["predictions"]
+def _warnings_section(run: _RunFolder) -> Section:
+    rows = run.tables["predictions"]
     is_outside = rows["outside"].fillna("") != ""
     flags = {
         "summaries": True,
@@ -174,136 +181,158 @@ def _cautions(found: _Folder) -> Section:
         "without a judgment": rows["judged"].isna(),
         "outside the training range": is_outside,
     }
-    names = pd.Index([one.name for one in found.predictors], name="predictor")
+    names = pd.Index([predictor.name for predictor in run.predictors], name="predictor")
     counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
-    notes = list(found.record.notes)
+    notes = list(run.record.notes)
     lines = [] if notes or is_outside.any() else ["No warnings."]
-    return Section("Warnings", lines, [found.shown(CAUTIONS_OF_RUN, rows=counts.reset_index())], notes)
+    return Section("Warnings", lines, [run.make_table(CAUTIONS_OF_RUN, rows=counts.reset_index())], notes)
 
 
-def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
-    names = listed(one.training.get("subset", one.columns), most=12)
-    who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(one.peers), one.peers)
-    score = one.training.get("selection_score")
-    text = [f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}."]
+def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Section:
+    names = listed(predictor.training.get("subset", predictor.columns), most=12)
+    peers = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(
+        str(predictor.peers), predictor.peers
+    )
+    task = f"task {predictor.task}, " if predictor.task else ""
+    score = predictor.training.get("selection_score")
+    text = [f"{predictor.fitter} on {names}; {predictor.target}, {task}{peers}."]
     text += [f"Score on the selection years: {score:z.3f}."] if isinstance(score, float) else []
-    text += state_prediction_errors([one]) if len(found.predictors) > 1 else []
-    if one.calibration is None:
+    text += state_prediction_errors([predictor]) if len(run.predictors) > 1 else []
+    if predictor.calibration is None:
         text.append(
             "This predictor has no intervals: its scores are not on the human scale, or it had too few topics or "
             "summarizers to learn from."
         )
-    elif one.calibration.n_years == 1:
+    elif predictor.calibration.n_years == 1:
         text.append(f"{OF_ONE_YEAR.capitalize()}.")
-    points, on_scale = found.of("predictions", one), one.calibration is not None
-    averaged = _means(points, one)
-    items = [*_judged(points, averaged, on_scale=on_scale), *_compared(found, one, averaged)]
-    moved = found.of("contributions", one)
-    if len(moved) and moved["spread"].notna().any():
-        ordered = moved.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
-        shown = found.shown(CONTRIBUTIONS_OF_RUN, name=f"{one.name}.contributions", rows=ordered)
-        items += [*pictures(shown.result), shown]
-    items += _residuals(found, one) if on_scale else []
-    return Section(f"Run {one.name}", text, items, folded=folded)
+    points = run.rows_of_predictor("predictions", predictor)
+    on_scale = predictor.calibration is not None
+    averaged = _average_by_summarizer(points, predictor)
+    items = [
+        *_prediction_pictures(points, averaged, on_scale=on_scale),
+        *_comparison_items(run, predictor, averaged),
+    ]
+    contributions = run.rows_of_predictor("contributions", predictor)
+    if len(contributions) and contributions["spread"].notna().any():
+        ordered = contributions.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
+        table = run.make_table(CONTRIBUTIONS_OF_RUN, name=f"{predictor.name}.contributions", rows=ordered)
+        items += [*pictures(table.result), table]
+    items += _residual_items(run, predictor) if on_scale else []
+    return Section(f"Run {predictor.name}", text, items, folded=folded)
 
 
-def _means(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
+def _average_by_summarizer(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
     """Average one run's points by summarizer, over the topics with both a prediction and a judgment."""
-    of_each = points.dropna(subset=["score", "judged"]).groupby("summarizer", sort=False)
-    found = of_each[["score", "judged"]].mean()
-    found.insert(0, "human", of_each["human"].first())
-    found.insert(1, "n_topics", of_each.size())
-    rows = found.assign(group=groups_of(found["human"]))
+    points_of_each = points.dropna(subset=["score", "judged"]).groupby("summarizer", sort=False)
+    means = points_of_each[["score", "judged"]].mean()
+    means.insert(0, "human", points_of_each["human"].first())
+    means.insert(1, "n_topics", points_of_each.size())
+    rows = means.assign(group=groups_of(means["human"]))
     if "form" in points:
-        rows["form"] = of_each["form"].min()  # alone, if any summary was
-    half = predictor.intervals.half_widths(rows, INTERVAL_CONFIDENCE, found["n_topics"].to_numpy())
-    return found.reset_index().assign(
-        low=found["score"].to_numpy() - half, high=found["score"].to_numpy() + half
-    )
+        rows["form"] = points_of_each["form"].min()  # alone, if any summary was
+    half_widths = predictor.intervals.half_widths(rows, INTERVAL_CONFIDENCE, means["n_topics"].to_numpy())
+    scores = means["score"].to_numpy()
+    return means.reset_index().assign(low=scores - half_widths, high=scores + half_widths)
 
 
-def _judged(points: pd.DataFrame, averaged: pd.DataFrame, *, on_scale: bool) -> Iterator[Picture]:
+def _prediction_pictures(
+    points: pd.DataFrame, averaged: pd.DataFrame, *, on_scale: bool
+) -> Iterator[Picture]:
     """Draw the predictions against the human scores."""
-    both = points.dropna(subset=["score", "judged"]).drop(columns=["low", "high"])
-    if both.empty:
+    complete = points.dropna(subset=["score", "judged"]).drop(columns=["low", "high"])
+    if complete.empty:
         return
     interval = f", with its {INTERVAL_CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
     for rows, caption in (
         (averaged, f"Mean prediction of each summarizer{interval}, against its mean human score"),
-        (both, "Each summary, prediction against human score"),
+        (complete, "Each summary, prediction against human score"),
     ):
         yield Picture(caption, partial(plots.scatter, rows, diagonal=on_scale))
 
 
-def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterator[Picture | Table]:
+def _comparison_items(
+    run: _RunFolder, predictor: Predictor, averaged: pd.DataFrame
+) -> Iterator[Picture | Table]:
     """Show which summarizers differ significantly by their predicted scores, their ranks and clusters."""
-    scores = found.of("predictions", one)[[*KEYS, "metric", "score"]].dropna(subset="score")
+    scores = run.rows_of_predictor("predictions", predictor)[[*KEYS, "metric", "score"]].dropna(
+        subset="score"
+    )
     if scores["summarizer"].nunique() < 2:
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the sentence says what so few topics allow
-        tests = compare_pairs(scores, one.name, means="plain")
-        ranking = compare(scores, one.name, means="plain")
+        tests = compare_pairs(scores, predictor.name, means="plain")
+        ranking = compare(scores, predictor.name, means="plain")
     differing = count_differing_summarizers(tests.table).removesuffix(".")
     differing = differing[:1].lower() + differing[1:]
-    how = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
+    claim = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
     for picture in pictures(tests):
-        yield replace(picture, caption=f"{how}: {picture.caption}")
+        yield replace(picture, caption=f"{claim}: {picture.caption}")
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
-    names = [column.name for column in OF_RANKS]
+    names = [column.name for column in RANK_COLUMNS_OF_RUN]
     ranked = averaged.merge(ranking.table[["summarizer", *names]], on="summarizer", how="right")
-    yield found.shown(MEANS_OF_RUN, name=f"{one.name}.means", rows=ranked)
+    yield run.make_table(MEANS_OF_RUN, name=f"{predictor.name}.means", rows=ranked)
 
 
-def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+def _residual_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | Table]:
     """Show by how much each topic is under- or overrated, the most underrated first."""
-    both = found.of("predictions", one).dropna(subset=["score", "judged"])
-    if both.empty:
+    complete = run.rows_of_predictor("predictions", predictor).dropna(subset=["score", "judged"])
+    if complete.empty:
         return
-    of_each = (both["judged"] - both["score"]).groupby(both["topic"], sort=False)
-    ends = {"low": of_each.quantile(0.25), "high": of_each.quantile(0.75)}
-    off = pd.DataFrame({"n": of_each.size(), "mean": of_each.mean(), **ends})
-    off = off.sort_values("mean", ascending=False, kind="stable").reset_index()
+    residuals = (complete["judged"] - complete["score"]).groupby(complete["topic"], sort=False)
+    columns = {
+        "n": residuals.size(),
+        "mean": residuals.mean(),
+        "low": residuals.quantile(0.25),
+        "high": residuals.quantile(0.75),
+    }
+    topics = pd.DataFrame(columns).sort_values("mean", ascending=False, kind="stable").reset_index()
     value = "human score minus prediction"
     caption = f"{value.capitalize()}, by topic: mean and quartiles"
-    drawn = pd.concat([off.head(ENDS), off.iloc[ENDS:].tail(ENDS)])
-    left = len(off) - len(drawn)
-    of_ends = f"{caption}; {left} in the middle are not drawn" if left else caption
-    yield forest_picture(drawn.rename(columns={"mean": value}), of_ends, "topic", value)
-    yield found.shown(RESIDUALS_OF_RUN, caption, name=f"{one.name}.residuals-by-topic", rows=off)
+    highest = topics.head(TOPICS_AT_EITHER_END)
+    lowest = topics.iloc[TOPICS_AT_EITHER_END:].tail(TOPICS_AT_EITHER_END)
+    extremes = pd.concat([highest, lowest])
+    n_hidden = len(topics) - len(extremes)
+    picture_caption = f"{caption}; {n_hidden} in the middle are not drawn" if n_hidden else caption
+    yield forest_picture(extremes.rename(columns={"mean": value}), picture_caption, "topic", value)
+    yield run.make_table(RESIDUALS_OF_RUN, caption, name=f"{predictor.name}.residuals-by-topic", rows=topics)
 
 
-_SEARCHED = {
+_ANSWERS_OF_SEARCH = {
     answer.name.removeprefix("train "): answer
     for answer in (BEST_SUBSETS, BEST_OF_SIZES, INCLUSION, OPTIMISM, WEIGHTS)
 }
 """The tables of a search, by the last part of their files' names."""
 
 
-def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    corrected = one.training.get("corrected_score")
-    used = {"", *one.fitter.split("+"), *(str(row["fitter"]) for row in one.training.get("average", ()))}
-    for name, rows in found.searches[one.name].items():
+def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | Table]:
+    corrected = predictor.training.get("corrected_score")
+    used = {
+        "",
+        *predictor.fitter.split("+"),
+        *(str(row["fitter"]) for row in predictor.training.get("average", ())),
+    }
+    for name, rows in run.searches[predictor.name].items():
         fitter, _, kind = name.rpartition(".")
-        if kind not in _SEARCHED or rows.empty or fitter not in used:
+        if kind not in _ANSWERS_OF_SEARCH or rows.empty or fitter not in used:
             continue
-        answer = _SEARCHED[kind]
+        answer = _ANSWERS_OF_SEARCH[kind]
         if kind == "sizes":
-            caption = f"Run {one.name}: the search with {fitter}, best score by the number of names"
+            caption = f"Run {predictor.name}: the search with {fitter}, best score by the number of names"
             yield Picture(caption, partial(plots.search_path, rows, corrected=corrected), height=2.4)
         if kind == "top":
             rows = rows.assign(less=rows["score"].max() - rows["score"])
             rows = NEAR_TIES.order_columns(rows[rows["less"] <= MAX_LESS])
             answer = NEAR_TIES
             name = f"{fitter}.near"
-        caption = f"Run {one.name}: {answer.caption}" + (f", {fitter}" if fitter else "")
+        caption = f"Run {predictor.name}: {answer.caption}" + (f", {fitter}" if fitter else "")
         caption += f": {len(rows)}" if answer is NEAR_TIES else ""
-        yield found.shown(answer, caption, name=f"{one.name}.{name}", rows=rows)
+        yield run.make_table(answer, caption, name=f"{predictor.name}.{name}", rows=rows)
 
 
-MOST_PICTURES = 24
-"""Pictures of one table."""
+MAX_PICTURES = 24
+"""Pictures of one table, at most."""
 
 Notes = Callable[[str, str], Sequence[str]]
 
@@ -322,17 +351,17 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
         f"{caption}: {path.stem}" if captions.count(caption) > 1 else caption
         for caption, path in zip(captions, results, strict=True)
     ]
-    first, *others = sorted(results.values(), key=_rank_of_question)
+    first, *other_results = sorted(results.values(), key=_rank_of_question)
     sections = []
     for title, (path, result) in zip(titles, results.items(), strict=True):
-        drawn = list(pictures(result))
-        left = len(drawn) - MOST_PICTURES
+        all_pictures = list(pictures(result))
+        n_hidden = len(all_pictures) - MAX_PICTURES
         text = [] if result is first else [answer_of(result).sentence(result.table)]
-        text += [f"{left} more pictures are left out."] if left > 0 else []
-        items: list[Picture | Table] = [*drawn[:MOST_PICTURES], Table(path.stem, result, "")]
+        text += [f"{n_hidden} more pictures are left out."] if n_hidden > 0 else []
+        items: list[Picture | Table] = [*all_pictures[:MAX_PICTURES], Table(path.stem, result, "")]
         sections.append(Section(title, list(filter(None, text)), items))
     foot = [(path.name, result.signature) for path, result in results.items()]
-    lead = " ".join(filter(None, [answer_of(first).sentence(first.table), _more_data(first, others)]))
+    lead = " ".join(filter(None, [answer_of(first).sentence(first.table), _more_data(first, other_results)]))
     return Page(answer_of(first).question or listed(dict.fromkeys(titles), most=3), [lead], sections, foot)
 
 
@@ -348,14 +377,14 @@ _PLANS = ("power", "estimate --plan")
 
 def _rank_of_question(result: Result) -> tuple[bool, int]:
     """Put what is tested against a margin first, and then the kinds of questions in their order."""
-    place = _QUESTIONS.index(result.kind) if result.kind in _QUESTIONS else len(_QUESTIONS)
-    return "margin" not in result.table, place + (result.kind in _PLANS)
+    position = _QUESTIONS.index(result.kind) if result.kind in _QUESTIONS else len(_QUESTIONS)
+    return "margin" not in result.table, position + (result.kind in _PLANS)
 
 
-def _more_data(first: Result, others: Sequence[Result]) -> str:
+def _more_data(first: Result, other_results: Sequence[Result]) -> str:
     """Say how many more data would show more: a plan among the tables, or else which command plans them."""
     table = first.table
-    for plan in others:
+    for plan in other_results:
         if plan.kind in _PLANS and not _is_of_other_metric(plan.table, table):
             return answer_of(plan).sentence(plan.table)
     if first.kind == "compare" and table["losses"].sum() < len(table) * (len(table) - 1) / 2:

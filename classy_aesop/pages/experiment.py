@@ -64,7 +64,7 @@ SHOWN = {
 OF_RUN = column_names(TARGET, TASK, PEER_SET)
 """What a run learns and predicts."""
 
-_WIDTH = 80
+_SENTENCE_WIDTH = 80
 """Columns of a screen."""
 
 
@@ -92,12 +92,29 @@ def sign(experiment: Experiment) -> str:
     )
 
 
-def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = None, whole: str = "") -> str:
+def summary(
+    experiment: Experiment, *, width: int = 10_000, max_lines: int | None = None, full_path: str = ""
+) -> str:
     """Write the result as text: does the prediction beat ROUGE-2 and is that sure, then a table a target.
 
     A row is a run: its correlations, its lead over ROUGE-2, and beside a preset the default method. What a ``width``
-    does not hold is left out, column by column, and of more than ``most`` lines those after them, which are counted:
-    ``whole`` has all.
+    does not hold is left out, column by column.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The result of `train`.
+    width : int
+        Columns of the screen.
+    max_lines : int, optional
+        Lines that are written at most; the others are counted.
+    full_path : str
+        Names the file that has all lines, for the line that counts the others.
+
+    Returns
+    -------
+    str
+        The text, without the end of its last line.
     """
     years = [year.name for year in experiment.config.years]
     caption = ""
@@ -121,16 +138,19 @@ def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = N
     lines = "\n\n".join(
         "\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block)
     ).splitlines()
-    lines = first_lines(lines, 10**9 if most is None else most - 2, whole)
-    signed = sign(experiment)
+    lines = first_lines(lines, 10**9 if max_lines is None else max_lines - 2, full_path)
+    signature_text = sign(experiment)
     return visible(
-        "\n".join([*lines, "", signed if most is None else short_signature(signed, width)]), but="\n"
+        "\n".join(
+            [*lines, "", signature_text if max_lines is None else short_signature(signature_text, width)]
+        ),
+        but="\n",
     )
 
 
 def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
     """Give a table a target, whose first column it names."""
-    wide = _wide(experiment.assessment)
+    wide = _spread_coefficients(experiment.assessment)
     shown_names = {"difference": f"minus {experiment.verdict['against'].iat[0]}"}
     shown_names |= {"p_adjusted": "p", "p_here_adjusted": "p here"}
     lead = experiment.verdict.set_index("metric")[[*shown_names]].rename(columns=shown_names)
@@ -230,10 +250,10 @@ def merge_notes(notes: Iterable[str]) -> Iterator[str]:
 
 def wrap_sentence(text: str) -> str:
     """Break a sentence into lines of a screen; lines stay as they are."""
-    return text if "\n" in text else textwrap.fill(text, _WIDTH, break_on_hyphens=False)
+    return text if "\n" in text else textwrap.fill(text, _SENTENCE_WIDTH, break_on_hyphens=False)
 
 
-def _wide(rows: pd.DataFrame) -> pd.DataFrame:
+def _spread_coefficients(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients for a target side by side, one line per run, with ROUGE below."""
     shown = pd.DataFrame(
         {"level": level, "coefficient": coefficient, "column": name}
@@ -262,14 +282,25 @@ def _optimism(trained: TrainedRun) -> dict[str, object]:
 def save(experiment: Experiment, folder: str | Path, *, report: bool = False) -> None:
     """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
 
-    With ``report`` it holds a page too, ``report.html``, and its numbers.
-    FileExistsError if the folder holds files that this function would not write.
+    Parameters
+    ----------
+    experiment : Experiment
+        The result of `train`.
+    folder : path-like
+        The folder, which need not exist.
+    report : bool
+        Also write a page of the results with its numbers, ``report.html``.
+
+    Raises
+    ------
+    FileExistsError
+        The folder holds files that this function would not write.
     """
-    with atomic_folder(folder, written=written(report=report)) as place:
+    with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
         write(experiment, place, folder, report=report)
 
 
-def written(*, report: bool = False) -> str:
+def file_names_pattern(*, report: bool = False) -> str:
     """Give a regular expression of the names that `write` may write."""
     tables = r"(summary|predictions|verdict|contributions|search/[^/]+)\.tsv"
     texts = r"summary\.txt|config\.toml|run\.json|predictors/[^/]+\.json"
@@ -277,8 +308,20 @@ def written(*, report: bool = False) -> str:
 
 
 def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False) -> None:
-    """Write the files of an experiment to a place from which they move to their folder; see `save`."""
-    signed = sign(experiment)
+    """Write the files of an experiment to a folder from which they are moved to their own.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The result of `train`.
+    place : Path
+        The existing folder that is written to.
+    folder : path-like
+        Where it will be moved; paths in the configuration are relative to it.
+    report : bool
+        Also write a page of the results, ``report.html``.
+    """
+    signature_text = sign(experiment)
     for name in ("search", "predictors"):
         (place / name).mkdir()
     tables = (
@@ -289,11 +332,11 @@ def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bo
         *(table for trained in experiment.trained for table in _tables_of_search(trained)),
     )
     for name, answer, table in tables:
-        save_result(run_result(answer, table, signed), place / f"{name}.tsv", "tsv")
+        save_result(run_result(answer, table, signature_text), place / f"{name}.tsv", "tsv")
     for trained in experiment.trained:
         trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
     record = {
-        "signature": signed,
+        "signature": signature_text,
         "protocol": experiment.protocol,
         "notes": experiment.notes,
         "python": sys.version.split()[0],

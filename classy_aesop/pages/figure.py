@@ -34,8 +34,8 @@ def pictures(result: Result) -> Iterator[Picture]:
     groups = table.groupby(varying, sort=False, dropna=False) if varying else [((), table)]
     for key, rows in groups:
         stratum = ", ".join(f"{name} {value}" for name, value in zip(varying, key, strict=True))
-        drawn = answer.pictures(rows)
-        for picture in [drawn] if isinstance(drawn, Picture) else drawn:
+        pictures_of_rows = answer.pictures(rows)
+        for picture in [pictures_of_rows] if isinstance(pictures_of_rows, Picture) else pictures_of_rows:
             yield replace(picture, caption=f"{stratum}: {picture.caption}") if stratum else picture
 
 
@@ -52,8 +52,8 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     A picture's caption is the title in the metadata of its file. Fonts of PDF are of Type 42 (TrueType). All files
     appear, or none.
     """
-    drawn = list(pictures(result))
-    if not drawn:
+    all_pictures = list(pictures(result))
+    if not all_pictures:
         warn(f"{path}: the table has nothing to draw")
     from matplotlib import style
     from matplotlib.figure import Figure
@@ -62,11 +62,13 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     ending = path.suffix.lower()
     dates = {".pdf": ("CreationDate", "ModDate"), ".svg": ("Date",)}  # by which two files would differ
     settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
-    names = [path] * len(drawn)
-    if len(drawn) > 1:
-        names = [path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(drawn) + 1)]
+    names = [path] * len(all_pictures)
+    if len(all_pictures) > 1:
+        names = [
+            path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(all_pictures) + 1)
+        ]
     with style.context(["default", settings]), atomic_files(names) as streams:
-        for picture, stream in zip(drawn, streams, strict=True):
+        for picture, stream in zip(all_pictures, streams, strict=True):
             figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
             picture.draw(ax=figure.add_subplot())
             metadata = {"Title": replace_control(picture.caption)} | dict.fromkeys(dates.get(ending, ()))
@@ -77,23 +79,25 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
 def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
     """Draw the pictures of a result, each in a figure of its own, or the only one on ``ax``; see `Result.plot`."""
     if not answer_of(result).has_pictures:
-        known = listed([name for name in DECLARED if load_answer(name).has_pictures], most=99)
+        names = listed([name for name in DECLARED if load_answer(name).has_pictures], most=99)
         raise UsageError(
-            f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {known}"
+            f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {names}"
         )
     require_packages("matplotlib")
     check_columns(result)
-    drawn = list(pictures(result))
-    if not drawn:
+    all_pictures = list(pictures(result))
+    if not all_pictures:
         raise InputError("the table has nothing to draw")
-    if ax is not None and len(drawn) > 1:
-        raise UsageError(f"{len(drawn)} pictures of this table; expected one to draw it on ax, or no ax")
+    if ax is not None and len(all_pictures) > 1:
+        raise UsageError(
+            f"{len(all_pictures)} pictures of this table; expected one to draw it on ax, or no ax"
+        )
     from matplotlib import pyplot
 
-    places = []
-    for picture in drawn:
+    axes = []
+    for picture in all_pictures:
         size = (1.5 * picture.width, picture.height + 2 * _OUTSIDE)
-        places.append(ax or pyplot.subplots(figsize=size, layout="constrained")[1])
-        picture.draw(ax=places[-1])
-        places[-1].figure.suptitle(replace_control(picture.caption), fontsize=8, wrap=True)
-    return places
+        axes.append(ax or pyplot.subplots(figsize=size, layout="constrained")[1])
+        picture.draw(ax=axes[-1])
+        axes[-1].figure.suptitle(replace_control(picture.caption), fontsize=8, wrap=True)
+    return axes

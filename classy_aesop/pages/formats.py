@@ -48,12 +48,32 @@ class Format:
 
 
 def write_result(result: Result, stream: TextIO, format: str) -> None:
-    """Write a result in one of `FORMATS`; those for readers have it as they get it, with its notes below."""
-    FORMATS[format].write(result, stream)
+    """Write a result in one of `TABLE_FORMATS`; those for readers have it as they get it, with its notes below.
+
+    Parameters
+    ----------
+    result : Result
+        The table with its notes and signature.
+    stream : TextIO
+        What is written to; formats of bytes write to its buffer.
+    format : str
+        A name of `TABLE_FORMATS`.
+    """
+    TABLE_FORMATS[format].write(result, stream)
 
 
 def save_result(result: Result, path: Path, format: str) -> None:
-    """Write a result to a file, in one of `FORMATS`."""
+    """Write a result to a file, in one of `TABLE_FORMATS`.
+
+    Parameters
+    ----------
+    result : Result
+        The table with its notes and signature.
+    path : Path
+        The file, which is replaced if it exists.
+    format : str
+        A name of `TABLE_FORMATS`.
+    """
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         write_result(result, stream, format)
 
@@ -98,7 +118,7 @@ def write_markdown(result: Result, stream: TextIO) -> None:
     stream.write(markdown_text(layout, result.notes, result.signature, gate=result.gate))
 
 
-FORMATS = {
+TABLE_FORMATS = {
     "text": Format("pages.screen:write_screen"),
     "tsv": Format(write_tsv, endings=(".tsv",)),
     "csv": Format(write_csv, endings=(".csv",)),
@@ -115,7 +135,7 @@ FORMATS = {
 def format_of(path: str | None, otherwise: str) -> str:
     """Name the format that the ending of a file's name asks for, which may be followed by that of a compression."""
     ending = Path(plain_name(path or "")).suffix.lower()
-    return next((name for name, one in FORMATS.items() if ending in one.endings), otherwise)
+    return next((name for name, format in TABLE_FORMATS.items() if ending in format.endings), otherwise)
 
 
 # --- reading ---

@@ -23,7 +23,7 @@ import pandas as pd
 
 from classy_aesop.answers.declared import answer_of
 from classy_aesop.data import KEYS
-from classy_aesop.pages.formats import FORMATS, write_result
+from classy_aesop.pages.formats import TABLE_FORMATS, write_result
 from classy_aesop.pages.terms import Terms
 from classy_aesop.plots.base import (
     BLUE,
@@ -109,7 +109,17 @@ def check_report() -> None:
 
 
 def write_page(page: Page, path: str | Path, *, progress: bool = False) -> None:
-    """Write a page with all its numbers inside, completely or not at all."""
+    """Write a page with all its numbers inside, completely or not at all.
+
+    Parameters
+    ----------
+    page : Page
+        What stands on it.
+    path : path-like
+        The HTML file.
+    progress : bool
+        Whether to show a progress bar.
+    """
     path = Path(path)
     check_file(path)
     text = html(page, progress=progress)
@@ -119,7 +129,7 @@ def write_page(page: Page, path: str | Path, *, progress: bool = False) -> None:
 
 def html(page: Page, *, progress: bool = False) -> str:
     """Give a page as HTML, with all its numbers inside; UsageError for terms that no page has."""
-    terms = Terms(page.terms, frozenset(_names_in(page)) if page.terms else frozenset())
+    terms = Terms(page.terms, frozenset(_names_in_tables(page)) if page.terms else frozenset())
     check_report()
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -130,7 +140,8 @@ def html(page: Page, *, progress: bool = False) -> str:
         replace_control(value) if type(value) is str else value
     )  # not of what is escaped
     environment.filters |= {
-        function.__name__: function for function in (answer_of, arranged, cell_text, data_links, is_number)
+        function.__name__: function
+        for function in (answer_of, arrange_table, cell_text, data_links, is_number)
     }
     environment.filters["in_terms"] = lambda text: terms.apply(replace_control(text))
     pictures = [picture for section in page.sections for picture in section.pictures]
@@ -139,12 +150,14 @@ def html(page: Page, *, progress: bool = False) -> str:
         page=page,
         version=__version__,
         script_hash=base64.b64encode(hashlib.sha256(script).digest()).decode(),
-        svg=dict(zip(pictures, map(terms.apply_to_texts, drawn(pictures, progress=progress)), strict=True)),
+        svg=dict(
+            zip(pictures, map(terms.apply_to_texts, draw_pictures(pictures, progress=progress)), strict=True)
+        ),
         file_names={table: name for name, table in named_tables(page)},
     )
 
 
-def arranged(result: Result) -> tuple[pd.DataFrame, str]:
+def arrange_table(result: Result) -> tuple[pd.DataFrame, str]:
     """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
     answer = answer_of(result)
     shown = lay_out(result.table, answer)
@@ -170,12 +183,12 @@ def data_links(table: Table) -> Iterator[tuple[str, str, str]]:
         stream = io.StringIO()
         write_result(table.result, stream, format)
         encoded = base64.b64encode(stream.getvalue().encode()).decode()
-        [ending] = FORMATS[format].endings
+        [ending] = TABLE_FORMATS[format].endings
         shown = {"tsv": "TSV", "latex": "LaTeX"}[format]
         yield ending, shown, f"data:{media_type};charset=utf-8;base64,{encoded}"
 
 
-def _names_in(page: Page) -> Iterator[str]:
+def _names_in_tables(page: Page) -> Iterator[str]:
     """Give the names in the tables of a page, of systems, topics, metrics and other items, which no term changes."""
     for _, table in named_tables(page):
         rows = table.result.table
@@ -192,7 +205,7 @@ _INK = "#010101"
 _VARIABLES = {BLUE: "blue", VERMILLION: "vermillion", GREEN: "green", GREY: "grey", _INK: "ink"}
 _VARIABLES |= dict(zip(CYCLE[3:], ("purple", "orange", "sky"), strict=True))
 
-_STYLE: dict[str, Any] = {
+_STYLE: dict[str, object] = {
     **STYLE,
     "svg.fonttype": "none",
     **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
@@ -205,7 +218,7 @@ _SUPERFLUOUS = re.compile(
 """What a picture inside a page does without; ids of groups are the same in each."""
 
 
-def drawn(pictures: Sequence[Picture], *, progress: bool = False) -> list[str]:
+def draw_pictures(pictures: Sequence[Picture], *, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
     shown = show_progress(iter(pictures), "draw", "pictures", shown=progress, total=len(pictures))
     return [_svg(picture, f"p{number}") for number, picture in enumerate(shown)]
@@ -223,18 +236,18 @@ MIN_AXES_WIDTH = 60.0
 
 def _svg(picture: Picture, name: str) -> str:
     """Draw a picture in the style of a page, whatever the process has set; for narrow screens once more, if needed."""
-    text, width, axes_width = _drawn_at(picture, picture.width, name)
+    text, width, axes_width = _draw_at_width(picture, picture.width, name)
     if width <= NARROW or picture.keeps_width:
         return text
     narrow = max(MIN_AXES_WIDTH, NARROW - (width - axes_width)) / axes_width * picture.width
-    return _of_class("broad", text) + _of_class("narrow", _drawn_at(picture, narrow, f"{name}n")[0])
+    return _add_class("broad", text) + _add_class("narrow", _draw_at_width(picture, narrow, f"{name}n")[0])
 
 
-def _of_class(name: str, svg: str) -> str:
+def _add_class(name: str, svg: str) -> str:
     return svg.replace("<svg ", f'<svg class="{name}" ', 1)
 
 
-def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, float]:
+def _draw_at_width(picture: Picture, inches: float, name: str) -> tuple[str, float, float]:
     """Draw a picture so wide without the names beside it; give what of its area is drawn on, and its axes' width."""
     from matplotlib import figure as figures
     from matplotlib import style
@@ -253,13 +266,12 @@ def _drawn_at(picture: Picture, inches: float, name: str) -> tuple[str, float, f
         dots_by_id = {f"{name}-dots-{number}": dots for number, dots in enumerate(points)}
         for gid, dots in dots_by_id.items():
             dots.set_gid(gid)
-        options: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 2 / 72, "metadata": {"Date": None}}
-        figure.savefig(stream, format="svg", **options)
+        figure.savefig(stream, format="svg", bbox_inches="tight", pad_inches=2 / 72, metadata={"Date": None})
     text = _name_dots(stream.getvalue(), dots_by_id)
     [(width, height)] = re.findall(r'<svg .*? viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
     body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
-    body = re.sub(r'style="[^"]*"', _coloured, body)
-    body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
+    body = re.sub(r'style="[^"]*"', _name_colours, body)
+    body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _round_coordinates, body)
     rem = float(width) * PIXELS_PER_POINT / 16
     area = f'style="width: {rem:z.2f}rem" viewBox="0 0 {float(width):z.1f} {float(height):z.1f}"'
     return re.sub(r"\n\s*", "", f"<svg {area}>{body}"), float(width), axes_width
@@ -298,7 +310,7 @@ def _name_dots(text: str, dots_by_id: Mapping[str, Any]) -> str:
     return text
 
 
-def _coloured(style: re.Match[str]) -> str:
+def _name_colours(style: re.Match[str]) -> str:
     """Name the colours of the style sheet, which has the font too."""
     text = re.sub(r"font-family: [^;\"]*; ", "", style[0])
     for colour, name in _VARIABLES.items():
@@ -306,7 +318,7 @@ def _coloured(style: re.Match[str]) -> str:
     return text
 
 
-def _rounded(attribute: re.Match[str]) -> str:
+def _round_coordinates(attribute: re.Match[str]) -> str:
     """Round coordinates to a tenth of a point; a path's spaces are those it needs, and a dot is one point."""
     short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):z.1f}".removesuffix(".0"), attribute[0])
     tight = re.sub(r"(?<=[MLQCz\"]) | (?=[MLQCz\"])", "", " ".join(short.split()))

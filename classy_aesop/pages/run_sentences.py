@@ -23,8 +23,19 @@ def verdict_sentences(
 ) -> tuple[str, ...]:
     """Say whether the predictions of the last year, judged or not, beat their rival, and whether that is significant.
 
-    The table is that of `classy_aesop.training.assess.compare_with_rival`; a single year is predicted by folds of its
-    topics.
+    Parameters
+    ----------
+    verdict : DataFrame
+        As given by `classy_aesop.training.assess.compare_with_rival`.
+    years : sequence of str
+        All years, the predicted one last; a single year is predicted by folds of its topics.
+    is_judged : bool
+        Whether the predicted year has human scores.
+
+    Returns
+    -------
+    tuple of str
+        One or two sentences.
     """
     year = years[-1] if len(years) > 1 else f"{years[-1]} (cross-validated over its topics)"
     judged = verdict.dropna(subset=["difference"])
@@ -79,7 +90,20 @@ def state_prediction_errors(predictors: Iterable[Predictor]) -> list[str]:
 
 
 def state_verdict_of_run(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
-    """Say whether the only run beats its rival, and for which systems the difference is significant."""
+    """Say whether the only run beats its rival, and for which systems the difference is significant.
+
+    Parameters
+    ----------
+    row : Series
+        The only row of the verdict.
+    rival, year : str
+        What it is compared with, and the predicted year.
+
+    Returns
+    -------
+    tuple of str
+        How the correlations compare, and for which systems their difference is significant.
+    """
     target = row["target"] if row["target"].startswith("human") else f"human {row['target']}"
     is_significant_elsewhere = bool(is_significant(row["p"]))
     is_significant_here = bool(is_significant(row["p_here"]))
@@ -135,7 +159,20 @@ def state_verdict_of_runs(judged: pd.DataFrame, n_runs: int, rival: str, year: s
 
 
 def count_differences(rows: pd.DataFrame, singular: str, plural: str) -> list[str]:
-    """Count the differences of some runs, and name the first; nothing of no rows."""
+    """Count the differences of some runs, and name the first; nothing of no rows.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of the verdict.
+    singular, plural : str
+        The noun for one difference and for several.
+
+    Returns
+    -------
+    list of str
+        One phrase, or none for no rows.
+    """
     texts = [
         f"{name} {difference:+z.3f}"
         for name, difference in zip(rows["metric"], rows["difference"], strict=True)

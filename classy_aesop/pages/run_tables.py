@@ -201,7 +201,7 @@ NEAR_TIES = Answer(
     max_rows=10,
 )
 
-OF_RANKS = (
+RANK_COLUMNS_OF_RUN = (
     SYSTEM_RANKING["rank"],
     SYSTEM_RANKING["best_rank"],
     SYSTEM_RANKING["worst_rank"],
@@ -221,7 +221,7 @@ MEANS_OF_RUN = Answer(
         estimate("score", "mean prediction", priority=MAIN),
         estimate("judged", "mean human score", priority=MAIN),
         *optional(*interval("low", "high", "the interval of the mean judgment", cell="score")),
-        *OF_RANKS,
+        *RANK_COLUMNS_OF_RUN,
     ),
 )
 

@@ -17,23 +17,30 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.screen_tables import first_lines, screen_lines, short_signature
 
 
-def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> None:
+def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None) -> None:
     """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none.
 
-    Of more than ``most`` lines the last rows are left out, and counted; of a result's own lines on a terminal alone.
+    Parameters
+    ----------
+    result : Result
+        The table, or the lines that answer in its place.
+    stream : TextIO
+        What is written to.
+    max_lines : int, optional
+        Of more lines the last rows are left out and counted; of a result's own lines on a terminal only.
     """
     width = shutil.get_terminal_size().columns
     if result.lines is not None:
         lines = list(result.lines())
         signature = result.signature
-        if most is not None and sys.stdout.isatty():
+        if max_lines is not None and sys.stdout.isatty():
             signature = short_signature(signature, width)
-            lines = first_lines(lines, most - 2, "-o FILE or a pipe")
+            lines = first_lines(lines, max_lines - 2, "-o FILE or a pipe")
         lines += ["", signature] if signature else []
     else:
         results = [*([result.first()] if result.first else []), result]
         layouts = [shown.presentation.apply(lay_out(shown.table, answer_of(shown))) for shown in results]
-        lines = screen_lines(layouts, result.notes, result.signature, width=width, max_lines=most)
+        lines = screen_lines(layouts, result.notes, result.signature, width=width, max_lines=max_lines)
     stream.writelines(f"{line}\n" for line in lines)
 
 
@@ -52,13 +59,25 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
     (NIST's ``-t 0``); the original prints the mean of its resamples. ID is the summarizer, preceded by year and task
     if there are any.
 
-    ``averages`` and ``scores`` are results of `baselines.rouge_averages` and `Rouge.table`, with metrics named like
-    ``ROUGE-2-R``; ``confidence`` is that of the intervals.
+    Parameters
+    ----------
+    averages : DataFrame
+        As given by `baselines.rouge_averages`, with metrics named like ``ROUGE-2-R``.
+    scores : DataFrame, optional
+        As given by `Rouge.table`: every score, which is written below the averages.
+    confidence : float
+        That of the intervals of the averages.
+
+    Yields
+    ------
+    str
+        The lines.
     """
-    averages = _by_letter(averages)
-    single = {} if scores is None else dict(list(_by_letter(scores).groupby(_GROUP, sort=False)))
+    averages = _split_metric_names(averages)
+    single = {} if scores is None else dict(list(_split_metric_names(scores).groupby(_GROUP, sort=False)))
     for key, rows in averages.groupby(_GROUP, sort=False):
-        name, metric = _joined(key[:-1]), key[-1]
+        name = _join_parts(key[:-1])
+        metric = key[-1]
         yield RULE
         for row in rows.itertuples():
             interval = f"({100 * confidence:g}%-conf.int. {row.low:z.5f} - {row.high:z.5f})"
@@ -67,15 +86,15 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
             yield DOTS
             for summary, values in single[key].groupby(["topic", "task"], sort=False):
                 letters = zip(values["letter"], values["score"], strict=True)
-                found = " ".join(f"{letter}:{score:z.5f}" for letter, score in letters)
-                yield f"{name} {metric} Eval {_joined(summary, '-')} {found}"
+                scores_text = " ".join(f"{letter}:{score:z.5f}" for letter, score in letters)
+                yield f"{name} {metric} Eval {_join_parts(summary, '-')} {scores_text}"
 
 
-def _by_letter(table: pd.DataFrame) -> pd.DataFrame:
+def _split_metric_names(table: pd.DataFrame) -> pd.DataFrame:
     """Split names like ``ROUGE-2-R`` into the metric and its letter."""
     parts = table["metric"].str.rsplit("-", n=1, expand=True)
     return add_stratum_columns(table).assign(metric=parts[0], letter=parts[1])
 
 
-def _joined(parts: Iterable[Hashable], sign: str = ".") -> str:
+def _join_parts(parts: Iterable[Hashable], sign: str = ".") -> str:
     return visible(sign.join(str(part) for part in parts if part))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from classy_aesop.data.cells import MISSING
 from classy_aesop.data.scores import MEANING_OF_COLUMN as SCORES_HOLD
 from classy_aesop.formulas import FORMULAS
-from classy_aesop.pages.formats import FORMATS
+from classy_aesop.pages.formats import TABLE_FORMATS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.file import FORMAT, VERSION
@@ -33,7 +33,7 @@ def files_page() -> str:
         "Columns of a score table": _scores(),
         "Formats of scores": _documented(SCORE_FORMATS),
         "Formats of output": table(
-            ["name", "is"], [[code(k), first_line(one.write)] for k, one in FORMATS.items()]
+            ["name", "is"], [[code(k), first_line(one.write)] for k, one in TABLE_FORMATS.items()]
         ),
         "The file of a predictor": _predictor(),
     }

@@ -3,29 +3,29 @@
 import pytest
 
 from classy_aesop.cli import program
-from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.options import OPTIONS
-from classy_aesop.cli.sources import GROUPS
+from classy_aesop.cli.sources import OPTION_GROUPS
 
 
-def probe(table, metric=None, names=("r1", "r2"), n_resamples=99, clusters=False, *, asked):
-    """Give back what is asked for."""
+def probe(table, metric=None, names=("r1", "r2"), n_resamples=99, clusters=False, *, command_line):
+    """Give back what is command_line for."""
     return table, metric, names, n_resamples, clusters
 
 
 @pytest.fixture
 def ask(capsys):
-    """Ask a command of the function above; give what it takes and what is asked, or what is said."""
+    """Ask a command of the function above; give what it takes and the parsed command line, or what is said."""
 
     def go(*words, command=None):
         command = Command(probe) if command is None else command
         parser = program.Parser(prog="x")
         parser.command = command
         try:
-            asked = parser.parse_args(words, Asked(verbose=False))
+            command_line = parser.parse_args(words, CommandLine(verbose=False))
         except SystemExit:
             return capsys.readouterr()
-        return command.run(asked), asked
+        return command.run(command_line), command_line
 
     return go
 
@@ -33,7 +33,7 @@ def ask(capsys):
 @pytest.fixture(autouse=True)
 def plain_table(monkeypatch):
     """Take the name of a table, in place of its scores."""
-    monkeypatch.delitem(GROUPS, "table")
+    monkeypatch.delitem(OPTION_GROUPS, "table")
 
 
 def test_a_list_may_be_repeated_or_separated_by_commas(ask):
@@ -61,11 +61,11 @@ def test_what_is_wrong_is_one_line_and_the_help_shows_choices_and_defaults(ask):
 
 
 def test_a_signature_names_all_that_numbers_depend_on(ask):
-    _, asked = ask("t", "--metric", "a,b", "-o", "x", "-q")
-    parts = asked.signature().split("|")
+    _, command_line = ask("t", "--metric", "a,b", "-o", "x", "-q")
+    parts = command_line.signature().split("|")
     assert parts[:-1] == ["command:probe", "metric:a+b", "names:r1+r2", "n_resamples:99"]
-    assert "n_resamples:98|" in asked.signature(n_resamples=98)
-    assert "resamples" not in asked.signature(n_resamples=None)
+    assert "n_resamples:98|" in command_line.signature(n_resamples=98)
+    assert "resamples" not in command_line.signature(n_resamples=None)
 
 
 def test_one_flag_has_one_meaning():

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.cli import learning, scoring, testing
+from classy_aesop.cli.program import ALL_COMMANDS
 
-COMMANDS = [one for module in (learning, scoring, testing) for one in module.COMMANDS]
 TEXTS = ("The cat {}.", "The cat sat.")
 
 
@@ -114,7 +113,7 @@ def test_the_only_one_is_taken_and_said_and_several_are_listed(run, refused, pla
 def test_every_command_that_reads_scores_or_needs_a_measure_is_tried():
     """What is tried above is all that there is."""
     of_scores = {"table", "files", "judgments", "ratings", "scores"}
-    reading = {command.name for command in COMMANDS if of_scores & command.options.keys()}
-    naming = {command.name for command in COMMANDS if command.asks_for_one}
+    reading = {command.name for command in ALL_COMMANDS if of_scores & command.options.keys()}
+    naming = {command.name for command in ALL_COMMANDS if command.asks_for_one}
     for tried, names in ((READING, reading), (NAMING, naming)):
         assert names <= {word for words in tried for line in words for word in line.split()[:1]}

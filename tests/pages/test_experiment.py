@@ -59,7 +59,7 @@ def made(n_runs):
 
 
 def test_a_summary_begins_with_the_verdict_and_has_a_table_a_target():
-    text = summary(made(2), width=80, most=40, whole="out/summary.txt")
+    text = summary(made(2), width=80, max_lines=40, full_path="out/summary.txt")
     lines = text.splitlines()
     assert text.startswith("The predictions correlate better with the human scores of 2021 (cross-validated")
     heads = [line.split()[0] for line in lines if " pearson " in line]

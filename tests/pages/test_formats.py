@@ -13,7 +13,7 @@ from classy_aesop.answers.declared import DECLARED, answer_of
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.errors import InputError
 from classy_aesop.pages.figure import pictures
-from classy_aesop.pages.formats import FORMATS, check_columns, read_result, save_result, write_result
+from classy_aesop.pages.formats import TABLE_FORMATS, check_columns, read_result, save_result, write_result
 from classy_aesop.reading import read_corpus
 from classy_aesop.tables.layout import lay_out
 from classy_aesop.tables.result import Result
@@ -54,7 +54,7 @@ def test_a_result_comes_back(format, tmp_path):
 
 def test_every_format_and_kind_comes_back():
     assert set(ENDINGS) == {
-        name for name, format in FORMATS.items() if name not in ("text", "latex", "markdown")
+        name for name, format in TABLE_FORMATS.items() if name not in ("text", "latex", "markdown")
     }
     others = {kind for kind in DECLARED if kind == "scores" or kind.startswith(("study ", "train "))}
     others.add("assessors --worst")  # needs texts that were rated twice
@@ -133,7 +133,7 @@ def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_pa
     from classy_aesop.cli import main, program
 
     command, made = COMMANDS[kind].format(**files).split(), []
-    monkeypatch.setattr(program, "write", lambda result, asked: made.append((result, asked)))
+    monkeypatch.setattr(program, "write_output", lambda result, asked: made.append((result, asked)))
     assert main([*command, "-q"]) == 0
     [(result, asked)] = made
     result = replace(result, kind=asked.kind, signature=asked.signature(**result.recorded))

@@ -25,7 +25,16 @@ from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
 from classy_aesop.pages import contents as module
 from classy_aesop.pages.contents import run_page, table_page
 from classy_aesop.pages.figure import pictures
-from classy_aesop.pages.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
+from classy_aesop.pages.page import (
+    Page,
+    Picture,
+    Section,
+    Table,
+    draw_pictures,
+    html,
+    named_tables,
+    write_page,
+)
 from classy_aesop.papers.printed import misprints
 from classy_aesop.tables.answer import say_nothing
 from classy_aesop.tables.layout import arrange_cells
@@ -150,9 +159,9 @@ def test_ranks_and_pairs_are_those_of_compare(page):
 
 @pytest.mark.slow
 def test_residuals_of_topics_are_shown(run_folder):
-    found = module._read(run_folder)
+    found = module._read_folder(run_folder)
     one, rows = found.predictors[0], found.tables["predictions"]
-    picture, shown = module._residuals(found, one)
+    picture, shown = module._residual_items(found, one)
     table = shown.result.table.set_index("topic")
     off = rows["judged"] - rows["score"]
     assert table["mean"].to_dict() == pytest.approx(off.groupby(rows["topic"]).mean().to_dict())
@@ -511,9 +520,9 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
 
 def test_dots_are_named_where_the_mouse_rests():
     rows = pd.DataFrame({**TABLES["evaluate"], "metric": ["<b>&", "no value"], "value": [0.5, np.nan]})
-    [text] = drawn(drawn_of("evaluate", rows))
+    [text] = draw_pictures(drawn_of("evaluate", rows))
     assert set(re.findall(r"<title>(.*?)</title>", text)) == {"&lt;b&gt;&amp;: 0.500 [0.100, 0.600]"}
-    [text] = drawn(drawn_of("study human-gap", pd.DataFrame(TABLES["study human-gap"])))
+    [text] = draw_pictures(drawn_of("study human-gap", pd.DataFrame(TABLES["study human-gap"])))
     for drawing in re.findall(r"<svg.*?</svg>", text):  # the second is for narrow screens
         assert re.findall(r"<title>(.*?)</title>", drawing) == ["b: 0.200, 4.000", "a: 0.100, 3.000"]
         assert re.findall(r">([ab])</text>", drawing) == ["a", "b"]
@@ -604,7 +613,7 @@ def test_letters_of_pictures_are_as_large_as_those_of_tables():
     rows = pd.DataFrame(TABLES["evaluate"]).assign(
         metric=["a-metric-with-a-long-name-" + end for end in "ab"]
     )
-    [text] = drawn(drawn_of("evaluate", rows))
+    [text] = draw_pictures(drawn_of("evaluate", rows))
     broad, narrow = re.findall(
         r'<svg class="(?:broad|narrow)" style="width: ([\d.]+)rem" viewBox="0 0 ([\d.]+)', text
     )

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from classy_aesop import plots
-from classy_aesop.pages.page import Picture, drawn
+from classy_aesop.pages.page import Picture, draw_pictures
 
 POINTS = pd.DataFrame({"score": np.linspace(0, 1, 2_244) ** 2, "judged": np.linspace(1, 5, 2_244)})
 
@@ -18,7 +18,7 @@ POINTS = pd.DataFrame({"score": np.linspace(0, 1, 2_244) ** 2, "judged": np.lins
 @pytest.fixture(scope="module")
 def pictures():
     picture = Picture("dots", partial(plots.scatter, POINTS))
-    return drawn([picture, picture])
+    return draw_pictures([picture, picture])
 
 
 def test_each_of_thousands_of_points_is_drawn_and_the_picture_is_small(pictures):
@@ -31,7 +31,7 @@ def test_pictures_have_ids_colours_and_a_style_of_their_own(pictures):
     ids = [set(re.findall(r' id="([^"]*)"', text)) for text in pictures]
     assert not ids[0] & ids[1]
     picture = Picture("dots", partial(plots.scatter, POINTS))
-    assert drawn([picture, picture]) == pictures
+    assert draw_pictures([picture, picture]) == pictures
     assert "var(--blue)" in pictures[0]
     assert "var(--ink)" in pictures[0]
     assert not re.search(r"(?<!&)#[0-9a-f]{6}", pictures[0])
@@ -39,5 +39,5 @@ def test_pictures_have_ids_colours_and_a_style_of_their_own(pictures):
 
     with matplotlib.rc_context({"font.size": 30, "text.color": "red", "axes.grid": True}):
         picture = Picture("dots", partial(plots.scatter, POINTS))
-        assert drawn([picture])[0] == pictures[0]
+        assert draw_pictures([picture])[0] == pictures[0]
         assert matplotlib.rcParams["font.size"] == 30
