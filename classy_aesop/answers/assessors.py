@@ -22,7 +22,7 @@ from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed, warn
+from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -536,7 +536,7 @@ def _collect_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[RowLabels, Rating
     lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
     if len(lacking):
         unknown = [format_key(key) for key in sorted(lacking.itertuples(index=False, name=None))]
-        message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
+        message = f"{len(unknown)} rated summaries are not in the corpus: {join_names(unknown, most=3)}"
         rows = rows.dropna(subset="text")
         if rows.empty:
             raise InputError(message)

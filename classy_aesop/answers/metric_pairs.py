@@ -49,7 +49,7 @@ from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.additive.system_means import means_design
@@ -117,7 +117,7 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
     if len(rows) == 1:
         row = rows.iloc[0]
         if not row["difference"] > 0:
-            names = listed([row["first"], row["second"]])
+            names = join_names([row["first"], row["second"]])
             size = row["difference"]
             return f"The difference between {names} is {'undefined' if pd.isna(size) else f'{size:z.3f}'}."
         claim = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
@@ -553,7 +553,7 @@ def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
             f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
         )
     if metric_names - shared:
-        names = listed(sorted(metric_names - shared, key=natural))
+        names = join_names(sorted(metric_names - shared, key=natural))
         warn(f"left out, as not all years and tasks have them: {names}")
     shared_metrics = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
     return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, shared_metrics, strict=True)]

@@ -20,7 +20,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preference_records import NO_RATER, Preferences
 from classy_aesop.data.scores import describe_similar_keys
-from classy_aesop.errors import InputError, UsageError, about_data, listed, warn
+from classy_aesop.errors import InputError, UsageError, about_data, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -458,7 +458,7 @@ def compare_preference_pairs(
     pairs = None
     if baseline is not None:
         if baseline not in systems:
-            raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(systems, most=20)}")
+            raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(systems, most=20)}")
         number = systems.index(baseline)
         pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
     tests = _run_tests(preferences, pairs, correction, alpha, n_resamples, seed)
@@ -646,7 +646,9 @@ def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
         for topic, system in zip(preferences.topic.tolist(), side.tolist(), strict=True)
     }
     if not scored & compared:
-        examples = [listed(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)]
+        examples = [
+            join_names(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)
+        ]
         hint = describe_similar_keys(scored, compared)
         raise InputError(
             f"no compared output has a score: scores have {examples[0]}; preferences have {examples[1]} "
@@ -767,7 +769,7 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
             f"{preferences.raters[rater]} {share:z.3f} ({n})"
             for rater, share, n in zip(by_rater["rater"], won, by_rater["size"], strict=True)
         ]
-        shares.append(listed(texts, most=MAX_RATERS_OF_PAIR))
+        shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
     return shares
 
 

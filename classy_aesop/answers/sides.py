@@ -10,7 +10,7 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import name_sequence
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import natural
-from classy_aesop.errors import NOTE, UsageError, listed
+from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.reading.given_tables import ScoreTables, divide_columns, read_score_table
 from classy_aesop.reading.roles import is_human_measure
 
@@ -61,7 +61,7 @@ def read_sides(
         )
     table = read_score_table(scores, of_humans=True, columns=columns)
     if target is None:
-        measures = listed(sorted(set(table["metric"]), key=natural), most=20)
+        measures = join_names(sorted(set(table["metric"]), key=natural), most=20)
         raise UsageError(f"target is missing, or a second table with judgments; the first has {measures}")
     if metric is not None:
         return table, table
@@ -90,7 +90,7 @@ def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) ->
         name for name in dict.fromkeys(table["metric"]) if name not in human and is_human_measure(name)
     ]
     if unnamed and len({*table["metric"]} - human) > len(unnamed):
-        _LOG.log(NOTE, "human measures, not compared as metrics: %s", listed(unnamed, most=20))
+        _LOG.log(NOTE, "human measures, not compared as metrics: %s", join_names(unnamed, most=20))
         human |= {*unnamed}
     return table[~table["metric"].isin(human)]
 
@@ -116,7 +116,7 @@ def the_only_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
         return name
     measures = sorted(set(table["metric"]), key=natural)
     if len(measures) != 1:
-        raise UsageError(f"{option} is missing; expected one of {listed(measures, most=20) or 'none'}")
+        raise UsageError(f"{option} is missing; expected one of {join_names(measures, most=20) or 'none'}")
     return str(measures[0])
 
 

@@ -19,7 +19,7 @@ from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.leaks import Leak, count_characters, find_leaks
 from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Topic, all_sentences
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.text.near_copies import NgramSets, group_near_copies
 from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.stems import STEMMERS
@@ -173,7 +173,7 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
             f"{pair.first} and {pair.second} on {pair.n_topics} of {pair.of_topics} topics"
             for pair in report.near_copies
         )
-        yield "near copies", listed(pairs, most=3)
+        yield "near copies", join_names(pairs, most=3)
     yield from (("warning", message) for message in report.warnings)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data.scores import format_key
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureFunction, FeatureOptions, score_by_jackknife
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import (
@@ -227,7 +227,7 @@ class Extractor:
             if len(batch.topics) > 1:  # the topic is that which fails by itself
                 for topic in batch.topics:
                     replace(self, names=(feature.name,)).compute_topic(topic)
-            topics = listed((format_key(topic.key) for topic in batch.topics), most=3)
+            topics = join_names((format_key(topic.key) for topic in batch.topics), most=3)
             raise FeatureError(
                 f"feature {feature.name}, topic {topics}: {type(error).__name__}: {error}"
             ) from error

@@ -15,7 +15,7 @@ from typing import Any
 
 from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
@@ -167,7 +167,7 @@ def _read_sheet(source: Source) -> JudgedTable:
     notes = []
     if sheet.unread_sheets:
         notes.append(
-            f"only the sheet {sheet.title} is read, not {listed(sheet.unread_sheets)} (--sheet NAME)"
+            f"only the sheet {sheet.title} is read, not {join_names(sheet.unread_sheets)} (--sheet NAME)"
         )
     return _make_table(source, "xlsx", sheet.rows, notes, sheet.unread_sheets)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 
 ColumnsByRole = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""
@@ -111,7 +111,7 @@ def columns_that_exist(
     ]
     if unknown:
         raise UsageError(
-            f"no column {listed(unknown)} in any of {listed(names, most=20)}; asked for by columns"
+            f"no column {join_names(unknown)} in any of {join_names(names, most=20)}; asked for by columns"
         )
     columns_of_source: dict[str, tuple[str, ...]] = {}
     for role, role_columns in columns.items():
