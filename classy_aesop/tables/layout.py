@@ -322,8 +322,8 @@ def spread_columns(table: pd.DataFrame, keys: list[str], across: str, value: str
     index = [*keys, "repetition"]
     first = pd.MultiIndex.from_frame(table[index].drop_duplicates())
     wide = table.pivot(index=index, columns=across, values=value).reindex(first)
-    wide = wide[list(table[across].unique())].rename_axis(columns=None).reset_index()
-    return wide.drop(columns="repetition")
+    wide = wide[list(table[across].unique())].rename_axis(columns=None)
+    return wide.droplevel("repetition").reset_index()
 
 
 # --- cells ---

@@ -403,8 +403,8 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         for place, names in left_out:
             place_name = "-".join(filter(None, place))
             bare = join_names(years_without_references(years, place))
-            yield f"{place_name}: no references in {bare}; trained without "
-            f"{join_names(abridge_columns(names), most=30)}"
+            columns = join_names(abridge_columns(names), most=30)
+            yield f"{place_name}: no references in {bare}; trained without {columns}"
     for target, place in dict.fromkeys((task.run.target, task.run.place) for task in tasks):
         for earlier, last in pairwise(years[-2:]):
             yield from _note_other_scale(target, place, earlier, last)

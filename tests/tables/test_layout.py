@@ -4,7 +4,7 @@ import pandas as pd
 
 from classy_aesop.answers.systems import SYSTEM_RANKING
 from classy_aesop.answers.topic_plans import POWER, power
-from classy_aesop.tables.layout import lay_out, round_noise
+from classy_aesop.tables.layout import lay_out, round_noise, spread_columns
 from classy_aesop.tables.result import Result
 
 UNEQUAL_SUMS = {"a": [0.1, 0.2, 0.3, 0.7, 0.6, 0.15], "b": [0.3, 0.1, 0.2, 0.6, 0.15, 0.7]}
@@ -36,3 +36,17 @@ def test_a_column_without_a_name_is_no_other_column():
     """A damaged file has such a column; most columns declare no other one that they may equal."""
     table = pd.DataFrame({"": ["x", "y"], "summarizer": ["a", "b"], "mean": [2.0, 1.0]})
     assert lay_out(table, SYSTEM_RANKING).whole["mean"].tolist() == [2.0, 1.0]
+
+
+def test_a_column_is_spread_whatever_its_values_are_called():
+    """A group of features is called repetition, as rows that occur twice were numbered."""
+    rows = [
+        ("a", "repetition", 1.0),
+        ("a", "classic", 2.0),
+        ("b", "repetition", 3.0),
+        ("a", "repetition", 4.0),
+    ]
+    table = pd.DataFrame(rows, columns=["summarizer", "part", "contribution"])
+    wide = spread_columns(table, ["summarizer"], "part", "contribution")
+    assert wide["summarizer"].tolist() == ["a", "b", "a"]
+    assert wide["repetition"].tolist() == [1.0, 3.0, 4.0]
