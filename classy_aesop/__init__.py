@@ -29,7 +29,7 @@ _HOMES = {
         "baselines.baseline_scores": "score_baselines",
         "config": "Config read_config",
         "data.corpus": "Corpus",
-        "data.preferences": "Preferences",
+        "data.preference_records": "Preferences",
         "errors": "DataWarning InputError",
         "estimators": "SubsetSearchRegressor SummaryFeatures",
         "features.counts": "FeatureOptions",
@@ -118,7 +118,7 @@ if TYPE_CHECKING:
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.config import Config, read_config
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.preferences import Preferences
+    from classy_aesop.data.preference_records import Preferences
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.counts import FeatureOptions

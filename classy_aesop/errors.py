@@ -48,7 +48,7 @@ class InputError(ValueError):
     ) -> None:
         where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
         advice = f"; {advice}" if advice else ""
-        super().__init__(shortened(visible(where + message)) + advice)
+        super().__init__(shorten_message(visible(where + message)) + advice)
         self.path = path
         self.line = line
         self.advice = advice
@@ -145,24 +145,24 @@ def visible(text: str, *, but: str = "") -> str:
     return CONTROL.sub(lambda match: match[0] if match[0] in but else ascii(match[0])[1:-1], text)
 
 
-def in_one_line(message: str) -> str:
+def format_in_one_line(message: str) -> str:
     """Write a message as one line that can be printed."""
-    return shortened(visible(" ".join(message.split())))
+    return shorten_message(visible(" ".join(message.split())))
 
 
-def shortened(message: str, *, most: int = 2000) -> str:
+def shorten_message(message: str, *, most: int = 2000) -> str:
     """Leave out the middle of a message that repeats a very long name or value.
 
     Examples
     --------
-    >>> shortened("no column " + "x" * 5000 + " here", most=40)
+    >>> shorten_message("no column " + "x" * 5000 + " here", most=40)
     'no column xxxxxxxxxx ... xxxxxxxxxx here'
     """
     half = most // 2
     return message if len(message) <= most else f"{message[:half]} ... {message[-half + 5 :]}"
 
 
-def listed(names: object, *, most: int = 5, by: str = ", ") -> str:
+def join_names(names: object, *, most: int = 5, by: str = ", ") -> str:
     """Join the first names for a message and count the rest.
 
     Parameters
@@ -176,7 +176,7 @@ def listed(names: object, *, most: int = 5, by: str = ", ") -> str:
 
     Examples
     --------
-    >>> listed(["a", "b", "c"], most=2)
+    >>> join_names(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
     items = [str(name) for name in names]  # type: ignore[attr-defined]

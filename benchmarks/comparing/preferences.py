@@ -98,7 +98,7 @@ class Design:
         chance = rng.random(len(topic))
         wins = np.where(chance < expit(difference - threshold), 1.0, 0.5)
         wins[chance > 1 - expit(-difference - threshold)] = 0.0
-        return PairedComparisons.of(
+        return PairedComparisons.from_arrays(
             topic, first, second, wins, n_systems=self.n_systems, n_topics=self.n_topics
         )
 

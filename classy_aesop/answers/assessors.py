@@ -22,7 +22,7 @@ from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed, warn
+from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -425,7 +425,9 @@ def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) ->
             continue
         ratings = ratings_of.get(names, rows.iloc[:0])
         raters, codes = np.unique(ratings["assessor"].astype(str), return_inverse=True)
-        effects = rater_effects(Ratings.of(ratings["score"], ratings["summarizer"], ratings["topic"], codes))
+        effects = rater_effects(
+            Ratings.from_arrays(ratings["score"], ratings["summarizer"], ratings["topic"], codes)
+        )
         if np.isnan(effects.effect).all():
             reason = effects.flag if len(raters) else "no rater has a name"
             blocks.append(first.assign(flag=f"{first['flag'].item()}; no leniency: {reason}"))
@@ -534,7 +536,7 @@ def _collect_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[RowLabels, Rating
     lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
     if len(lacking):
         unknown = [format_key(key) for key in sorted(lacking.itertuples(index=False, name=None))]
-        message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
+        message = f"{len(unknown)} rated summaries are not in the corpus: {join_names(unknown, most=3)}"
         rows = rows.dropna(subset="text")
         if rows.empty:
             raise InputError(message)

@@ -22,7 +22,7 @@ from classy_aesop.data.directions import (
     warn_of_directions,
 )
 from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
@@ -87,7 +87,7 @@ def name_picks(rows: pd.DataFrame) -> str:
         f"{name} (than to {number} of {len(first) - 1} others)"
         for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)
     ]
-    return f"{choice}. It is too kind to {listed(counts, most=3)}{where}."
+    return f"{choice}. It is too kind to {join_names(counts, most=3)}{where}."
 
 
 def draw_biases(rows: pd.DataFrame) -> Picture:

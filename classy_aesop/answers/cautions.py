@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.data.human_copies import HumanCopy, find_human_copy
-from classy_aesop.errors import listed, warn
+from classy_aesop.errors import join_names, warn
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
@@ -129,7 +129,7 @@ def warn_of_few_systems(n_systems: Mapping[str, int]) -> None:
     few = [(stratum, n) for stratum, n in n_systems.items() if n < MIN_SYSTEMS]
     if not few:
         return
-    counts = listed([f"{stratum}: {n}" if stratum else str(n) for stratum, n in few])
+    counts = join_names([f"{stratum}: {n}" if stratum else str(n) for stratum, n in few])
     of_two = "; that of two is 1 or -1" if any(n == 2 for _, n in few) else ""
     warn(
         f"few systems ({counts}): so few points cannot show a correlation at system level{of_two}; "
@@ -161,12 +161,12 @@ def warn_of_different_systems(systems_by_stratum: Mapping[str, Mapping[str, Sequ
         for metric, names in by_metric.items():
             missing = [name for name in all_systems if name not in set(names)]
             if missing:
-                lacking.append(f"{metric} lacks {listed(missing, most=3)}")
+                lacking.append(f"{metric} lacks {join_names(missing, most=3)}")
         if lacking:
             message = f"metrics are compared over different systems, of {len(all_systems)}: "
-            strata_of_message.setdefault(message + listed(lacking, most=4, by="; "), []).append(stratum)
+            strata_of_message.setdefault(message + join_names(lacking, most=4, by="; "), []).append(stratum)
     for message, strata in strata_of_message.items():
-        prefix = listed(filter(None, strata))
+        prefix = join_names(filter(None, strata))
         warn(f"{prefix and f'{prefix}: '}{message}")
 
 
@@ -186,7 +186,7 @@ def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> N
             warn(f"{caution.copy}: its correlation does not evaluate a metric")
         if of_means and caution.groups and caution.groups not in groups:
             groups.add(caution.groups)
-            names = " | ".join(listed(group, most=3) for group in caution.groups[:4])
+            names = " | ".join(join_names(group, most=3) for group in caution.groups[:4])
             more = f" | and {len(caution.groups) - 4} more" if len(caution.groups) > 4 else ""
             warn(
                 f"system level: {len(caution.groups)} groups of systems share no topic ({names}{more}), so their "

@@ -10,7 +10,7 @@ from classy_aesop.answers.comparisons import Comparison
 from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, SHARE_TOLERANCE
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import natural
-from classy_aesop.errors import listed, warn
+from classy_aesop.errors import join_names, warn
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 
@@ -49,7 +49,7 @@ def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
     if not (stratum.has_cell.sum(axis=0) > 1).any():
         topics = stratum.origin.get("topic") or "topic"
         column = separating_column([[name] for name in stratum.systems], stratum)
-        separated = listed([f"{name}{column[name]}" for name in column], most=MAX_NAMED)
+        separated = join_names([f"{name}{column[name]}" for name in column], most=MAX_NAMED)
         yield (
             f"nothing is compared: no topic has two systems (topics are those of the column {topics!r})"
             f"{separated and f'; {separated}'}"
@@ -65,8 +65,8 @@ def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
         yield confounded
         return
     column = separating_column(groups, stratum)
-    labels = [f"{listed(group, most=MAX_NAMED)}{column.get(group[0], '')}" for group in groups]
-    yield f"not compared with each other, since they share no topics: {listed(labels, most=MAX_NAMED, by='; ')}"
+    labels = [f"{join_names(group, most=MAX_NAMED)}{column.get(group[0], '')}" for group in groups]
+    yield f"not compared with each other, since they share no topics: {join_names(labels, most=MAX_NAMED, by='; ')}"
 
 
 def separating_column(groups: Sequence[Sequence[str]], stratum: RatedStratum) -> dict[str, str]:
@@ -94,7 +94,9 @@ def separating_column(groups: Sequence[Sequence[str]], stratum: RatedStratum) ->
             for number in numbers:
                 values.setdefault(number, []).append(value)
         if separates and len(values) == len(groups):
-            labels = {number: listed(sorted(names, key=natural), most=2) for number, names in values.items()}
+            labels = {
+                number: join_names(sorted(names, key=natural), most=2) for number, names in values.items()
+            }
             return {name: f" ({column} {labels[number]})" for name, number in group_of.items()}
     return {}
 
@@ -111,12 +113,12 @@ def _describe_confounded_raters(comparison: Comparison) -> str:
         for shares in stratum.rater_shares
     ]
     pairings = [
-        f"{name} by {listed(raters, most=MAX_NAMED)}"
+        f"{name} by {join_names(raters, most=MAX_NAMED)}"
         for name, raters in zip(stratum.systems, raters_of, strict=True)
     ]
     each_rated_one = ((stratum.rater_shares > 0).sum(axis=0) <= 1).all()
     reason = "each rater rated one system only" if each_rated_one else "raters are confounded with systems"
-    return f"not compared, since {reason}: {listed(pairings, most=2 * MAX_NAMED)}"
+    return f"not compared, since {reason}: {join_names(pairings, most=2 * MAX_NAMED)}"
 
 
 def _describe_lowest_p(comparison: Comparison) -> Iterator[str]:
@@ -190,5 +192,5 @@ def _describe_plain_means(comparison: Comparison) -> Iterator[str]:
     counts = [f"{stratum.systems[system]} {stratum.n_topics[system]}" for system in lacking]
     yield (
         f"{comparison.options.preset} uses the means of the topics that each system has, as the papers do; of "
-        f"{n_topics} topics have {listed(counts, most=MAX_NAMED)}"
+        f"{n_topics} topics have {join_names(counts, most=MAX_NAMED)}"
     )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
 from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import RatedStratum, centred_scores
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
 from classy_aesop.significance.additive.contrasts import least_squares_intervals
 from classy_aesop.significance.additive.system_means import summarizer_means
@@ -159,7 +159,7 @@ class Comparison:
             return [""] * len(self.pairs)
         numbers = rater_differences(self.fit.model, self.pairs)
         return [
-            listed(
+            join_names(
                 (
                     f"{name} {difference:+z.3f} ({n})"
                     for name, difference, n in zip(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.plots.base import COEFFICIENT_LABELS
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.equality import snap_ties
@@ -216,7 +216,7 @@ def name_best_by(
         n_metrics = first["metric"].nunique()
         number_of_metrics = f", of {n_metrics} metrics" if n_metrics > 1 else ""
         size = f"{row[value]:z.3f}{interval_text(row)}{state_other_means(row)}{number_of_metrics}"
-        names = listed(best["metric"], most=3)
+        names = join_names(best["metric"], most=3)
         verb = "have" if len(best) > 1 else "has"
         if row[value] <= CHANCE_ACCURACY and measured == "balanced accuracy":
             none = f"No metric finds the significant differences of humans better than chance ({measured})"

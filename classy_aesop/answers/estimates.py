@@ -112,7 +112,8 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
         if first[column].notna().any():
             row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
             n_more = row["n_judgments"] - row["judged"]
-            low, high = row.get(f"{column}_low"), row.get(f"{column}_high")
+            low = row.get(f"{column}_low")
+            high = row.get(f"{column}_high")
             ends = "" if pd.isna(low) or pd.isna(high) else f" [{low:g}, {high:g}]"
             of_all = f"{count_text(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
             enough = f"No more judgments are needed: {row['n_topics']:g} topics"
@@ -143,9 +144,9 @@ def draw_widths(rows: pd.DataFrame) -> Picture:
 
 
 def _draw_width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
-    own = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
+    estimated = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
     plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
-    curves(pd.concat([own, plain]), x="n_topics", y="width", by="means", ax=ax)
+    curves(pd.concat([estimated, plain]), x="n_topics", y="width", by="means", ax=ax)
     for column, style, line_width in (("needed", "--", 0.8), ("settled", ":", 1.2)):
         for n_topics in rows[column].dropna().unique():
             ax.axvline(float(n_topics), color="#767676", lw=line_width, ls=style)
@@ -554,9 +555,11 @@ def _plan(
     goals: dict[str, float | None],
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
-    n_systems, certainty = len(part.summarizers), {"power": power, "alpha": options.alpha}
+    n_systems = len(part.summarizers)
     first: Sequence[str] = ()
-    unit, method, observed_gap = 1.0, str(options.estimator), np.nan
+    unit = 1.0
+    method = str(options.estimator)
+    observed_gap = np.nan
     try:
         pilot = part.estimate_means(options)
     except NotIdentifiedError:
@@ -566,25 +569,25 @@ def _plan(
         stated = options.predictor.calibration if options.predictor is not None and len(part.f) == 1 else None
         errors = (np.nan, np.nan) if stated is None else stated.variances()
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)
-        found = plan_precision_without_pilot(errors, n_systems, n, **certainty)
+        precision = plan_precision_without_pilot(errors, n_systems, n, power=power, alpha=options.alpha)
     else:
         if np.isinf(pilot.direct.variance_inflation):
             raise InputError(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
-        method, unit, observed_gap = (
-            pilot.method,
-            abs(part.unit),
-            abs(part.unit) * float(np.ptp(np.sort(pilot.mean)[-2:])),
-        )
+        method = pilot.method
+        unit = abs(part.unit)
+        observed_gap = unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
         rng = seeded_rng(options.seed, "plan", *part.names)
-        found = plan_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **certainty)
+        precision = plan_precision(
+            pilot, n, rng, rater_variance=raters_add / unit / unit, power=power, alpha=options.alpha
+        )
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
     for name in ("width", "difference"):
-        ends = unit * getattr(found, name).T
+        ends = unit * getattr(precision, name).T
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
-    table = pd.DataFrame({**values, "plain_width": unit * found.plain_width})
+    table = pd.DataFrame({**values, "plain_width": unit * precision.plain_width})
     needed = {f"needed{end}": _fewest_topics_for(table, end, goals) for end in ("", "_low", "_high")}
     needed["settled"] = _fewest_topics_for(table, "", {"difference": observed_gap})
     shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
@@ -604,7 +607,8 @@ def _fewest_topics_for(table: pd.DataFrame, end: str, goals: dict[str, float | N
 def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
     """Give what another number of raters adds to the variance of a judgment."""
     cells = judgments[judgments["metric"] == target].dropna(subset=["score"]).groupby(KEYS)["score"]
-    counts, variances = cells.count(), cells.var()
+    counts = cells.count()
+    variances = cells.var()
     several = counts > 1
     if not several.any():
         raise UsageError("how raters differ is unknown; expected single ratings by several assessors")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.data.directions import is_lower_better
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE
@@ -70,7 +70,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
         return False, f"gate undecided: {_what_is_missing(open_rows, gate)}"
     deciding = table.assign(side=side)[is_shown_to_pass if passed else is_shown_to_fail]
     deciding = deciding.sort_values("difference", ascending=(gate != "not-better") != lower)
-    more_names = listed(dict.fromkeys(deciding["first"][1:]), most=5)
+    more_names = join_names(dict.fromkeys(deciding["first"][1:]), most=5)
     likewise = more_names and f"; likewise {more_names}"
     row = deciding.iloc[0]
     decision = _gate_decision(table, gate, row["side"], passed=passed)
@@ -121,7 +121,7 @@ def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
     limit = rows["alpha"].iloc[0]
     for flag, group in rows.groupby("flag", sort=False):
         row = group.iloc[0]
-        names = listed(dict.fromkeys(group["first"]), most=5)
+        names = join_names(dict.fromkeys(group["first"]), most=5)
         against = f"{names} against {row['second']!s}"
         if flag:
             reasons.append(f"{against}: {flag!s}")

@@ -20,7 +20,7 @@ from classy_aesop.data.directions import (
     warn_of_directions,
 )
 from classy_aesop.data.scores import origin_of
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
@@ -195,7 +195,7 @@ class JudgedStratum:
         slope_prior = self._slope_of_predictions(options)
         unjudged = np.isnan(self.y).all(axis=1)
         if options.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
-            names = listed(np.array(self.summarizers, dtype=object)[unjudged])
+            names = join_names(np.array(self.summarizers, dtype=object)[unjudged])
             raise InputError(
                 f"no judgment of {names}; estimator {options.estimator} needs at least one (or choose another)"
             )
@@ -236,7 +236,7 @@ class JudgedStratum:
             for number in range(int(group.max(initial=0)) + 1)
         ]
         if len(members) > 1:
-            unlinked = listed([listed(names, most=3) for names in members], most=3, by="; ")
+            unlinked = join_names([join_names(names, most=3) for names in members], most=3, by="; ")
             stratum = "-".join(filter(None, self.names[:2]))
             warn(
                 f"{stratum + ': ' if stratum else ''}judged on no common topics: {unlinked}; their means are compared "
@@ -389,7 +389,7 @@ class JudgedStratum:
         """
         if baseline is not None and baseline not in self.summarizers:
             raise UsageError(
-                f"no summarizer {baseline!r}; expected one of {listed(self.summarizers, most=20)}"
+                f"no summarizer {baseline!r}; expected one of {join_names(self.summarizers, most=20)}"
             )
         number = None if baseline is None else self.summarizers.index(baseline)
         means = self.estimate_means(options)
@@ -601,7 +601,9 @@ def _rater_variances(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float
     for stratum, rows in split_by_stratum(ratings).items():
         counts = rows.groupby(KEYS)["score"].count()
         if counts.max() > 1:
-            stratum_ratings = Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
+            stratum_ratings = Ratings.from_arrays(
+                rows["score"], rows["summarizer"], rows["topic"], rows["assessor"]
+            )
             components = variance_components(stratum_ratings)
             by_effect = {component.effect: np.fmax(component.variance, 0.0) for component in components}
             shares = rows["assessor"].value_counts(normalize=True)

@@ -42,9 +42,9 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, listed, warn
+from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, join_names, warn
 from classy_aesop.predictor import Predictor
-from classy_aesop.reading.given_tables import CorpusData, ScoreTables, as_corpus, read_score_table
+from classy_aesop.reading.given_tables import CorpusData, ScoreTables, ensure_corpus, read_score_table
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
@@ -159,7 +159,7 @@ def leaderboard(
     )
     options.check_interval()
     try:
-        corpus = as_corpus(data, columns=columns)
+        corpus = ensure_corpus(data, columns=columns)
     except NoTextError:
         if not isinstance(data, pd.DataFrame) or scores is not None or baselines or predictor:
             raise
@@ -232,7 +232,7 @@ def rank_all_metrics(
     measure_names = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in measure_names:
         raise UsageError(
-            f"no human measure {target!r}; the corpus has {listed(measure_names, most=20) or 'none'}"
+            f"no human measure {target!r}; the corpus has {join_names(measure_names, most=20) or 'none'}"
         )
     if options.ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
@@ -288,7 +288,7 @@ def rank_all_metrics(
         blocks.append(
             correlations.assign(peers=peer_set, source=correlations["metric"].map(sources), target=target)
         )
-    _LOG.log(NOTE, "human measures: %s", listed(measure_names, most=20))
+    _LOG.log(NOTE, "human measures: %s", join_names(measure_names, most=20))
     return _make_leaderboard(pd.concat(blocks, ignore_index=True), measures, target, options)
 
 

@@ -126,7 +126,7 @@ def subtract_leniency(
         if raters == "ignore":
             _warn_of_shares(system, rater, systems.tolist(), names.tolist(), label)
             continue
-        effects = rater_effects(Ratings.of(rows["score"], system, rows["topic"], rater))
+        effects = rater_effects(Ratings.from_arrays(rows["score"], system, rows["topic"], rater))
         if effects.flag == NOT_ESTIMABLE:
             warn(f"{label + ': ' if label else ''}{NOT_ESTIMABLE}: means carry the leniency of whoever rated")
         if effects.flag or np.abs(effects.system_shares).max() <= SHARE_TOLERANCE:

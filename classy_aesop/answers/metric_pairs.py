@@ -49,7 +49,7 @@ from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.additive.system_means import means_design
@@ -117,7 +117,7 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
     if len(rows) == 1:
         row = rows.iloc[0]
         if not row["difference"] > 0:
-            names = listed([row["first"], row["second"]])
+            names = join_names([row["first"], row["second"]])
             size = row["difference"]
             return f"The difference between {names} is {'undefined' if pd.isna(size) else f'{size:z.3f}'}."
         claim = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
@@ -131,7 +131,15 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
 
 
 def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
-    """Say whether a difference is significant for other systems, and for these."""
+    """Say whether a difference is significant for other systems, and for these.
+
+    Parameters
+    ----------
+    is_for_others, is_for_these : bool
+        Whether it is significant for new systems, and conditional on these systems.
+    p, p_here : float
+        The p of either test.
+    """
     conjunctions = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}
     sentence = f"{'' if is_for_others else 'not '}significant for other systems like these ({p_text(p)})"
     return f"{sentence}, {conjunctions[is_for_others, is_for_these]} for these ({p_text(p_here)})"
@@ -513,7 +521,19 @@ def metric_places(
     together: bool = False,
     means: Means = "plain",
 ) -> list[ComparedGrids]:
-    """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
+    """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``.
+
+    Parameters
+    ----------
+    grids : sequence of Grid
+        The scores of metrics and humans in each year and task; those of fewer than two metrics are left out.
+    levels_and_coefficients : sequence of (str, str)
+        Pairs of a level and a coefficient that it has.
+    together : bool
+        Compare over all years and tasks, by the metrics that all of them have.
+    means : str
+        How systems' means are estimated where cells are missing.
+    """
     grids = _keep_shared_metrics(grids) if together else grids
     large_enough = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(large_enough)] if together else [(grid,) for grid in large_enough]
@@ -533,7 +553,7 @@ def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
             f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
         )
     if metric_names - shared:
-        names = listed(sorted(metric_names - shared, key=natural))
+        names = join_names(sorted(metric_names - shared, key=natural))
         warn(f"left out, as not all years and tasks have them: {names}")
     shared_metrics = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
     return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, shared_metrics, strict=True)]

@@ -52,7 +52,7 @@ from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
-from classy_aesop.errors import UsageError, listed, warn
+from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray, check_share
@@ -178,7 +178,7 @@ class IntervalOptions:
         without = [name for name in coefficients if name not in DEFAULT_COEFFICIENTS]
         if self.interval == "fisher" and without:
             raise UsageError(
-                f"no Fisher interval of {listed(without)}; expected {', '.join(DEFAULT_COEFFICIENTS)}"
+                f"no Fisher interval of {join_names(without)}; expected {', '.join(DEFAULT_COEFFICIENTS)}"
             )
 
     def correlation_interval(

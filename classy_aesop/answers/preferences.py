@@ -1,7 +1,7 @@
 """Which summarizers do people prefer, which differ, do raters agree, and do metrics prefer the same?
 
-Preferences are comparisons of two outputs, :class:`classy_aesop.data.preferences.Preferences`. What is estimated and
-tested is in :mod:`classy_aesop.significance.preferences`. Findings are for the raters at hand: their severity drops
+Preferences are comparisons of two outputs, :class:`classy_aesop.data.preference_records.Preferences`. What is estimated
+and tested is in :mod:`classy_aesop.significance.preferences`. Findings are for the raters at hand: their severity drops
 out of a comparison, their tastes do not, so that each rater's own share stands beside each pair.
 """
 
@@ -18,9 +18,9 @@ from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.preferences import NO_RATER, Preferences
+from classy_aesop.data.preference_records import NO_RATER, Preferences
 from classy_aesop.data.scores import describe_similar_keys
-from classy_aesop.errors import InputError, UsageError, about_data, listed, warn
+from classy_aesop.errors import InputError, UsageError, about_data, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -315,7 +315,7 @@ def paired_comparisons(preferences: Preferences) -> PairedComparisons:
     >>> paired_comparisons(Preferences.from_names(["t1"], ["a"], ["b"], ["tie"])).wins.tolist()
     [0.5]
     """
-    return PairedComparisons.of(
+    return PairedComparisons.from_arrays(
         preferences.topic,
         preferences.first,
         preferences.second,
@@ -458,7 +458,7 @@ def compare_preference_pairs(
     pairs = None
     if baseline is not None:
         if baseline not in systems:
-            raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(systems, most=20)}")
+            raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(systems, most=20)}")
         number = systems.index(baseline)
         pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
     tests = _run_tests(preferences, pairs, correction, alpha, n_resamples, seed)
@@ -646,7 +646,9 @@ def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
         for topic, system in zip(preferences.topic.tolist(), side.tolist(), strict=True)
     }
     if not scored & compared:
-        examples = [listed(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)]
+        examples = [
+            join_names(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)
+        ]
         hint = describe_similar_keys(scored, compared)
         raise InputError(
             f"no compared output has a score: scores have {examples[0]}; preferences have {examples[1]} "
@@ -767,7 +769,7 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
             f"{preferences.raters[rater]} {share:z.3f} ({n})"
             for rater, share, n in zip(by_rater["rater"], won, by_rater["size"], strict=True)
         ]
-        shares.append(listed(texts, most=MAX_RATERS_OF_PAIR))
+        shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
     return shares
 
 

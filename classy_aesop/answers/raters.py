@@ -211,7 +211,7 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
 
 def _ratings_by_number(rows: pd.DataFrame) -> Ratings:
     """Number the systems, topics and raters of the ratings of one measure."""
-    return Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
+    return Ratings.from_arrays(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
 
 
 def _reliability_rows(rows: pd.DataFrame) -> list[tuple[object, ...]]:

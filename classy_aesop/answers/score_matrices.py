@@ -23,7 +23,7 @@ from classy_aesop.data import (
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import describe_similar_keys
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.additive.system_means import summarizer_means
@@ -96,14 +96,14 @@ def judged_grids(
     DataWarning
         Lists the summaries that only one of the tables has.
     """
-    given = set_directions(
+    tables = set_directions(
         [read_score_table(scores), read_score_table(judgments, of_humans=True)], lower_is_better
     )
-    all_scores, all_judgments = map(mean_ratings, map(orient_scores, given))
+    all_scores, all_judgments = map(mean_ratings, map(orient_scores, tables))
     truth = select_rows(all_judgments, "metric", [target], label="target").dropna()
     selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metric), year, task))
-    warn_of_directions(given[0], selected["metric"].unique())
-    warn_of_directions(given[1], [target])
+    warn_of_directions(tables[0], selected["metric"].unique())
+    warn_of_directions(tables[1], [target])
     truth = select_stratum(truth, year, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
@@ -156,7 +156,17 @@ def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
 def select_scores(
     scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
+    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known.
+
+    Parameters
+    ----------
+    scores : DataFrame, path-like, Corpus, or sequence of these
+        The table of scores.
+    metrics : str or sequence of str, optional
+        The metrics; by default all.
+    year, task : str, optional
+        Only this year, and only this task.
+    """
     return select_stratum(
         select_rows(mean_ratings(read_score_table(scores)), "metric", metrics).dropna(), year, task
     )
@@ -182,7 +192,7 @@ def pair_levels_with_coefficients(
     pairs = [(level, name) for level in levels for name in coefficients if has_coefficient(level, name)]
     for name in coefficients:
         if name not in {coefficient for _, coefficient in pairs}:
-            raise UsageError(f"no {name} at level {listed(list(levels))}; expected level system")
+            raise UsageError(f"no {name} at level {join_names(list(levels))}; expected level system")
     return pairs
 
 
@@ -220,7 +230,7 @@ def select_rows(
     for name in names:
         if name not in known_names:
             raise UsageError(
-                f"no {label or column} {name!r}; known: {listed(known_names, most=40) or 'none'}"
+                f"no {label or column} {name!r}; known: {join_names(known_names, most=40) or 'none'}"
             )
     return frame[frame[column].isin(names)]
 
@@ -281,7 +291,7 @@ def keep_large_enough(
             named_stratum: Any = stratum[0] if isinstance(stratum, tuple) else stratum
             label = "-".join(filter(None, (named_stratum.year, named_stratum.task)))
             too_small.append(f"{label}: {n_items}" if label else str(n_items))
-    message = f"too few {items} to compare ({listed(too_small) or 'none'}); expected {minimum} or more"
+    message = f"too few {items} to compare ({join_names(too_small) or 'none'}); expected {minimum} or more"
     if len(too_small) == len(strata):
         raise InputError(message)
     if too_small:
@@ -329,7 +339,7 @@ def check_duplicate_ratings(ratings: pd.DataFrame) -> None:
 
 def _list_some_keys(keys: set[tuple[str, ...]]) -> str:
     """Write the first keys of some."""
-    return listed(["/".join(key) for key in sorted(keys)], most=3)
+    return join_names(["/".join(key) for key in sorted(keys)], most=3)
 
 
 PeerSet = Literal["no_models", "all_peers", "models_only"]
@@ -435,7 +445,7 @@ class PeerSelection:
             n_summarizers = len({name for _, name in compared})
             warn(
                 f"{len(human_names)} of {n_summarizers} summarizers are humans "
-                f"({listed(sorted(human_names, key=natural))}); peers no_models leaves them out, "
+                f"({join_names(sorted(human_names, key=natural))}); peers no_models leaves them out, "
                 "all_peers keeps them without this warning"
             )
         return selected
@@ -474,9 +484,9 @@ class PeerSelection:
                 }
                 close_names = [folded[match] for match in get_close_matches(name.casefold(), folded, n=3)]
                 hint = (
-                    f"close to it: {listed(close_names)}"
+                    f"close to it: {join_names(close_names)}"
                     if close_names
-                    else f"known: {listed(folded.values(), most=40) or 'none'}"
+                    else f"known: {join_names(folded.values(), most=40) or 'none'}"
                 )
                 raise UsageError(f"no summarizer {name!r} to compare; {hint}")
 
@@ -484,7 +494,7 @@ class PeerSelection:
         """Make the error for a selection without any summarizer."""
         options = {**self.recorded, "peers": self.peers}
         descriptions = [
-            f"{key} {value if isinstance(value, str) else listed(value)}"
+            f"{key} {value if isinstance(value, str) else join_names(value)}"
             for key, value in options.items()
             if value
         ]
@@ -523,7 +533,7 @@ def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> IntArr
 def _check_types_known(unknown: Collection[tuple[str, str]], option: str) -> None:
     """Raise UsageError for an option that depends on who is human, if that is unknown of some summarizers."""
     if unknown:
-        names = listed(sorted({name for _, name in unknown}, key=natural))
+        names = join_names(sorted({name for _, name in unknown}, key=natural))
         raise UsageError(
             f"{option}: it is not known which of {names} are humans; expected scores or judgments with a column "
             "summarizer_type or human, or their corpus (--corpus)"

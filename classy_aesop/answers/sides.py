@@ -10,7 +10,7 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import name_sequence
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import natural
-from classy_aesop.errors import NOTE, UsageError, listed
+from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.reading.given_tables import ScoreTables, divide_columns, read_score_table
 from classy_aesop.reading.roles import is_human_measure
 
@@ -59,13 +59,13 @@ def read_sides(
             read_score_table(scores, columns=of_scores),
             read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
         )
-    both = read_score_table(scores, of_humans=True, columns=columns)
+    table = read_score_table(scores, of_humans=True, columns=columns)
     if target is None:
-        there = listed(sorted(set(both["metric"]), key=natural), most=20)
-        raise UsageError(f"target is missing, or a second table with judgments; the first has {there}")
+        measures = join_names(sorted(set(table["metric"]), key=natural), most=20)
+        raise UsageError(f"target is missing, or a second table with judgments; the first has {measures}")
     if metric is not None:
-        return both, both
-    return drop_human_measures(both, [*name_sequence(target), *_measures_of(columns)]), both
+        return table, table
+    return drop_human_measures(table, [*name_sequence(target), *_measures_of(columns)]), table
 
 
 def _measures_of(columns: Fields | None) -> Iterable[str]:
@@ -73,28 +73,39 @@ def _measures_of(columns: Fields | None) -> Iterable[str]:
     return name_sequence((columns or {}).get("measures", ()))  # type: ignore[arg-type]
 
 
-def drop_human_measures(table: pd.DataFrame, named: Collection[str]) -> pd.DataFrame:
+def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) -> pd.DataFrame:
     """Leave out the human measures of a table that holds metrics too.
 
     Parameters
     ----------
     table : DataFrame
         A tidy table.
-    named : collection of str
+    named_measures : collection of str
         Its human measures as far as they are named; measures with raters, and those that are called as human measures
         are, are left out, too, unless nothing else is there.
     """
     has_rater = table["assessor"] != "" if "assessor" in table else pd.Series(False, index=table.index)
-    human = {*named, *table.loc[has_rater, "metric"]}
-    others = [name for name in dict.fromkeys(table["metric"]) if name not in human and is_human_measure(name)]
-    if others and len({*table["metric"]} - human) > len(others):
-        _LOG.log(NOTE, "human measures, not compared as metrics: %s", listed(others, most=20))
-        human |= {*others}
+    human = {*named_measures, *table.loc[has_rater, "metric"]}
+    unnamed = [
+        name for name in dict.fromkeys(table["metric"]) if name not in human and is_human_measure(name)
+    ]
+    if unnamed and len({*table["metric"]} - human) > len(unnamed):
+        _LOG.log(NOTE, "human measures, not compared as metrics: %s", join_names(unnamed, most=20))
+        human |= {*unnamed}
     return table[~table["metric"].isin(human)]
 
 
 def the_only_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
     """Give a measure by its name, or, without one, the only measure of a table.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A tidy table.
+    name : str or None
+        The measure, if it is named.
+    option : str
+        What the option is called in messages.
 
     Raises
     ------
@@ -103,10 +114,10 @@ def the_only_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
     """
     if name is not None:
         return name
-    there = sorted(set(table["metric"]), key=natural)
-    if len(there) != 1:
-        raise UsageError(f"{option} is missing; expected one of {listed(there, most=20) or 'none'}")
-    return str(there[0])
+    measures = sorted(set(table["metric"]), key=natural)
+    if len(measures) != 1:
+        raise UsageError(f"{option} is missing; expected one of {join_names(measures, most=20) or 'none'}")
+    return str(measures[0])
 
 
 def read_judged_tables(
@@ -117,6 +128,15 @@ def read_judged_tables(
     columns: Fields | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Give the tidy table of human scores and that of metrics, which may be the same where ``metric`` names some.
+
+    Parameters
+    ----------
+    judgments, scores : DataFrame, path-like, Corpus, or sequence of these
+        Human scores, and scores of metrics, None where there are none or the first table has both.
+    metric : str or sequence of str, optional
+        The metrics.
+    columns : mapping, optional
+        What the columns are, as for `tidy`.
 
     Raises
     ------

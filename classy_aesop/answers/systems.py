@@ -30,7 +30,7 @@ from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import UsageError, listed, warn
+from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -116,7 +116,7 @@ def _name_groups(rows: pd.DataFrame) -> str:
     """Say how many groups of summarizers cannot be compared with each other, and name the best within them."""
     groups = [group for _, group in rows.groupby("comparable")]
     best = [_name_best(group) for group in groups if len(group) > 1]
-    within = f"; within them {listed(best, most=3, by=' and ')}" if best else ""
+    within = f"; within them {join_names(best, most=3, by=' and ')}" if best else ""
     reasons = reasons_text(rows["flag"])
     return f"{len(groups)} groups of summarizers cannot be compared with each other ({reasons}){within}"
 
@@ -662,9 +662,9 @@ def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]
             left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
     if not with_baseline:
         names = sorted({name for stratum, _ in parts for name in stratum.systems}, key=natural)
-        raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(names, most=20)}")
+        raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(names, most=20)}")
     if left_out:
-        message = f"left out: no scores of the baseline {baseline!r} in {listed(left_out)}"
+        message = f"left out: no scores of the baseline {baseline!r} in {join_names(left_out)}"
         warn(message)
     return with_baseline
 

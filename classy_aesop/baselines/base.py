@@ -13,7 +13,7 @@ import numpy as np
 
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic, all_sentences
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.counts import average_left_out, is_human, leaving_one_out, meetings
 from classy_aesop.features.table import FewReferences, read_topics, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
@@ -120,14 +120,14 @@ def check_known_names(
     listing: list[Any] = [names] if isinstance(names, str) else list(names)
     unknown = [name for name in listing if not isinstance(name, str) or name not in set(known_names)]
     if unknown:
-        raise InputError(f"no {description} is named {listed(map(str, unknown))}; {expected}")
+        raise InputError(f"no {description} is named {join_names(map(str, unknown))}; {expected}")
     if not listing:
         raise InputError(f"no {description} is named; {expected}")
     return list(dict.fromkeys(listing))
 
 
 def texts_of(topic: Topic) -> list[Sequence[str]]:
-    """Give the texts of a topic, references first, in the form that `text.terms.term_ids` takes."""
+    """Give the texts of a topic, references first, in the form that `text.term_ids.term_ids` takes."""
     references = [text.text for text in topic.references]
     return [*references, *(summary.text for summary in topic.summaries)]
 

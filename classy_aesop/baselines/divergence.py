@@ -18,11 +18,11 @@ import numpy as np
 from classy_aesop.baselines.base import ScoreFunction, nothing_met, score_rows, texts_of, vocabulary
 from classy_aesop.data import format_key
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import ngram_table
-from classy_aesop.text.terms import term_ids
+from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def jensen_shannon(
         `base.score_rows`.
     """
     if against not in AGAINST:
-        raise InputError(f"against is {against!r}; expected one of {listed(AGAINST)}")
+        raise InputError(f"against is {against!r}; expected one of {join_names(AGAINST)}")
     words = vocabulary(tokenizer)
     metric_of_length = {n: name.format(n) for n in lengths}
 

@@ -27,7 +27,7 @@ from classy_aesop.baselines.base import ScoreFunction, pooled_recall, score_rows
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.topics import Topic
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.table import read_topics
 from classy_aesop.reading.byte_sources import numbered_lines
 from classy_aesop.reading.nist import document_set
@@ -246,7 +246,9 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[TextName, Pa
     document_sets = [name_document_set(topic) for topic in topics]
     repeated = sorted({name for name in document_sets if document_sets.count(name) > 1})
     if repeated:
-        raise InputError(f"topics of several years have the same name ({listed(repeated)}); select a year")
+        raise InputError(
+            f"topics of several years have the same name ({join_names(repeated)}); select a year"
+        )
     names = dict.fromkeys(
         (document_set, writer)
         for document_set, topic in zip(document_sets, topics, strict=True)
@@ -255,13 +257,13 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[TextName, Pa
     problems = {
         "no file for": [" ".join(name) for name in names if name not in paths_by_name],
         "several files for": [
-            f"{' '.join(name)} ({listed(paths_by_name[name])})"
+            f"{' '.join(name)} ({join_names(paths_by_name[name])})"
             for name in names
             if len(paths_by_name.get(name, ())) > 1
         ],
         "names that are not those of texts:": [path.name for path in unparsed],
     }
-    messages = [f"{problem} {listed(texts)}" for problem, texts in problems.items() if texts]
+    messages = [f"{problem} {join_names(texts)}" for problem, texts in problems.items() if texts]
     if messages:
         raise InputError(
             f"{'; '.join(messages)}; expected one file per text, named like D0845-A.M.100.H.E", path=folder

@@ -23,7 +23,7 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.sentence_splitting import split_sentences
-from classy_aesop.text.terms import TermIds, term_ids
+from classy_aesop.text.term_ids import TermIds, term_ids
 from classy_aesop.text.tokens import Tokenizer
 
 if TYPE_CHECKING:

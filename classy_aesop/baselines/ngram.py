@@ -39,7 +39,7 @@ from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.ngrams import ngram_table
-from classy_aesop.text.terms import term_ids
+from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import Tokenizer, function_words, remove_words
 from classy_aesop.text.vocabulary import Vocabulary
 

@@ -175,7 +175,7 @@ def train(
     """
     from classy_aesop.config import read_config
     from classy_aesop.pages.experiment import file_names_pattern, summary, write
-    from classy_aesop.tables.screen import SCREEN_LINES
+    from classy_aesop.tables.screen_tables import SCREEN_LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 

@@ -40,7 +40,15 @@ from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import check_output, write_output
 from classy_aesop.cli.scoring import SCORING_COMMANDS
 from classy_aesop.cli.testing import TESTING_COMMANDS
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
+from classy_aesop.errors import (
+    NOTE,
+    DataWarning,
+    InputError,
+    UsageError,
+    format_in_one_line,
+    join_names,
+    visible,
+)
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
 from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
@@ -127,7 +135,7 @@ def _report_error(error: BaseException, command_line: CommandLine) -> int:
             f"an error in the program or in a package that it uses{more}: {type(error).__name__}: {error}"
         )
         code = FAULT_EXIT_CODE
-    print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
+    print(f"{PROGRAM}: error: {format_in_one_line(message)}", file=sys.stderr)
     return code
 
 
@@ -142,7 +150,7 @@ def _name_input_files(error: InputError | UnicodeEncodeError | MemoryError, comm
     elif isinstance(error, MemoryError):
         message = ": ".join(filter(None, ["not enough memory", message]))
     names = ["standard input" if name == STANDARD else name for name in command_line.files_read()]
-    return f"{listed(dict.fromkeys(names))}: {message}" if names else message
+    return f"{join_names(dict.fromkeys(names))}: {message}" if names else message
 
 
 def _close_output() -> None:
@@ -156,7 +164,7 @@ def _show_warnings(*, quiet: bool) -> None:
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
         """Print a warning, unless an equal one was."""
-        line = in_one_line(str(message))
+        line = format_in_one_line(str(message))
         if line not in printed:
             printed.add(line)
             print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
@@ -198,7 +206,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with one line that is not as long as what it repeats."""
-        self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
+        self.exit(2, f"{self.prog}: error: {format_in_one_line(message)}\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Check every name of a list by itself; name the one that a misspelled one may mean."""
@@ -292,7 +300,7 @@ class _PrintAndExit(argparse.Action):
 
     def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
         if flag == "--list":
-            from classy_aesop.tables.screen import SCREEN_LINES, first_lines
+            from classy_aesop.tables.screen_tables import SCREEN_LINES, first_lines
 
             lines = list_remade_tables().splitlines()
             max_lines = SCREEN_LINES if sys.stdout.isatty() else len(lines)

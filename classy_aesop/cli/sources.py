@@ -22,14 +22,14 @@ from classy_aesop.answers.metric_testing import MetricPairTest
 from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.answers.planning import PlanTest
 from classy_aesop.answers.rating import RatingOptions
-from classy_aesop.errors import NOTE, InputError, UsageError, listed
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.answers.score_matrices import PeerSelection, PeerSet
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.preferences import Preferences
+    from classy_aesop.data.preference_records import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
     from classy_aesop.reading.byte_sources import Source
@@ -150,12 +150,12 @@ class PartOptions:
         for option, selected_name in (("year", self.year), ("task", self.task)):
             names = names_by_role[option]
             if selected_name is not None and selected_name not in names:
-                raise UsageError(f"no {option} {selected_name}; the corpus has {listed(sorted(names))}")
+                raise UsageError(f"no {option} {selected_name}; the corpus has {join_names(sorted(names))}")
         self.selection().check_names(names_by_role["summarizer"])
         ambiguous_names = sorted(names_by_role["human"] & names_by_role["system"])
         if ambiguous_names and PEER_SETS[self.peers or "all_peers"] is not None:
             raise InputError(
-                f"summarizer {listed(ambiguous_names)} is a human in one place and a system in another"
+                f"summarizer {join_names(ambiguous_names)} is a human in one place and a system in another"
             )
 
 
@@ -379,7 +379,7 @@ class CorpusOfTables(Readable):
             judged = read_corpus(path, year=year or None)
             table = judged.judgments if judged.ratings.empty else judged.ratings
             if table.empty:
-                contents = listed(sorted(os.listdir(path))) if Path(path).is_dir() else "texts"
+                contents = join_names(sorted(os.listdir(path))) if Path(path).is_dir() else "texts"
                 message = f"the corpus has no judgments, but {contents}; expected judgments.jsonl, or a table of scores"
                 raise InputError(message, path=path)
             humans: Humans = judged.humans()
@@ -529,7 +529,7 @@ class JudgedTableSource(TableSource):
         are.
         """
         if len(self.files) == 1 and not targets:
-            measures = listed(dict.fromkeys(self.names("target")), most=20)
+            measures = join_names(dict.fromkeys(self.names("target")), most=20)
             raise UsageError(
                 f"--target is missing, or a second table with judgments; the first has {measures}"
             )
@@ -585,14 +585,14 @@ class StudySource:
 
 def _note_measures(names: Iterable[str]) -> None:
     """Say on standard error what is taken as human."""
-    _LOG.log(NOTE, "human measures: %s", listed(dict.fromkeys(names), most=20))
+    _LOG.log(NOTE, "human measures: %s", join_names(dict.fromkeys(names), most=20))
 
 
 def the_only(option: str, names: Iterable[str]) -> str:
     """Give the metric or target that is meant where none is named, and say which; UsageError for several, or none."""
     unique_names = list(dict.fromkeys(names))
     if len(unique_names) != 1:
-        choices = f"expected one of {listed(sorted(unique_names), most=20)}"
+        choices = f"expected one of {join_names(sorted(unique_names), most=20)}"
         raise UsageError(f"--{option} is missing; {choices if unique_names else 'and there is none'}")
     [only_name] = unique_names
     _LOG.log(NOTE, "--%s %s, the only one", option, only_name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from classy_aesop.cli.commands import Command
 from classy_aesop.cli.sources import OPTION_GROUPS, CorpusOfTables, OptionalNames, OptionGroup
-from classy_aesop.errors import NOTE, InputError, UsageError, listed, warn
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names, warn
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.rating import RatingOptions
     from classy_aesop.cli.sources import JudgedTableSource, RatingTables, TableSource
     from classy_aesop.data import Corpus
-    from classy_aesop.data.preferences import Preferences
+    from classy_aesop.data.preference_records import Preferences
 
 _LOG = logging.getLogger(__name__)
 
@@ -411,7 +411,7 @@ class PartlyJudged(CorpusOfTables):
             raise UsageError("--metric goes with --scores or --predictor")
         if scores is not None and not self.metric:
             used = dict.fromkeys(loaded for loaded in scores["metric"] if loaded != self.target)
-            _LOG.log(NOTE, "metrics: %s", listed(used, most=20))
+            _LOG.log(NOTE, "metrics: %s", join_names(used, most=20))
         learned: list[Predictor] = []
         if self.predictors:
             import pandas as pd

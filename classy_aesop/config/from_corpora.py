@@ -11,7 +11,7 @@ from pathlib import Path
 from classy_aesop.config.keys import MAX_NAME_BYTES, PEERS, Config, RunTable, Year
 from classy_aesop.data import JACKKNIFED, natural
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading import read_corpus
 
 Years = tuple[tuple[Year, ...], dict[str, Corpus]]
@@ -44,7 +44,7 @@ def read_named_years(
     named_paths = list(paths)
     repeated = _repeated_names(name for name, _ in named_paths)
     if repeated:
-        raise UsageError(f"years of one name: {listed(repeated)}; expected different names")
+        raise UsageError(f"years of one name: {join_names(repeated)}; expected different names")
     years = []
     corpora = {}
     for name, path in named_paths:
@@ -114,7 +114,7 @@ def divide_years(
     shared = _repeated_names(chain.from_iterable(topics.values()))
     if shared:
         raise InputError(
-            f"several years have topics of one name: {listed(shared)}; expected a file a year (--data NAME=PATH)",
+            f"several years have topics of one name: {join_names(shared)}; expected a file a year (--data NAME=PATH)",
             path=path,
         )
     years = tuple(make_year(year, topics=of_year) for year, of_year in topics.items())
@@ -181,7 +181,7 @@ def config_for(
     unknown = [target for target in targets or () if target not in measures]
     if unknown:
         raise UsageError(
-            f"no human measure {listed(unknown)} in {_list_years(training)}; there are {', '.join(measures)}"
+            f"no human measure {join_names(unknown)} in {_list_years(training)}; there are {', '.join(measures)}"
         )
     have_humans = all(any(summary.human for _, summary in corpora[year.name].summaries()) for year in years)
     peer_sets = PEERS if have_humans else PEERS[:1]
@@ -195,13 +195,13 @@ def _check_exists(names: Sequence[str] | None, existing: Sequence[str], kind: st
     """Raise `UsageError` for names of tasks or peer sets that do not exist."""
     unknown = [name for name in names or () if name not in existing]
     if unknown:
-        listing = listed(sorted(filter(None, existing), key=natural), most=20) or "none"
-        raise UsageError(f"no {kind} {listed(unknown)} to learn from; there are {listing}")
+        listing = join_names(sorted(filter(None, existing), key=natural), most=20) or "none"
+        raise UsageError(f"no {kind} {join_names(unknown)} to learn from; there are {listing}")
 
 
 def _list_years(years: Sequence[Year]) -> str:
     """List the paths or names of years for a message."""
-    return listed([year.path or year.name for year in years])
+    return join_names([year.path or year.name for year in years])
 
 
 def _make_runs(targets: Iterable[str]) -> tuple[RunTable, ...]:

@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from classy_aesop.data.where import Where
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 
 MISSING = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null"})
 """Spellings of a missing number in a text table, in lower case."""
@@ -82,7 +82,7 @@ def require_field(record: Mapping[str, Any], where: Where, *names: str) -> Any:
     for name in names:
         if (value := record.get(name)) is not None:
             return value
-    raise where.error(f"no field {' or '.join(names)} among {listed(record) or 'none'}")
+    raise where.error(f"no field {' or '.join(names)} among {join_names(record) or 'none'}")
 
 
 def identifier(value: object, name: str, where: Where, *, empty: bool = False, cell: bool = False) -> str:

@@ -25,7 +25,7 @@ from classy_aesop.data.scores import (
 from classy_aesop.data.summary_records import Record, group_by_topic
 from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,12 +166,12 @@ class Corpus:
         n_topics = len(self)
         n_summaries = len(summaries)
         n_summarizers = len({summary.summarizer for summary in summaries})
-        years = f"{listed(self.years)}: " if any(self.years) else ""
+        years = f"{join_names(self.years)}: " if any(self.years) else ""
         topics = f"{n_topics} topic{'s' * (n_topics != 1)}"
         written = f"{n_summaries} {'summary' if n_summaries == 1 else 'summaries'}"
         by = f"{n_summarizers} summarizer{'s' * (n_summarizers != 1)}"
-        judged = f"judged: {listed(measures)}" if measures else "not judged"
-        scored = f", with scores of {listed(metrics)}" if metrics else ""
+        judged = f"judged: {join_names(measures)}" if measures else "not judged"
+        scored = f", with scores of {join_names(metrics)}" if metrics else ""
         return f"Corpus({years}{topics}, {written} by {by}, {judged}{scored})"
 
     def __iter__(self) -> Iterator[Topic]:
@@ -258,7 +258,7 @@ class Corpus:
         topics = tuple(replace(topic, year=year) for topic in self.topics)
         if len({topic.key for topic in topics}) < len(topics):
             raise InputError(
-                f"topics of several years ({listed(self.years)}) would be merged; select a year first"
+                f"topics of several years ({join_names(self.years)}) would be merged; select a year first"
             )
         return self._apply(topics, lambda table: table.assign(year=year))
 
@@ -309,7 +309,7 @@ def assemble_corpus(
     unknown = [format_key(key) for key in sorted(judged_keys - set(_keys_of_topics(topics)))]
     if unknown:
         hint = describe_similar_keys(judged_keys, _keys_of_topics(topics))
-        message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{hint and f'; {hint}'}"
+        message = f"{len(unknown)} judgments without a summary: {join_names(unknown)}{hint and f'; {hint}'}"
         raise InputError(message, path=path)
     topics = _drop_empty_topics(topics, path, judged is not None)
     corpus = Corpus(topics)
@@ -351,28 +351,28 @@ def concerns(corpus: Corpus) -> list[str]:
         )
     ]
     messages = [describe_topics_without_references(corpus.topics)]
-    messages += [f"empty references, which count like others, in {listed(empty)}"] if empty else []
+    messages += [f"empty references, which count like others, in {join_names(empty)}"] if empty else []
     doubtful = [
         format_key(topic.key)
         for topic in corpus
         if any(is_placeholder(reference.text) for reference in (*topic.references, *topic.earlier_references))
     ]
     if doubtful:
-        topics = f"{len(doubtful)} topics: {listed(doubtful)}"
+        topics = f"{len(doubtful)} topics: {join_names(doubtful)}"
         messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
     judged = set(keys_of_rows(corpus.judgments)) if len(corpus.judgments) else set()
     lacking = (
         [format_key(key) for key in _keys_of_topics(corpus.topics) if key not in judged] if judged else []
     )
     if lacking:
-        messages.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
+        messages.append(f"{len(lacking)} summaries without a judgment: {join_names(lacking)}")
     return list(filter(None, messages))
 
 
 def describe_topics_without_references(topics: Iterable[Topic]) -> str:
     """Name the topics that have no reference; ``""`` if all have one."""
     bare = [format_key(topic.key) for topic in topics if not topic.references]
-    return f"{len(bare)} topics without references: {listed(bare)}" if bare else ""
+    return f"{len(bare)} topics without references: {join_names(bare)}" if bare else ""
 
 
 def _warn(*messages: str) -> None:
@@ -399,7 +399,7 @@ def _drop_empty_topics(
     if len(bare) == len(topics) and not is_subset:
         raise InputError("no summaries to evaluate are left", path=path)
     if bare:
-        _warn(f"{len(bare)} topics without a summary to evaluate are left out: {listed(bare)}")
+        _warn(f"{len(bare)} topics without a summary to evaluate are left out: {join_names(bare)}")
     return tuple(topic for topic in topics if topic.summaries)
 
 
@@ -424,8 +424,8 @@ def _check_names(names: Iterable[str], known_names: set[str], subject: str) -> s
     """Make a set of names, all of which the corpus must have; ``subject`` is what they name, for the message."""
     requested = _names(names)
     if unknown := sorted(requested - known_names, key=natural):
-        available = listed(sorted(known_names, key=natural))
-        raise InputError(f"no {subject} {listed(unknown)}; the corpus has {available}")
+        available = join_names(sorted(known_names, key=natural))
+        raise InputError(f"no {subject} {join_names(unknown)}; the corpus has {available}")
     return requested
 
 
@@ -443,7 +443,7 @@ def _exclude_peers(
     present = {(topic.year, summary.summarizer) for topic in topics for summary in topic.summaries}
     absent = [format_key((year, name, "")) for year, name in sorted(excluded - present) if year in years]
     if absent:
-        _warn(f"peers to exclude that do not exist: {listed(absent)}")
+        _warn(f"peers to exclude that do not exist: {join_names(absent)}")
     return tuple(
         replace(
             topic,

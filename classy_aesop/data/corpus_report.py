@@ -19,11 +19,11 @@ from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.leaks import Leak, count_characters, find_leaks
 from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Topic, all_sentences
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.text.near_copies import NgramSets, group_near_copies
 from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.stems import STEMMERS
-from classy_aesop.text.terms import term_ids
+from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, count_letters, describe_lost_letters
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import show_progress
@@ -173,7 +173,7 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
             f"{pair.first} and {pair.second} on {pair.n_topics} of {pair.of_topics} topics"
             for pair in report.near_copies
         )
-        yield "near copies", listed(pairs, most=3)
+        yield "near copies", join_names(pairs, most=3)
     yield from (("warning", message) for message in report.warnings)
 
 

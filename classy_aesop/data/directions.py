@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from classy_aesop.data.scores import ORIGIN, origin_of
-from classy_aesop.errors import UsageError, listed, warn
+from classy_aesop.errors import UsageError, join_names, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,8 +71,8 @@ def set_directions(
     known_names = list(dict.fromkeys(str(name) for table in tables for name in table["metric"].unique()))
     if unknown := [name for name in names if name not in known_names]:
         raise UsageError(
-            f"lower is better of {listed(unknown)}, which is no measure; "
-            f"known: {listed(known_names, most=40) or 'none'}"
+            f"lower is better of {join_names(unknown)}, which is no measure; "
+            f"known: {join_names(known_names, most=40) or 'none'}"
         )
     directed = []
     for table in tables:
@@ -111,7 +111,7 @@ def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
     doubtful = [name for name in candidates if name in minima and minima[name] >= 0]
     if doubtful:
         warn(
-            f"{listed(doubtful, most=20)}: by the name lower values are better, but higher ones are taken to be; "
+            f"{join_names(doubtful, most=20)}: by the name lower values are better, but higher ones are taken to be; "
             f"expected --lower-is-better {','.join(doubtful)}, or none (lower_is_better= in Python)"
         )
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data.scales import missing_codes_of
 from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class ScoreStratum:
             rater = names.get("assessor")
             keys.append(f"{key} by {rater}" if rater else key)
         n_more = int(rows.sum()) - len(keys)
-        return listed(keys, most=MAX_NAMED_ROWS) + (f" and {n_more} more" if n_more else "")
+        return join_names(keys, most=MAX_NAMED_ROWS) + (f" and {n_more} more" if n_more else "")
 
 
 MAX_NAMED_ROWS = 3
@@ -197,7 +197,7 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
             if unit == "topic"
             else f"leave it out with --exclude {quote(next(iter(names)))}"
         )
-        listing = listed(map(repr, names), most=MAX_NAMED_ROWS)
+        listing = join_names(map(repr, names), most=MAX_NAMED_ROWS)
         verb = "is" if len(names) == 1 else "are"
         messages.append(
             f"{KEY_NOUNS[unit]} {listing} {verb} taken as any other; if a sum or a mean of others: {advice}"
@@ -245,7 +245,7 @@ def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:
                 f"({stratum.name_rows(rows)}) and {grades.min():g} to {grades.max():g} in the others"
             )
     advice = "if they stand for missing values, leave these cells empty"
-    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
+    return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
 FACTOR_OF_SCALES = 20
@@ -264,7 +264,7 @@ def find_scales(strata: Sequence[ScoreStratum]) -> str:
         for message in _other_scales(stratum, unit)
     ]
     advice = "put all on one scale, or leave out what is not comparable"
-    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
+    return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
 def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
@@ -327,7 +327,7 @@ def find_reversed(strata: Sequence[ScoreStratum]) -> str:
             rows = rows.select_rows(~is_reversed)  # they would turn the correlations of the next unit
             rows = rows.means if unit == "assessor" else rows
     advice = "if a scale is reversed, turn it"
-    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
+    return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
 def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[str]]:
@@ -415,7 +415,7 @@ def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
             if normal_form(first) != normal_form(second)
         ]
         if pairs:
-            messages.append(f"{KEY_NOUNS[unit]}s {listed(pairs, most=MAX_NAMED_ROWS)}")
+            messages.append(f"{KEY_NOUNS[unit]}s {join_names(pairs, most=MAX_NAMED_ROWS)}")
     if not messages:
         return ""
     return f"names look alike but differ: {'; '.join(messages)}; if they are one, spell them in one way"
@@ -434,11 +434,11 @@ def find_copies(strata: Sequence[ScoreStratum]) -> str:
     if not groups:
         return ""
     findings = [
-        f"systems {', '.join(copies)} have the same {listed(labels, most=MAX_NAMED_ROWS)} on every topic"
+        f"systems {', '.join(copies)} have the same {join_names(labels, most=MAX_NAMED_ROWS)} on every topic"
         for copies, labels in groups.items()
     ]
     advice = f"if one is a copy, leave it out with --exclude {quote(next(iter(groups))[-1])}"
-    return f"{listed(findings, most=MAX_NAMED_ROWS, by='; ')}; {advice}"
+    return f"{join_names(findings, most=MAX_NAMED_ROWS, by='; ')}; {advice}"
 
 
 def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:

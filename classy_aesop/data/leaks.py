@@ -19,7 +19,7 @@ from typing import Literal, get_args
 
 from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.text.scripts import unspaced_letter
 
 Bigrams = Counter[tuple[str, str]]
@@ -194,7 +194,7 @@ def _drop_copied_references(topic: Topic, copied: Copied) -> Topic:
 
 
 def _format_keys(keys: Iterable[tuple[str, ...]]) -> str:
-    return listed(sorted((format_key(key) for key in keys), key=natural))
+    return join_names(sorted((format_key(key) for key in keys), key=natural))
 
 
 MAX_TEXT_CHARACTERS = 2_000_000

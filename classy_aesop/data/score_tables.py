@@ -18,7 +18,7 @@ from classy_aesop.data.scores import (
     format_key,
     mean_ratings,
 )
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,7 +167,7 @@ def align_scores(
     }
     empty = [metric for metric, keys in lacking.items() if len(keys) == len(rows)]
     if empty:
-        raise InputError(f"{subject}: {listed(empty)} has no score for any of the summaries")
+        raise InputError(f"{subject}: {join_names(empty)} has no score for any of the summaries")
     notes = []
     if len(unknown):
         notes.append(
@@ -182,4 +182,4 @@ def align_scores(
 
 
 def _list_keys(keys: pd.MultiIndex) -> str:
-    return listed(["/".join(key) for key in keys], most=3)
+    return join_names(["/".join(key) for key in keys], most=3)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from classy_aesop.data.cells import HALF, identifier, is_missing
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 
 if TYPE_CHECKING:
@@ -472,10 +472,10 @@ def _rows_with_value(frame: pd.DataFrame, column: str, value: str | None) -> pd.
     values = sorted(set(frame[column]), key=natural)
     if value is None:
         if len(values) > 1:
-            raise InputError(f"the table holds several values of {column} ({listed(values)}); name one")
+            raise InputError(f"the table holds several values of {column} ({join_names(values)}); name one")
         return frame
     if value not in values:
-        raise InputError(f"no scores with {column} {value!r}; known: {listed(values, most=20) or 'none'}")
+        raise InputError(f"no scores with {column} {value!r}; known: {join_names(values, most=20) or 'none'}")
     return frame[frame[column] == value]
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 import msgspec
 
 from classy_aesop.data.cells import format_value, is_missing_number
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,7 +188,9 @@ def text_rows(
         _check_length("references", met, len(texts))
         doubtful = [number for number, texts_met in enumerate(met, 1) if any(map(is_placeholder, texts_met))]
         if doubtful:
-            warn(f"references that read nan, None or the like, in rows {listed(doubtful)}; are they missing?")
+            warn(
+                f"references that read nan, None or the like, in rows {join_names(doubtful)}; are they missing?"
+            )
         rows_by_topic = list(_positions(met).values())
         keys = _keys(rows_by_topic, topics, summarizers)
     made = (

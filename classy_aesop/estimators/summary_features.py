@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from classy_aesop.data.cells import format_value
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.counts import FeatureOptions, References
 from classy_aesop.features.registry import FeatureNames, sort_row_features
 from classy_aesop.features.table import summary_features
@@ -133,9 +133,9 @@ def _select_texts(frame: Any) -> Any:
     for role in ("text", "references"):
         names = [by_name[name] for name in ROLES[role] if name in by_name]
         if not names:
-            known = listed(frame.columns, most=20)
+            column_names = join_names(frame.columns, most=20)
             raise InputError(
-                f"X has no column of {role} among {known}; expected a summary and its references"
+                f"X has no column of {role} among {column_names}; expected a summary and its references"
             )
         columns.append(names[0])
     return frame[columns]

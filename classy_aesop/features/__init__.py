@@ -5,8 +5,8 @@ from classy_aesop.features.counts import FeatureOptions, SummaryCounts, TopicCou
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import FEATURES, GROUPS, Feature, columns, feature
 from classy_aesop.features.rows import TopicRows, feature_rows
+from classy_aesop.features.summary_texts import SummaryTexts
 from classy_aesop.features.table import feature_table
-from classy_aesop.features.texts import SummaryTexts
 
 __all__ = [
     "FEATURES",

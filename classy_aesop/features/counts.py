@@ -25,7 +25,7 @@ from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.reference_sets import ReferenceSets
 from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.sentence_splitting import SENTENCES, SPLITTERS, Sentences
-from classy_aesop.text.terms import TermIds
+from classy_aesop.text.term_ids import TermIds
 from classy_aesop.text.token_batches import TokenBatch
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
 from classy_aesop.text.written_texts import Writing

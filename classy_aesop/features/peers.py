@@ -17,7 +17,7 @@ import numpy as np
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray, find_first_equal, run_sums
 from classy_aesop.text.near_copies import NgramSets, group_edited_copies, group_near_copies
-from classy_aesop.text.terms import TermIds
+from classy_aesop.text.term_ids import TermIds
 
 N_MOST_SUPPORTED = 60
 """How many n-grams of a topic are the most supported ones, without those that tie with the last of them."""

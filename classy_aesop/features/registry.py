@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Floats
 
@@ -277,13 +277,13 @@ def sort_features(names: FeatureNames | None = None) -> list[str]:
     unknown = [name for name in flat_names if name not in FEATURES and name not in GROUPS]
     if unknown:
         choices = f"of the groups {', '.join(GROUPS)} and the features {', '.join(sort_features(GROUPS))}"
-        raise InputError(f"no feature or group is named {listed(unknown)}; expected some {choices}")
+        raise InputError(f"no feature or group is named {join_names(unknown)}; expected some {choices}")
     selected: list[str] = []
     for name in flat_names:
         selected += _list_features(name) if name in GROUPS else [name]
     repeated = [name for name, count in Counter(selected).items() if count > 1]
     if repeated:
-        raise InputError(f"{listed(repeated)} named twice in {', '.join(flat_names)}")
+        raise InputError(f"{join_names(repeated)} named twice in {', '.join(flat_names)}")
     return [name for group in GROUPS for name in _list_features(group) if name in selected]
 
 
@@ -296,7 +296,7 @@ def sort_row_features(names: FeatureNames | None = None) -> list[str]:
     for kind, input_texts in (("peers", "other summaries"), ("sources", "documents")):
         refused = [name for name in selected if FEATURES[name].kind == kind]
         if refused:
-            problem = f"{listed(refused)}: looks at the {input_texts} of a topic, and rows are no topics"
+            problem = f"{join_names(refused)}: looks at the {input_texts} of a topic, and rows are no topics"
             raise InputError(f"{problem}; expected a corpus")
     return selected
 
@@ -328,7 +328,7 @@ def select_computable(names: FeatureNames | None, references: str) -> list[str]:
     computable = [name for name in selected if references != "none" or not needs_references(name)]
     if selected and not computable:
         raise InputError(
-            f"{listed(abridge_columns(selected))}: compared with references, and there are none to compare with"
+            f"{join_names(abridge_columns(selected))}: compared with references, and there are none to compare with"
         )
     return computable
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data.scores import format_key
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureFunction, FeatureOptions, score_by_jackknife
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import (
@@ -27,7 +27,7 @@ from classy_aesop.features.registry import (
     side_by_side,
 )
 from classy_aesop.features.source_documents import Sources
-from classy_aesop.features.texts import SummaryTexts
+from classy_aesop.features.summary_texts import SummaryTexts
 from classy_aesop.features.topic_batches import TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
@@ -199,7 +199,7 @@ class Extractor:
         if kinds - set(_TOPICAL):
             _check_sentences(batch)
         sources = [self._read_sources(topic) for topic in batch.topics] if "sources" in kinds else []
-        texts = SummaryTexts.of_topics(batch.topics, batch.counts) if "texts" in kinds else None
+        texts = SummaryTexts.from_topics(batch.topics, batch.counts) if "texts" in kinds else None
         computed: list[tuple[Feature, Floats]] = []
         for feature in selected:
             with self._names_failure(feature, batch):
@@ -227,7 +227,7 @@ class Extractor:
             if len(batch.topics) > 1:  # the topic is that which fails by itself
                 for topic in batch.topics:
                     replace(self, names=(feature.name,)).compute_topic(topic)
-            topics = listed((format_key(topic.key) for topic in batch.topics), most=3)
+            topics = join_names((format_key(topic.key) for topic in batch.topics), most=3)
             raise FeatureError(
                 f"feature {feature.name}, topic {topics}: {type(error).__name__}: {error}"
             ) from error

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from classy_aesop.features.counts import SummaryCounts
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Floats, IndexArray, run_starts, starts_from_sizes
-from classy_aesop.text.terms import TermIds
+from classy_aesop.text.term_ids import TermIds
 
 Matrices = list[tuple[IndexArray, Floats]]
 """Summaries with equally many sentences, and the matrix X of each, (n_summaries, n, n)."""

@@ -16,7 +16,7 @@ from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Floats, IndexArray
 from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import ngram_table
-from classy_aesop.text.terms import TermIds, term_ids
+from classy_aesop.text.term_ids import TermIds, term_ids
 from classy_aesop.text.vocabulary import Vocabulary
 
 _source_feature = partial(feature, kind="sources", group="sources", bounds=(0, 1))

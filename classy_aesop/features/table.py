@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, align_scores, format_key
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureOptions, is_human
 from classy_aesop.features.registry import (
     FEATURES,
@@ -32,7 +32,7 @@ from classy_aesop.features.registry import (
 from classy_aesop.features.relative import NEAR_COPY_OF
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.features.topic_batches import group_topics
-from classy_aesop.reading.given_tables import CorpusData, as_corpus
+from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.tokens import describe_lost_letters
@@ -48,7 +48,7 @@ FACTS = ["human", "empty", "n_references", "n_earlier"]
 _LOG = logging.getLogger(__name__)
 
 TopicSource = CorpusData | Iterable[Topic]
-"""Summaries and their references: what `as_corpus` takes (a corpus, a path, a table in memory), or topics."""
+"""Summaries and their references: what `ensure_corpus` takes (a corpus, a path, a table in memory), or topics."""
 
 
 def read_topics(source: TopicSource) -> Iterable[Topic]:
@@ -63,7 +63,7 @@ def read_topics(source: TopicSource) -> Iterable[Topic]:
         isinstance(source, list | tuple) and all(isinstance(topic, Topic) for topic in source)
     ):
         return source  # type: ignore[return-value]
-    return as_corpus(source)  # type: ignore[arg-type]
+    return ensure_corpus(source)  # type: ignore[arg-type]
 
 
 def count_topics(topics: Iterable[Topic]) -> int | None:
@@ -333,7 +333,7 @@ class FewReferences:
         if self._topics:
             message = (
                 f"{len(self._topics)} topics have fewer than two references, of which one is left out; "
-                f"their systems get no score: {listed(format_key(topic.key) for topic in self._topics)}"
+                f"their systems get no score: {join_names(format_key(topic.key) for topic in self._topics)}"
             )
             warn(message)
 
@@ -371,12 +371,12 @@ def add_imported_metrics(
     selected = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(selected) - set(scores["metric"]))
     if absent:
-        present = listed(dict.fromkeys(scores["metric"]), most=40)
-        raise InputError(f"no imported metric {listed(absent)}; the scores have {present}")
+        present = join_names(dict.fromkeys(scores["metric"]), most=40)
+        raise InputError(f"no imported metric {join_names(absent)}; the scores have {present}")
     clashing = [name for name in selected if name in table or name.split("@")[0] in FEATURES]
     if clashing:
         raise InputError(
-            f"imported metric {listed(clashing)} has the name of a column or a feature; expected another name"
+            f"imported metric {join_names(clashing)} has the name of a column or a feature; expected another name"
         )
     selected_scores = scores[scores["metric"].isin(selected)]
     aligned = align_scores(
@@ -395,7 +395,7 @@ def describe_missing_references(topics: Iterable[Topic], *, names: FeatureNames 
     if all(is_compared) or not content:
         return []
     return [
-        f"{len(content)} of {len(selected)} features ({listed(content, most=3)}) compare with references; "
+        f"{len(content)} of {len(selected)} features ({join_names(content, most=3)}) compare with references; "
         f"{is_compared.count(False)} of {len(is_compared)} summaries have none to be compared with"
     ]
 
@@ -426,6 +426,6 @@ def adapt_options(topics: Iterable[Topic], options: FeatureOptions, names: Seque
         return options
     if any(topic.references or topic.earlier_references for topic in topics):
         return options
-    message = f"left out is what needs references: {listed(abridge_columns(content), most=30)}"
+    message = f"left out is what needs references: {join_names(abridge_columns(content), most=30)}"
     warn(message)
     return replace(options, references="none")

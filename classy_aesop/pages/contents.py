@@ -16,7 +16,7 @@ from classy_aesop import plots
 from classy_aesop.answers.declared import answer_of, load_answer
 from classy_aesop.answers.systems import compare, compare_pairs, count_differing_summarizers
 from classy_aesop.data import KEYS
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import DataWarning, InputError, join_names
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
 from classy_aesop.pages.page import Page, Section, Table
@@ -189,7 +189,7 @@ def _warnings_section(run: _RunFolder) -> Section:
 
 
 def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Section:
-    names = listed(predictor.training.get("subset", predictor.columns), most=12)
+    names = join_names(predictor.training.get("subset", predictor.columns), most=12)
     peers = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(
         str(predictor.peers), predictor.peers
     )
@@ -362,7 +362,9 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
         sections.append(Section(title, list(filter(None, text)), items))
     foot = [(path.name, result.signature) for path, result in results.items()]
     lead = " ".join(filter(None, [answer_of(first).sentence(first.table), _more_data(first, other_results)]))
-    return Page(answer_of(first).question or listed(dict.fromkeys(titles), most=3), [lead], sections, foot)
+    return Page(
+        answer_of(first).question or join_names(dict.fromkeys(titles), most=3), [lead], sections, foot
+    )
 
 
 _QUESTIONS = (

@@ -46,7 +46,7 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import align, spread_columns
 from classy_aesop.tables.result import run_result
 from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
-from classy_aesop.tables.screen import first_lines, short_signature
+from classy_aesop.tables.screen_tables import first_lines, short_signature
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.run_columns import FITTER, PREDICTOR, RUN, RUN_OF_METRIC

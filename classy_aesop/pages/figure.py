@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.pages.formats import check_columns
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.plots.captioned import Picture
@@ -79,7 +79,7 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
 def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
     """Draw the pictures of a result, each in a figure of its own, or the only one on ``ax``; see `Result.plot`."""
     if not answer_of(result).has_pictures:
-        names = listed([name for name in DECLARED if load_answer(name).has_pictures], most=99)
+        names = join_names([name for name in DECLARED if load_answer(name).has_pictures], most=99)
         raise UsageError(
             f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {names}"
         )

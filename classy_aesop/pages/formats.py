@@ -12,7 +12,7 @@ from typing import TextIO
 import pandas as pd
 
 from classy_aesop.answers.declared import answer_of, declared_answer
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import plain_name
 from classy_aesop.tables.presentation import Presentation
 from classy_aesop.tables.result import Result
@@ -167,7 +167,7 @@ def check_columns(result: Result, path: str | Path | None = None) -> None:
     missing = [name for name in answer.needs if name not in result.table]
     if missing:
         raise InputError(
-            f"no column {listed(missing)}; expected a table that this version of {result.kind.split()[0]} wrote",
+            f"no column {join_names(missing)}; expected a table that this version of {result.kind.split()[0]} wrote",
             path=path,
         )
     for name in answer.needs:

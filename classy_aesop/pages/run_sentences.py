@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from classy_aesop.answers.metric_pairs import describe_scope
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.wording import range_text
@@ -178,4 +178,4 @@ def count_differences(rows: pd.DataFrame, singular: str, plural: str) -> list[st
         for name, difference in zip(rows["metric"], rows["difference"], strict=True)
     ]
     noun = plural if len(texts) > 1 else singular
-    return [f"{len(texts)} {noun} ({listed(texts, most=4)})"] if texts else []
+    return [f"{len(texts)} {noun} ({join_names(texts, most=4)})"] if texts else []

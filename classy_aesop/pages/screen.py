@@ -14,7 +14,7 @@ from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import visible
 from classy_aesop.tables.layout import lay_out
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.screen import first_lines, screen_lines, short_signature
+from classy_aesop.tables.screen_tables import first_lines, screen_lines, short_signature
 
 
 def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None) -> None:

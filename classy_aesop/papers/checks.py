@@ -11,7 +11,7 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_tables import LEVEL
 from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.papers.deutsch_2021 import (
     COVERAGE,
     NAMES_OF_MISRANKED,
@@ -55,8 +55,11 @@ TASKS_OF_TABLE_3 = 6
 def count_verdicts(rows: pd.DataFrame) -> str:
     """Count the printed numbers that are equal to ours, near and different."""
     counts = rows["verdict"].value_counts()
-    equal, near, different = (int(counts.get(verdict, 0)) for verdict in ("equal", "near", "different"))
-    return f"{equal} of {count_text(len(rows), 'printed number')} equal ours, {near} are near, {different} different."
+    n_of_verdict = {verdict: int(counts.get(verdict, 0)) for verdict in ("equal", "near", "different")}
+    return (
+        f"{n_of_verdict['equal']} of {count_text(len(rows), 'printed number')} equal ours, "
+        f"{n_of_verdict['near']} are near, {n_of_verdict['different']} different."
+    )
 
 
 PRINTED_NUMBERS = Answer(
@@ -199,7 +202,9 @@ def check_printed(
         pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True)
     )
     if not names:
-        expected = listed(list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA)), most=20)
+        expected = join_names(
+            list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA)), most=20
+        )
         raise InputError(
             f"the corpora are not those of a paper; expected {expected}, with all their summaries"
         )

@@ -78,7 +78,7 @@ from classy_aesop.tables.result_columns import (
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
-from classy_aesop.text.terms import term_ids
+from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import blank_like_rouge
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeds import seeded_rng

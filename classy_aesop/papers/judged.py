@@ -32,7 +32,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, NoTextError, listed, warn
+from classy_aesop.errors import InputError, NoTextError, join_names, warn
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.reading.table_files import tsv_rows
@@ -244,7 +244,7 @@ class StudyData:
         averaged = mean_ratings(scores.assign(year=years_of_scores))
         scored = set(averaged[KEYS].itertuples(index=False, name=None))
         unknown = sorted(scored - set(instances.itertuples(index=False, name=None)))
-        unknown_keys = listed(map(format_key, unknown), most=3)
+        unknown_keys = join_names(map(format_key, unknown), most=3)
         message = f"{len(unknown)} scored summaries are in none of the corpora: {unknown_keys}"
         if len(unknown) == len(scored):
             raise InputError(f"{message}; expected the same year, topic, task and summarizer")
@@ -263,7 +263,7 @@ def _check_years(corpora: Sequence[Corpus]) -> None:
     tasks = [{topic.task for topic in corpus.topics if not topic.year} for corpus in corpora]
     shared = {task for task in set().union(*tasks) if sum(task in of_corpus for of_corpus in tasks) > 1}
     if shared:
-        of_task = listed([f"task {task}" for task in sorted(shared) if task])
+        of_task = join_names([f"task {task}" for task in sorted(shared) if task])
         raise InputError(
             f"{sum(map(bool, tasks))} corpora have no year{of_task and f' and share {of_task}'}: system 1 of one would "
             "be taken for system 1 of another; expected a year in each file (a column or field year), or one corpus at "

@@ -11,7 +11,7 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.data import natural
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
@@ -286,7 +286,7 @@ def keep_with_pairs(
         else:
             tested.append((matrix, mixed))
     expected = "two summarizers or more" if humans is None else "scores of humans and of systems"
-    message = f"no pairs to count for {listed(names_without_pairs) or 'anything'}; expected {expected}"
+    message = f"no pairs to count for {join_names(names_without_pairs) or 'anything'}; expected {expected}"
     if not tested:
         raise InputError(message)
     if names_without_pairs:

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.errors import CONTROL, InputError, UsageError, listed
+from classy_aesop.errors import CONTROL, InputError, UsageError, join_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +66,9 @@ def axes_for(table: pd.DataFrame, columns: Collection[str], picture: str, ax: Ax
     """
     missing = [name for name in columns if name not in table]
     if missing:
-        raise InputError(f"{picture}: no column {listed(missing)} among {listed(table.columns, most=20)}")
+        raise InputError(
+            f"{picture}: no column {join_names(missing)} among {join_names(table.columns, most=20)}"
+        )
     if table.empty:
         raise InputError(f"{picture}: the table has no rows")
     require_packages("matplotlib")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS
 from classy_aesop.data.leaks import Copies
 from classy_aesop.data.scores import add_stratum_columns, average_scores, drop_empty_stratum_columns
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridge_columns, is_of_peers
 from classy_aesop.features.table import TopicSource
@@ -127,7 +127,7 @@ class Predictor:
         n_columns = len(self.columns)
         repeated = [name for name, count in Counter(self.columns).items() if count > 1]
         if repeated:
-            raise InputError(f"columns: {listed(repeated)} twice; expected different names")
+            raise InputError(f"columns: {join_names(repeated)} twice; expected different names")
         try:
             self.formula.check_columns(n_columns)
         except ValueError as error:
@@ -179,7 +179,7 @@ class Predictor:
         of_peers = [name for name in self.columns if is_of_peers(name)]
         if of_peers:
             raise UsageError(
-                f"predictor {self.name} reads {listed(of_peers)}, which look at the other summaries of a topic; "
+                f"predictor {self.name} reads {join_names(of_peers)}, which look at the other summaries of a topic; "
                 "expected one that can score a summary alone"
             )
         if self.within is None:
@@ -197,7 +197,7 @@ class Predictor:
             "peers": self.peers,
             "fitter": self.fitter,
             "years": " ".join(map(str, self.training.get("years", ()))) or "unknown",
-            "columns": listed(self.columns, most=20),
+            "columns": join_names(self.columns, most=20),
             "intervals": "none" if self.calibration is None else ", ".join(map(str, self.calibration.levels)),
         }
         rows = (f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())

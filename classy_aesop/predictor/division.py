@@ -10,7 +10,7 @@ from classy_aesop.data import KEYS, all_metrics, ensure_tidy, format_key, key_ta
 from classy_aesop.data.leaks import Copies, settle_copies, unmet
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.table import TopicSource, add_imported_metrics, feature_table, read_topics
 from classy_aesop.reading.streaming import UNSCORED
@@ -123,7 +123,7 @@ def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Summar
 def describe_reasons(reasons: Reasons) -> str:
     """Count the summaries of each reason, and name the first."""
     return "; ".join(
-        f"{len(names)} {why} ({listed(map(format_key, names), most=3)})" for why, names in reasons.items()
+        f"{len(names)} {why} ({join_names(map(format_key, names), most=3)})" for why, names in reasons.items()
     )
 
 
@@ -193,7 +193,7 @@ def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> ScoredRows:
     of_texts = reads.computed_of(reads.columns)
     if of_texts:
         raise InputError(
-            f"predictor {reads.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
+            f"predictor {reads.name} reads {join_names(of_texts)} of texts; expected a corpus, not scores alone"
         )
     scores = add_stratum_columns(ensure_tidy(scores))
     instances = scores[KEYS].drop_duplicates(ignore_index=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import LARGEST
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.predictor.division import Reads, Reasons, SummaryKey, describe_reasons
 
@@ -122,13 +122,13 @@ def _check_columns(name: str, columns: Iterable[str], imported: set[str], table:
     metrics = [column for column in missing if column in imported]
     if metrics:
         raise InputError(
-            f"predictor {name} reads the imported metrics {listed(metrics, most=20)}; "
+            f"predictor {name} reads the imported metrics {join_names(metrics, most=20)}; "
             "expected them in a score table (--scores FILE)"
         )
     if missing:
         why = "update summaries with" if "@" in missing[0] else "summaries without"
         raise InputError(
-            f"predictor {name} is for {why} earlier references: the data do not give its columns {listed(missing)}"
+            f"predictor {name} is for {why} earlier references: the data do not give its columns {join_names(missing)}"
         )
 
 

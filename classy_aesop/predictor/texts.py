@@ -11,7 +11,7 @@ from classy_aesop.data.topics import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import UsageError
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
-from classy_aesop.reading.given_tables import CorpusData, as_corpus, describe_kind
+from classy_aesop.reading.given_tables import CorpusData, describe_kind, ensure_corpus
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,7 +152,7 @@ def predict(
         if not isinstance(loaded, Predictor):
             raise UsageError("data are texts alone; expected a table with the topic and the system of each")
         return score(data, predictor=loaded, confidence=confidence)  # type: ignore[arg-type]
-    return loaded.predict(as_corpus(data, columns=columns), confidence=confidence)  # type: ignore[arg-type]
+    return loaded.predict(ensure_corpus(data, columns=columns), confidence=confidence)  # type: ignore[arg-type]
 
 
 def is_list_of_texts(data: object) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import format_key
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.features.registry import group_of, is_of_peers
 from classy_aesop.features.relative import (
     compared_topics,
@@ -109,7 +109,7 @@ class Within:
     def __post_init__(self) -> None:
         if self.columns != relative_columns(self.plain):
             raise InputError(
-                f"within.columns: {listed(self.columns)}; expected differences, then the ranks of the same columns"
+                f"within.columns: {join_names(self.columns)}; expected differences, then the ranks of the same columns"
             )
         for name, formula in (("formula", self.formula), ("few", self.few)):
             try:
@@ -369,7 +369,5 @@ def warn_of_few_peers(
         if is_concerned.any():
             first_rows = rows[first_row[is_concerned]]
             keys = table[_TOPIC].iloc[first_rows].itertuples(index=False, name=None)
-            message = (
-                f"predictor {name}: {len(first_rows)} topics have {problem}: {listed(map(format_key, keys))}"
-            )
+            message = f"predictor {name}: {len(first_rows)} topics have {problem}: {join_names(map(format_key, keys))}"
             warn(message)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
     MAX_EVIDENCE,
     SCORE_OR_RATER_NAMES,
@@ -116,11 +116,11 @@ def _key_reasons(table: JudgedTable, keys: KeyColumns) -> Iterator[str]:
         n_topics = round(table.share_distinct(keys.topic) * table.n_rows)
         yield f"{' + '.join(keys.topic)} is the topic: {n_topics} of {table.n_rows} rows differ in it{share}"
     if keys.system and keys.system in table.columns:
-        yield f"{keys.system} is the system: {listed(table[keys.system].words, most=6)}"
+        yield f"{keys.system} is the system: {join_names(table[keys.system].words, most=6)}"
     if keys.rater and keys.rater in table.columns:
         yield f"{keys.rater} is the rater: {table[keys.rater].n_distinct} of them"
     if keys.subset:
-        subsets = listed(table[keys.subset].words, most=6)
+        subsets = join_names(table[keys.subset].words, most=6)
         yield f"{keys.subset} divides the data: {subsets}; systems are compared within each"
 
 
@@ -175,7 +175,7 @@ def _total_doubts(table: JudgedTable, keys: KeyColumns) -> Iterator[str]:
             totals = [word for word in table[name].words if spell_name(word) in TOTAL_NAMES]
             if totals and table[name].n_distinct > 2:
                 yield (
-                    f"{listed(totals)} in {name} looks like a row of totals, which would be counted; "
+                    f"{join_names(totals)} in {name} looks like a row of totals, which would be counted; "
                     "leave such rows out of the file"
                 )
 
@@ -194,7 +194,7 @@ def _differing_columns(table: JudgedTable, names: Sequence[str]) -> str:
         if name not in names
         and any(len({int(column.codes[row]) for row in rows}) > 1 for rows in by_code.values())
     ]
-    return listed(differing, most=6) or "nothing"
+    return join_names(differing, most=6) or "nothing"
 
 
 def key_roles(keys: KeyColumns) -> dict[str, tuple[str, ...]]:

@@ -96,15 +96,15 @@ def split_common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
     >>> split_common_measure(["rank_lead", "rank_bart"]), split_common_measure(["lead", "rank_bart"])
     (('rank', ['lead', 'bart']), ('', ['lead', 'rank_bart']))
     """
-    for at, pattern in ((1, r"([^ _.:|/-]+)[ _.:|/-]+(.+)"), (2, r"(.+)[ _.:|/-]+([^ _.:|/-]+)")):
+    for position, pattern in ((1, r"([^ _.:|/-]+)[ _.:|/-]+(.+)"), (2, r"(.+)[ _.:|/-]+([^ _.:|/-]+)")):
         parts = [re.fullmatch(pattern, name) for name in names]
-        measures = {part[at] for part in parts if part}
-        rests = [part[3 - at] for part in parts if part]
+        measures = {part[position] for part in parts if part}
+        rests = [part[3 - position] for part in parts if part]
         if len(names) < 2 or len(rests) < len(names) or len(measures) != 1 or len({*rests}) < len(names):
             continue
         measure = measures.pop()
         is_score = spell_name(measure) in SCORE_NAMES or {*words_of(measure)} <= HUMAN_WORDS - PEOPLE
-        if is_score and not any({*words_of(rest)} & HUMAN_WORDS or rest.isdigit() for rest in rests):
+        if is_score and not any({*words_of(words)} & HUMAN_WORDS or words.isdigit() for words in rests):
             return measure, rests
     return "", [*names]
 

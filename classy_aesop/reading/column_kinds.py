@@ -120,7 +120,17 @@ def _kind_of_mark(numbers: Sequence[str]) -> str:
 
 
 def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
-    """Give the kind of each column of a table."""
+    """Give the kind of each column of a table.
+
+    Parameters
+    ----------
+    rows : sequence of (Where, mapping)
+        The rows of the table, and where each stands.
+    columns : iterable of str
+        The names of the columns.
+    written : bool
+        As for `Kind.from_cells`.
+    """
     places = [where for where, _ in rows]
     kinds = {}
     for name in columns:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus, make_corpus
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.jsonl import SUMMARIES, read_jsonl
@@ -94,7 +94,7 @@ def read_corpus(
     load_outside("readers")
     name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
     if name not in READERS:
-        raise UsageError(f"unknown layout {name!r}; expected auto or one of {listed(READERS)}")
+        raise UsageError(f"unknown layout {name!r}; expected auto or one of {join_names(READERS)}")
     if judgments is not None and name != "jsonl":
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     if columns and name != "table":
@@ -142,7 +142,7 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
     if folder and is_line_folder(source.path):
         return "lines"
     if folder:
-        names = listed(sorted(path.name for path in source.path.iterdir())) or "no files"
+        names = join_names(sorted(path.name for path in source.path.iterdir())) or "no files"
         message = f"neither summaries.jsonl nor a TAC release (ROUGE/peers) found, but {names}"
         raise InputError(message, path=source.name)
     if is_table:

@@ -15,7 +15,7 @@ from typing import Any
 
 from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
@@ -167,7 +167,7 @@ def _read_sheet(source: Source) -> JudgedTable:
     notes = []
     if sheet.unread_sheets:
         notes.append(
-            f"only the sheet {sheet.title} is read, not {listed(sheet.unread_sheets)} (--sheet NAME)"
+            f"only the sheet {sheet.title} is read, not {join_names(sheet.unread_sheets)} (--sheet NAME)"
         )
     return _make_table(source, "xlsx", sheet.rows, notes, sheet.unread_sheets)
 
@@ -213,7 +213,8 @@ def _read_json_table(source: Source, plain: TableFile | None) -> JudgedTable:
     else:
         records = find_records(whole, source.name, notes)
         records = [
-            {SOURCE_FIELD: Where(source.name, at, "record"), **one} for at, one in enumerate(records, 1)
+            {SOURCE_FIELD: Where(source.name, number, "record"), **record}
+            for number, record in enumerate(records, 1)
         ]
     outer: set[str] = set()
     flat = unfold(records, notes, outer)

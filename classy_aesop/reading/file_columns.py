@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 
 ColumnsByRole = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""
@@ -102,27 +102,29 @@ def columns_that_exist(
     >>> columns_that_exist({"topic": ("story",)}, {"scores": ["story", "bleu"], "judgments": ["doc"]}, "judgments")
     {}
     """
-    everywhere = {name for there in names.values() for name in there}
-    asked = [name for role, given in columns.items() if role not in _NO_COLUMNS for name in given]
+    everywhere = {name for columns_of_file in names.values() for name in columns_of_file}
+    requested = [
+        name for role, role_columns in columns.items() if role not in _NO_COLUMNS for name in role_columns
+    ]
     unknown = [
-        name for name in asked if name not in _STANDS_FOR_NO_COLUMN and not _is_there(name, everywhere)
+        name for name in requested if name not in _STANDS_FOR_NO_COLUMN and not _is_there(name, everywhere)
     ]
     if unknown:
         raise UsageError(
-            f"no column {listed(unknown)} in any of {listed(names, most=20)}; asked for by columns"
+            f"no column {join_names(unknown)} in any of {join_names(names, most=20)}; asked for by columns"
         )
-    kept: dict[str, tuple[str, ...]] = {}
-    for role, given in columns.items():
+    columns_of_source: dict[str, tuple[str, ...]] = {}
+    for role, role_columns in columns.items():
         if role == "sheet" and not _is_workbook(source) and any(map(_is_workbook, names)):
             continue
         in_file = tuple(
             name
-            for name in given
+            for name in role_columns
             if role in _NO_COLUMNS or name in _STANDS_FOR_NO_COLUMN or _is_there(name, names[source])
         )
-        if in_file or not given:
-            kept[role] = in_file
-    return kept
+        if in_file or not role_columns:
+            columns_of_source[role] = in_file
+    return columns_of_source
 
 
 _OF_TEXTS = ("text", "references", "documents", "earlier_references", "human")

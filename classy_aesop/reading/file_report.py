@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_by_name
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     COMMENT_WORDS,
@@ -205,7 +205,7 @@ class _Inspection:
         yield from self._contents(reading, rows)
         yield from (Line("doubtful", doubt) for doubt in reading.doubts)
         if self.table.other_sheets:
-            yield Line("doubtful", f"the sheets {listed(self.table.other_sheets)} are not read")
+            yield Line("doubtful", f"the sheets {join_names(self.table.other_sheets)} are not read")
         repeated = find_repeated(rows)
         if repeated and not any("given again" in doubt for doubt in reading.doubts):
             yield Line("doubtful", repeated)
@@ -402,7 +402,17 @@ def listed_name(name: str) -> str:
 def measure_lines(
     rows: Sequence[TidyRow], metrics: Collection[str], *, is_preference: bool = False
 ) -> Iterator[Line]:
-    """Give ranges, and means by system, of each measure."""
+    """Give ranges, and means by system, of each measure.
+
+    Parameters
+    ----------
+    rows : sequence of TidyRow
+        The scores.
+    metrics : collection of str
+        The measures that are metrics.
+    is_preference : bool
+        Whether the other measures are shares of preferences.
+    """
     scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row.value == row.value:
@@ -499,7 +509,9 @@ def _other_columns(table: JudgedTable, reading: Reading | None) -> Iterator[Line
         if name not in used:
             kind, text = _kind_of_other(table, column)
             kinds[kind].append(text)
-    yield from (Line("other columns", f"{kind}: {listed(names, most=8)}") for kind, names in kinds.items())
+    yield from (
+        Line("other columns", f"{kind}: {join_names(names, most=8)}") for kind, names in kinds.items()
+    )
 
 
 def _kind_of_other(table: JudgedTable, column: JudgedColumn) -> tuple[str, str]:

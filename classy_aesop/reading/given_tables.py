@@ -32,10 +32,10 @@ ScoreTables = ScoreTable | Sequence[ScoreTable]
 CorpusData = Union[
     Corpus, str, "os.PathLike[str]", "pd.DataFrame", Mapping[str, object], list[dict[str, object]]
 ]
-"""What `as_corpus` takes: a corpus, a path, or a table in memory with a row a summary."""
+"""What `ensure_corpus` takes: a corpus, a path, or a table in memory with a row a summary."""
 
 
-def as_corpus(data: CorpusData, *, columns: Fields | None = None, year: str = "") -> Corpus:
+def ensure_corpus(data: CorpusData, *, columns: Fields | None = None, year: str = "") -> Corpus:
     """Give a corpus as it is, that of a path, or that of a table in memory.
 
     Parameters
@@ -58,7 +58,7 @@ def as_corpus(data: CorpusData, *, columns: Fields | None = None, year: str = ""
 
     Examples
     --------
-    >>> as_corpus(5)
+    >>> ensure_corpus(5)
     Traceback (most recent call last):
     ...
     classy_aesop.errors.UsageError: data is 5; expected a DataFrame with a row a summary, a corpus or the name of a file
@@ -74,13 +74,13 @@ def as_corpus(data: CorpusData, *, columns: Fields | None = None, year: str = ""
     if isinstance(data, Mapping):
         return Corpus.from_rows(data, columns=columns, year=year)
     if is_frame(data):
-        return Corpus.from_rows(as_frame(data, "data"), columns=columns, year=year)
+        return Corpus.from_rows(ensure_frame(data, "data"), columns=columns, year=year)
     expected = "a DataFrame with a row a summary, a corpus or the name of a file"
     raise UsageError(f"data is {describe_kind(data)}; expected {expected}")
 
 
 def read_score_table(
-    given: ScoreTables,
+    tables: ScoreTables,
     *,
     of_humans: bool = False,
     columns: Fields | None = None,
@@ -90,7 +90,7 @@ def read_score_table(
 
     Parameters
     ----------
-    given : DataFrame, path-like, Corpus, or sequence of these
+    tables : DataFrame, path-like, Corpus, or sequence of these
         The table, the name of a file that `read_scores` reads, or a corpus, whose judgments it stands for.
     of_humans, columns
         As for `tidy`; of several tables each takes those columns that it has.
@@ -113,13 +113,13 @@ def read_score_table(
     ...
     classy_aesop.errors.UsageError: judgments is a dict; expected a DataFrame or the name of a file, or a list of them
     """
-    if isinstance(given, list | tuple):
-        return _read_as_one(given, of_humans=of_humans, columns=columns, name=name)
-    if isinstance(given, Corpus):
-        return given.judgments if given.ratings.empty else given.ratings
-    if isinstance(given, str | os.PathLike):
-        return read_scores(os.fspath(given), columns=columns or None, of_humans=of_humans)
-    frame = as_frame(given, name)
+    if isinstance(tables, list | tuple):
+        return _read_as_one(tables, of_humans=of_humans, columns=columns, name=name)
+    if isinstance(tables, Corpus):
+        return tables.judgments if tables.ratings.empty else tables.ratings
+    if isinstance(tables, str | os.PathLike):
+        return read_scores(os.fspath(tables), columns=columns or None, of_humans=of_humans)
+    frame = ensure_frame(tables, name)
     if columns:
         return tidy(frame, columns=columns, of_humans=of_humans)
     return ensure_tidy(frame, of_humans=of_humans)
@@ -131,12 +131,16 @@ def _read_as_one(
     """Join several tables."""
     if not tables:
         raise UsageError(f"{name} is an empty list; expected one table or more")
-    own_columns = divide_columns(columns, {f"table {at}": table for at, table in enumerate(tables, 1)})
+    own_columns = divide_columns(
+        columns, {f"table {number}": table for number, table in enumerate(tables, 1)}
+    )
     parts = [
-        read_score_table(table, of_humans=of_humans, columns=own, name=f"{name}[{at}]")
-        for at, (table, own) in enumerate(zip(tables, own_columns, strict=True))
+        read_score_table(table, of_humans=of_humans, columns=columns_of_table, name=f"{name}[{position}]")
+        for position, (table, columns_of_table) in enumerate(zip(tables, own_columns, strict=True))
     ]
-    return concatenate_scores((f"table {at}", add_stratum_columns(part)) for at, part in enumerate(parts, 1))
+    return concatenate_scores(
+        (f"table {number}", add_stratum_columns(part)) for number, part in enumerate(parts, 1)
+    )
 
 
 def divide_columns(columns: Fields | None, tables: Mapping[str, ScoreTables | None]) -> list[Fields | None]:
@@ -172,7 +176,7 @@ def _column_names(table: ScoreTables | None) -> set[str]:
     return {*map(str, names), *map(str, getattr(index, "names", ()))}
 
 
-def as_frame(given: object, name: str) -> pd.DataFrame:
+def ensure_frame(data: object, name: str) -> pd.DataFrame:
     """Give a DataFrame, also of a table of another library that can become one (``to_pandas``).
 
     Raises
@@ -182,25 +186,25 @@ def as_frame(given: object, name: str) -> pd.DataFrame:
     """
     import pandas as pd
 
-    if isinstance(given, pd.DataFrame):
-        return given
-    if is_frame(given):
-        return given.to_pandas()  # type: ignore[attr-defined,no-any-return]
+    if isinstance(data, pd.DataFrame):
+        return data
+    if is_frame(data):
+        return data.to_pandas()  # type: ignore[attr-defined,no-any-return]
     raise UsageError(
-        f"{name} is {describe_kind(given)}; expected a DataFrame or the name of a file, or a list of them"
+        f"{name} is {describe_kind(data)}; expected a DataFrame or the name of a file, or a list of them"
     )
 
 
-def is_frame(given: object) -> bool:
+def is_frame(data: object) -> bool:
     """Whether it is a DataFrame of pandas, or a table that can become one."""
     import pandas as pd
 
-    return isinstance(given, pd.DataFrame) or (hasattr(given, "to_pandas") and hasattr(given, "columns"))
+    return isinstance(data, pd.DataFrame) or (hasattr(data, "to_pandas") and hasattr(data, "columns"))
 
 
-def describe_kind(given: object) -> str:
+def describe_kind(data: object) -> str:
     """Name a value for a message: what it is, and of a short one the value."""
-    if given is None or isinstance(given, int | float | bool):
-        return format_value(given)
-    kind = type(given).__name__
+    if data is None or isinstance(data, int | float | bool):
+        return format_value(data)
+    kind = type(data).__name__
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"

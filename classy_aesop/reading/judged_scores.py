@@ -16,7 +16,7 @@ import numpy as np
 
 from classy_aesop.data.cells import Fields, is_missing_number
 from classy_aesop.data.scores import table_of_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, shortened
+from classy_aesop.errors import NOTE, InputError, UsageError, shorten_message
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
@@ -128,7 +128,17 @@ def read_judged_scores(
 def choose_reading(
     judged: JudgedTable, requested: Mapping[str, Sequence[str]], readings: Sequence[Reading] | None = None
 ) -> Reading:
-    """Give the only reading of a table; InputError if it holds no scores, or several readings are possible."""
+    """Give the only reading of a table; InputError if it holds no scores, or several readings are possible.
+
+    Parameters
+    ----------
+    judged : JudgedTable
+        The table.
+    requested : mapping of str to sequence of str
+        The columns of roles that the user names.
+    readings : sequence of Reading, optional
+        The readings of the table, if they are known.
+    """
     readings = find_readings(judged, requested) if readings is None else readings
     if not readings:
         raise InputError(
@@ -143,7 +153,7 @@ def choose_reading(
         return best
     doubt = best.doubts[0] if best.doubts else "it can be read in more than one way"
     raise InputError(
-        shortened(doubt, most=MAX_DOUBT), path=judged.name, advice=describe_choices(judged, readings)
+        shorten_message(doubt, most=MAX_DOUBT), path=judged.name, advice=describe_choices(judged, readings)
     )
 
 
@@ -154,7 +164,7 @@ def describe_choices(judged: JudgedTable, readings: Sequence[Reading]) -> str:
         return f"validate {judged.name} shows what each column was taken for"
     advice = f"expected {' or '.join(options[:MAX_CHOICES])} (validate shows what each means)"
     if len(advice) > MAX_ADVICE:
-        return f"validate {shortened(judged.name, most=MAX_ADVICE // 2)} shows what can be passed"
+        return f"validate {shorten_message(judged.name, most=MAX_ADVICE // 2)} shows what can be passed"
     return advice
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from classy_aesop.data.cells import Row, format_value, is_missing
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 
 
 def rows_of(table: object) -> Iterator[Row]:
@@ -36,19 +36,19 @@ def _rows_of_frame(frame: Any) -> object:
     names = frame.columns.map(str)
     if not names.is_unique:
         repeated = dict.fromkeys(names[names.duplicated()])
-        raise InputError(f"columns {listed(repeated)} appear twice")
+        raise InputError(f"columns {join_names(repeated)} appear twice")
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
 def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
     if any(hasattr(column, "column_names") for column in table.values()):
-        raise UsageError(f"rows are a dictionary of the splits {listed(table)}; expected one of them")
+        raise UsageError(f"rows are a dictionary of the splits {join_names(table)}; expected one of them")
     wrong = [
         name for name, column in table.items() if isinstance(column, str) or not hasattr(column, "__len__")
     ]
     if wrong:
         raise InputError(
-            f"column {listed(wrong)} is {format_value(table[wrong[0]])}; expected a list of values"
+            f"column {join_names(wrong)} is {format_value(table[wrong[0]])}; expected a list of values"
         )
     check_lengths(table)
     return (dict(zip(map(str, table), row, strict=True)) for row in zip(*table.values(), strict=True))
@@ -57,5 +57,5 @@ def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
 def check_lengths(columns: Mapping[Any, Sequence[object]], path: str | None = None) -> None:
     """Refuse columns of different lengths."""
     if len({len(column) for column in columns.values()}) > 1:
-        lengths = listed((f"{name} has {len(column)}" for name, column in columns.items()), most=20)
+        lengths = join_names((f"{name} has {len(column)}" for name, column in columns.items()), most=20)
         raise InputError(f"columns differ in length: {lengths}", path=path)

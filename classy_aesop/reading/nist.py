@@ -31,7 +31,7 @@ from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.scores import Rating, format_range, mean_ratings, natural, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.reading.byte_sources import (
     Source,
     numbered_lines,
@@ -206,7 +206,7 @@ def read_release(
     if not files_of_root:
         raise InputError("no summaries in ROUGE/peers; expected one TAC release", path=path)
     if len(files_of_root) > 1:
-        roots = listed(sorted(files_of_root))
+        roots = join_names(sorted(files_of_root))
         raise InputError(f"several releases ({roots}); expected one TAC release", path=path)
     [(root, files)] = files_of_root.items()
     names = root.strip("/").rpartition("/")[2], path.resolve().name
@@ -266,13 +266,11 @@ def _read_records(files: _Files, year: str, place: str) -> Iterator[Record]:
             where=where,
         )
     if unreadable_names:
-        message = f"files left out, whose names are not those of summaries: {listed(unreadable_names)}"
+        message = f"files left out, whose names are not those of summaries: {join_names(unreadable_names)}"
         warn(message)
     if n_replaced:
         n_bytes = sum(n_replaced.values())
-        message = (
-            f"{n_bytes} bytes that are not UTF-8 replaced in {len(n_replaced)} files: {listed(n_replaced)}"
-        )
+        message = f"{n_bytes} bytes that are not UTF-8 replaced in {len(n_replaced)} files: {join_names(n_replaced)}"
         warn(message)
 
 
@@ -294,7 +292,7 @@ def _read_nist_ratings(files: _Files, year: str, path: Path, root: str) -> Itera
         }
     contents = {name: files.get(name) for name in columns_of_file}
     if lacking := [name for name, content in contents.items() if content is None]:
-        message = f"{path}: no {listed(lacking)}: these summaries have no judgments"
+        message = f"{path}: no {join_names(lacking)}: these summaries have no judgments"
         warn(message)
     for name, columns in columns_of_file.items():
         lines = (contents[name] or b"").decode("utf-8", errors="replace").split("\n")

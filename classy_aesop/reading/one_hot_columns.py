@@ -45,7 +45,7 @@ def join_ticked_options(table: JudgedTable) -> JudgedTable:
     columns = dict(table.columns)
     notes = []
     for question, names in questions.items():
-        cells = _ticked(table, question, names)
+        cells = _find_ticked_options(table, question, names)
         if cells is None or question in table.columns:
             continue
         columns = {name: column for name, column in columns.items() if name not in names}
@@ -59,11 +59,11 @@ def join_ticked_options(table: JudgedTable) -> JudgedTable:
 
 
 def _is_tick(value: Any) -> bool:
-    known = value.lower() if isinstance(value, str) else value
-    return isinstance(known, str | bool) and known in _TICKS
+    mark = value.lower() if isinstance(value, str) else value
+    return isinstance(mark, str | bool) and mark in _TICKS
 
 
-def _ticked(table: JudgedTable, question: str, names: Sequence[str]) -> list[str | None] | None:
+def _find_ticked_options(table: JudgedTable, question: str, names: Sequence[str]) -> list[str | None] | None:
     """Give the option that each row has ticked, None where all cells are empty; None if rows tick none, or several."""
     if len(names) < MIN_OPTIONS:
         return None

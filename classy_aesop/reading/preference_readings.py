@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
+from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.reading.column_groups import base_of_pair
 from classy_aesop.reading.column_names import MAX_EVIDENCE, spell_name, system_evidence
 from classy_aesop.reading.judged_tables import JudgedTable
@@ -161,7 +161,7 @@ def find_preference_readings(
         "winner": tuple(winners),
     }
     why = (
-        f"{', '.join(winners)} says which of two is preferred ({listed(sorted(words), most=6)})",
+        f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})",
         *((f"{sides[0]} and {sides[1]} name the two systems",) if sides else ()),
     )
     texts = next((pair for pair in pairs if pair != sides), ("first", "second"))
@@ -228,7 +228,7 @@ def _scores_of_two(
         "winner": score_pairs[0],
     }
     why = (
-        f"{listed(name_pairs[0])} name the two systems, {listed(score_pairs[0])} hold their scores: "
+        f"{join_names(name_pairs[0])} name the two systems, {join_names(score_pairs[0])} hold their scores: "
         "the higher one is preferred",
     )
     yield Reading(

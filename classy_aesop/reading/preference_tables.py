@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.data.cells import Fields, format_value
-from classy_aesop.data.preferences import FIRST, SECOND, TIE, Preferences
+from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.documents import header_names
 from classy_aesop.reading.judged_scores import names_of, select_sheet
@@ -151,13 +151,17 @@ def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str,
     role_names = {"topic", "first", "second", "winner", "rater"}
     fields = {"rater" if role == "assessor" else role: value for role, value in fields.items()}
     if unknown := {*fields} - role_names:
-        raise UsageError(f"no role {listed(sorted(unknown))}; expected one of {listed(sorted(role_names))}")
+        raise UsageError(
+            f"no role {join_names(sorted(unknown))}; expected one of {join_names(sorted(role_names))}"
+        )
     requested = {role: names_of(value) for role, value in fields.items()}
     if several := [role for role, names in requested.items() if len(names) > 1]:
-        raise UsageError(f"{listed(several)} is one column of a plain table of preferences; found several")
+        raise UsageError(
+            f"{join_names(several)} is one column of a plain table of preferences; found several"
+        )
     roles = {role: names[0] for role, names in requested.items() if names}
     if absent := {*roles.values()} - {*columns}:
-        raise UsageError(f"no column {listed(sorted(absent))} among {listed(columns, most=20)}")
+        raise UsageError(f"no column {join_names(sorted(absent))} among {join_names(columns, most=20)}")
     spelled = {plain(name): name for name in reversed(list(columns))}
     pair = next((pair for pair in SYSTEM_PAIRS if spelled.keys() >= {*pair}), None)
     if pair is not None:
@@ -168,7 +172,7 @@ def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str,
         if column is not None and role not in requested:
             roles.setdefault(role, column)
     if lacking := [role for role in ("topic", "first", "second", "winner") if role not in roles]:
-        raise header.error(f"no column for {listed(lacking)} among {listed(columns, most=20)}")
+        raise header.error(f"no column for {join_names(lacking)} among {join_names(columns, most=20)}")
     return roles
 
 

@@ -158,7 +158,7 @@ class ScoreArrays:
     value: AnyArray
 
     @classmethod
-    def of_rows(cls, rows: Sequence[TidyRow]) -> ScoreArrays:
+    def from_rows(cls, rows: Sequence[TidyRow]) -> ScoreArrays:
         """Make arrays of single scores."""
         names = {
             name: np.array([getattr(row, name) for row in rows], object)
@@ -204,9 +204,9 @@ def score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
         A cell holds neither a number nor a word of the scale.
     """
     if reading.is_preference:
-        return ScoreArrays.of_rows(list(_wins(table, reading)))
+        return ScoreArrays.from_rows(list(_wins(table, reading)))
     if reading.adds_up:
-        return ScoreArrays.of_rows(list(_error_sums(table, reading)))
+        return ScoreArrays.from_rows(list(_error_sums(table, reading)))
     return _score_arrays(table, reading)
 
 
@@ -222,10 +222,10 @@ class RowNames(NamedTuple):
 def names_of_rows(table: JudgedTable, reading: Reading) -> RowNames:
     """Give task, topic, system and rater of each row."""
     keys = reading.keys
-    named = {"system": keys.system, "rater": keys.rater, "task": keys.subset}
+    names = {"system": keys.system, "rater": keys.rater, "task": keys.subset}
     texts = {
         role: _texts(table[name])
-        for role, name in named.items()
+        for role, name in names.items()
         if name is not None and name in table.columns
     }
     nothing = np.full(table.n_rows, "", object)

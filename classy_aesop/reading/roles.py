@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from classy_aesop.data.scores import UnnamedRater
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import UsageError, join_names
 
 Raters = Mapping[str, Mapping[str, str]]
 """For each measure the columns of its raters, by the raters' names."""
@@ -96,7 +96,7 @@ def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
 def described_raters(raters: Raters) -> str:
     """Say what is taken as raters of what."""
     return "; ".join(
-        f"{measure} is the mean of {len(columns)} raters ({listed(columns.values(), most=20)})"
+        f"{measure} is the mean of {len(columns)} raters ({join_names(columns.values(), most=20)})"
         for measure, columns in raters.items()
     )
 

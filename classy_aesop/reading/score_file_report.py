@@ -15,7 +15,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.column_names import is_metric
 from classy_aesop.reading.corpora import recognize_layout
@@ -138,14 +138,16 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     if len(tables) < 2:
         return None
     columns = {file: _columns_of(file) for file in tables}
-    alike = [str(file) for file in tables if columns[file] == columns[tables[0]] and columns[file]]
-    if len(alike) < len(tables):
-        names = listed((Path(file).name for file in map(str, tables) if file not in alike), most=10)
+    same_columns = [str(file) for file in tables if columns[file] == columns[tables[0]] and columns[file]]
+    if len(same_columns) < len(tables):
+        names = join_names(
+            (Path(file).name for file in map(str, tables) if file not in same_columns), most=10
+        )
         message = f"tables of different columns ({names}); expected a file, or a folder of one file a system"
         raise InputError(message, path=str(folder))
-    report = inspect_file(alike[0], siblings=alike)
+    report = inspect_file(same_columns[0], siblings=same_columns)
     return FileReport(
-        (Line("folder", f"{folder}, {len(alike)} files; the first is shown"), *report.lines), True
+        (Line("folder", f"{folder}, {len(same_columns)} files; the first is shown"), *report.lines), True
     )
 
 
@@ -168,8 +170,8 @@ def _strata_of(folder: Path) -> Iterator[_Stratum]:
     """Give the language pairs and levels that people judged: ``human-scores/en-de.mqm.seg.score``."""
     humans: Mapping[tuple[str, str], list[Path]] = defaultdict(list)
     for file in sorted((folder / HUMAN_SCORES).glob("*.score")):
-        pair, _, rest = file.name.partition(".")
-        humans[pair, rest.removesuffix(".score").rpartition(".")[2]].append(file)
+        pair, _, ending = file.name.partition(".")
+        humans[pair, ending.removesuffix(".score").rpartition(".")[2]].append(file)
     for (pair, level), files in humans.items():
         metrics = sorted((folder / METRIC_SCORES / pair).glob(f"*.{level}.score"))
         yield _Stratum(f"{pair} ({level})", tuple(files), tuple(metrics))
@@ -182,7 +184,7 @@ def _lines_on_mt_folder(folder: Path) -> Iterator[Line]:
     )
     for stratum in strata[:MAX_STRATA]:
         yield Line(
-            "human scores", f"{stratum.name}: {listed((file.name for file in stratum.humans), most=6)}"
+            "human scores", f"{stratum.name}: {join_names((file.name for file in stratum.humans), most=6)}"
         )
         yield Line("metrics", f"{len(stratum.metrics)} files")
         for human in stratum.humans[:MAX_COMMANDS_A_QUESTION]:

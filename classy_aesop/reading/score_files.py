@@ -19,7 +19,7 @@ from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, shortened
+from classy_aesop.errors import InputError, UsageError, shorten_message
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
 from classy_aesop.reading.column_kinds import kinds_of
@@ -150,7 +150,7 @@ def _check_open_names(source: Source, source_table: TableFile, scores: pd.DataFr
     readings = find_readings(judged)
     if len(readings) > 1:
         raise InputError(
-            shortened(readings[0].doubts[0], most=MAX_DOUBT),
+            shorten_message(readings[0].doubts[0], most=MAX_DOUBT),
             path=source.name,
             advice=describe_choices(judged, readings),
         )
@@ -162,8 +162,8 @@ def _read_other_shape(
     """Read a table that is no plain score table; where it is doubtful or none, say so beside what is wrong with it."""
     try:
         judged = read_document(source, plain)
-        asked = {role: names_of(value) for role, value in columns.items()}
-        readings = find_readings(judged, asked)
+        requested = {role: names_of(value) for role, value in columns.items()}
+        readings = find_readings(judged, requested)
     except (InputError, UsageError):
         raise error from None
     if not readings:
@@ -173,7 +173,7 @@ def _read_other_shape(
     repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
     if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
         raise error
-    message = shortened(str(error).removesuffix(error.advice), most=MAX_DOUBT)
+    message = shorten_message(str(error).removesuffix(error.advice), most=MAX_DOUBT)
     longer = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
     longer.path = error.path
     longer.line = error.line

@@ -35,7 +35,7 @@ from classy_aesop.data.scores import (
     table,
 )
 from classy_aesop.data.where import Where
-from classy_aesop.errors import NOTE, listed, warn
+from classy_aesop.errors import NOTE, join_names, warn
 from classy_aesop.reading.roles import IDENTIFIERS, ROLES, described_raters, is_counter
 from classy_aesop.reading.table_columns import Columns, recognize_scores
 from classy_aesop.reading.table_files import TableFile
@@ -163,7 +163,7 @@ def scores_of_table(
         notes.append(described_raters(roles.raters))
     commas = sorted(name for name in roles.numbers if roles.kinds[name].comma == "decimal")
     if commas:
-        notes.append(f"decimal commas are read as points in {listed(commas)}")
+        notes.append(f"decimal commas are read as points in {join_names(commas)}")
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     advice = "--columns scores=NAME takes such a column"

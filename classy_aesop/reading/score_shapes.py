@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.checked_keys import find_checked_keys, key_roles
 from classy_aesop.reading.column_groups import (
     Crossing,
@@ -152,7 +152,7 @@ def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -
         cells,
         roles=option,
         doubts=tuple(doubts),
-        why=(f"{listed(columns)} name the systems, {listed(cells)} hold their scores",),
+        why=(f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores",),
     )
 
 
@@ -176,7 +176,7 @@ def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) 
         scores = score_columns(table, names)
     if not (names and scores):
         return
-    doubts = [] if len(scores) == 1 else [f"the score could be {listed(scores, by=' or ')}"]
+    doubts = [] if len(scores) == 1 else [f"the score could be {join_names(scores, by=' or ')}"]
     fixed = {
         role: columns for role, columns in requested.items() if role in ("topic", "system", "rater", "task")
     }
@@ -335,7 +335,7 @@ def _system_cells(names: Sequence[str]) -> dict[str, Cell]:
         if is_named_measure(measure):
             return {name: Cell(measure, system=number) for number, name in columns.items()}
     measure, rests = split_common_measure(names)
-    return {name: Cell(measure or "score", system=rest) for name, rest in zip(names, rests, strict=True)}
+    return {name: Cell(measure or "score", system=system) for name, system in zip(names, rests, strict=True)}
 
 
 def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
@@ -395,7 +395,7 @@ def _arrangements(
             are_raters([base]) or spell_name(base) in SCORE_NAMES or is_human_measure_name(base)
             for base in raters
         )
-        doubts = () if is_sure else (f"{listed(in_raters)} are taken as raters",)
+        doubts = () if is_sure else (f"{join_names(in_raters)} are taken as raters",)
         option: dict[str, tuple[str, ...]] = {"ratings": tuple(name for name in names if name in in_raters)}
         option |= {"measures": tuple(unrated)} if unrated else {}
         option |= {"scores": tuple(metrics)} if metrics else {}
@@ -424,7 +424,7 @@ def _sides_as_systems(
         if columns.keys() == sides
         for number, name in columns.items()
     }
-    texts = listed(name for columns in outputs.values() for name in columns.values())
+    texts = join_names(name for columns in outputs.values() for name in columns.values())
     doubt = (
         f"no column names the systems of {texts}: their numbers are systems only if they are so in every row"
     )
@@ -509,7 +509,7 @@ def _single_columns(
     if not keys.system and all(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown):
         yield systems
         return
-    doubt = f"no name says what {listed(unknown)} are: " + (
+    doubt = f"no name says what {join_names(unknown)} are: " + (
         "raters or measures" if keys.system else "systems, raters or measures"
     )
     for arrangement in (raters, plain) if keys.system else (systems, raters, plain):
@@ -521,7 +521,9 @@ def _systems_of_one_measure(
 ) -> Iterator[Arrangement]:
     """Columns of one measure each of something that is not said: of systems, or else of raters or questions."""
     measure, owners = split_common_measure(names)
-    doubt = f"no name says whether {listed(owners)} are systems, each with its {measure}, or something else"
+    doubt = (
+        f"no name says whether {join_names(owners)} are systems, each with its {measure}, or something else"
+    )
     systems = Arrangement("systems as columns", _system_cells(names), {"systems": tuple(names)}, (doubt,))
     yield systems
     if not keys.rater:
@@ -565,11 +567,13 @@ def _cross_measures(
         for name, (first, second) in crossing.columns.items():
             owner, measure = (second, first) if is_first else (first, second)
             cells[name] = Cell(_bare(measure), **{kind: _bare(owner)})
-        doubts = [] if len(kinds) == 1 else [f"no name says whether {listed(owners)} are systems or raters"]
+        doubts = (
+            [] if len(kinds) == 1 else [f"no name says whether {join_names(owners)} are systems or raters"]
+        )
         if not is_sure:
-            doubts.append(f"no name says which part of {listed(crossing.columns, most=3)} is the measure")
+            doubts.append(f"no name says which part of {join_names(crossing.columns, most=3)} is the measure")
         if kind == "system" and are_numbers:
-            doubts.append(f"{listed(owners)} are taken as the same system in every row")
+            doubts.append(f"{join_names(owners)} are taken as the same system in every row")
         shape = "systems x measures as columns" if kind == "system" else "raters x measures as columns"
         yield Arrangement(shape, cells, {"cells": (pattern,)}, tuple(doubts))
 
@@ -587,9 +591,7 @@ def _systems_by_topics(crossing: Crossing) -> Iterator[Arrangement]:
             name: Cell("rating", **dict(zip(kinds, parts, strict=True)))
             for name, parts in crossing.columns.items()
         }
-        doubt = (
-            f"no name says which part of {listed(crossing.columns, most=3)} is the system and which the topic"
-        )
+        doubt = f"no name says which part of {join_names(crossing.columns, most=3)} is the system and which the topic"
         yield Arrangement("systems x topics as columns", cells, {"cells": (pattern,)}, (doubt,))
 
 

@@ -6,7 +6,7 @@ import fnmatch
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.preference_shapes import find_preference_readings
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading
@@ -121,5 +121,5 @@ def _known_roles(table: JudgedTable, requested: Mapping[str, Sequence[str]]) -> 
 def _column_of(table: JudgedTable, name: str, role: str) -> str:
     column = table.find_column(name)
     if column is None:
-        raise UsageError(f"no column {name} among {listed(table.columns, most=20)}; asked for as {role}")
+        raise UsageError(f"no column {name} among {join_names(table.columns, most=20)}; asked for as {role}")
     return column

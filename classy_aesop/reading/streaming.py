@@ -20,7 +20,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.score_tables import ensure_tidy
 from classy_aesop.data.scores import KEYS, add_stratum_columns
 from classy_aesop.data.where import Where
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed, warn
+from classy_aesop.errors import DataWarning, InputError, UsageError, join_names, warn
 from classy_aesop.reading.blocks import LineBlock, divide_into_blocks
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
@@ -228,7 +228,7 @@ class StreamedTable:
                 present |= part.present
                 columns = columns or part.columns
                 if self.same_columns and part.columns not in ((), columns):
-                    other = listed(sorted({*part.columns} ^ {*columns}) or part.columns)
+                    other = join_names(sorted({*part.columns} ^ {*columns}) or part.columns)
                     fields = (
                         "" if self.join_rows is None else ", and the same fields in all rows, or -f jsonl"
                     )

@@ -265,8 +265,8 @@ class _UsualReference(msgspec.Struct):
 def _count_keys_of_lists(lists: _Lists) -> int:
     """Count the keys of the lists that a line has, and the ends of keys in them."""
     values = [lists.references, lists.earlier_references, lists.documents]
-    given = [value for value in values if value is not _NOTHING]
-    return len(given) + sum(bytes(value).count(KEY_END) for value in given)
+    present = [value for value in values if value is not _NOTHING]
+    return len(present) + sum(bytes(value).count(KEY_END) for value in present)
 
 
 def _count_keys_of_row(row: _Usual) -> int:

@@ -32,7 +32,7 @@ from classy_aesop.data.scores import Rating, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference
 from classy_aesop.data.where import Where
-from classy_aesop.errors import NOTE, InputError, listed, warn
+from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.reading.column_kinds import kinds_of
 from classy_aesop.reading.roles import ROLES, described_raters, role_of
 from classy_aesop.reading.score_rows import ratings_of
@@ -164,10 +164,12 @@ def read_rows(
     judgments = table(judged) if judged else None
     textless = [where.describe_within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
     messages = (
-        [f"{len(textless)} rows without a text are empty summaries: {listed(textless)}"] if textless else []
+        [f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}"]
+        if textless
+        else []
     )
     if later := [name for name in names if name not in columns.kinds]:
-        messages.append(f"ignored columns, which the first rows do not have: {listed(later)}")
+        messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     prefix = "" if path is None else f"{path}: "
     if earlier is None:
         messages = [*_describe_columns(columns, path), *messages]
@@ -360,11 +362,11 @@ def _notes(columns: Columns, referents: frozenset[str]) -> Iterator[str]:
     """Give what is kept of how a table was read."""
     yield f"columns: {columns}"
     if columns.unread:
-        yield f"ignored columns: {listed(columns.unread, most=20)}"
+        yield f"ignored columns: {join_names(columns.unread, most=20)}"
     if columns.doubtful:
-        yield f"{_DOUBTFUL}: {listed(columns.doubtful, most=20)}"
+        yield f"{_DOUBTFUL}: {join_names(columns.doubtful, most=20)}"
     if referents:
-        yield f"references: the rows of {listed(sorted(referents), most=20)}"
+        yield f"references: the rows of {join_names(sorted(referents), most=20)}"
 
 
 def _describe_columns(columns: Columns, path: str | None) -> Iterator[str]:
@@ -374,14 +376,14 @@ def _describe_columns(columns: Columns, path: str | None) -> Iterator[str]:
     yield from columns.describe_unused(_DOUBTFUL, advice, path)
     commas = [name for name, kind in kinds.items() if kind.comma == "decimal"]
     if commas:
-        yield f"decimal commas are read as points: {listed(commas)}"
+        yield f"decimal commas are read as points: {join_names(commas)}"
     missing = [
-        f"{name} {len(kind.missing)} ({listed(dict.fromkeys(kind.missing))})"
+        f"{name} {len(kind.missing)} ({join_names(dict.fromkeys(kind.missing))})"
         for name, kind in kinds.items()
         if kind.missing
     ]
     if missing:
-        yield f"cells read as missing numbers: {listed(missing)}"
+        yield f"cells read as missing numbers: {join_names(missing)}"
     if not columns["summarizer"]:
         yield f"no column names the system; all rows are taken as one system, {_ONLY_SYSTEM!r}"
     if not columns["topic"]:

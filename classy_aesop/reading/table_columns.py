@@ -18,7 +18,7 @@ from typing import Any
 from classy_aesop.data.cells import Fields, Key, format_value, identifier, is_missing, split_instance
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, NoTextError, UsageError, listed, shortened
+from classy_aesop.errors import InputError, NoTextError, UsageError, join_names, shorten_message
 from classy_aesop.reading.column_kinds import Kind, settle_marks
 from classy_aesop.reading.roles import (
     IDENTIFIERS,
@@ -59,7 +59,9 @@ class Columns:
         return next(iter(self[role]), None)
 
     def __str__(self) -> str:
-        return ", ".join(f"{role} = {listed(self[role], most=20, by=' + ')}" for role in ROLES if self[role])
+        return ", ".join(
+            f"{role} = {join_names(self[role], most=20, by=' + ')}" for role in ROLES if self[role]
+        )
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -98,9 +100,9 @@ class Columns:
                 place = where.describe_within(path)
                 unread[position] = f"{name} (numbers, but {format_value(value)} in {place})"
         if unread:
-            yield f"ignored columns: {listed(unread, most=20)}"
+            yield f"ignored columns: {join_names(unread, most=20)}"
         if self.doubtful:
-            yield f"{reason}: {listed(self.doubtful, most=20)}; {advice} (columns={{...}} in Python)"
+            yield f"{reason}: {join_names(self.doubtful, most=20)}; {advice} (columns={{...}} in Python)"
 
 
 def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Columns:
@@ -137,13 +139,13 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
     check_raters(raters, roles["measures"], roles["assessor"])
     if not roles["text"]:
         raise NoTextError(
-            f"no column for the text of a summary among {listed(kinds, most=20) or 'none'}; "
+            f"no column for the text of a summary among {join_names(kinds, most=20) or 'none'}; "
             f"expected {', '.join(ROLES['text'][:7])}, or its name: {describe_option('text')}; "
             "evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
         )
     if roles["summarizer"] and not roles["topic"]:
         raise InputError(
-            f"no column for the topic among {listed(kinds, most=20)}; expected {', '.join(ROLES['topic'][:5])}, "
+            f"no column for the topic among {join_names(kinds, most=20)}; expected {', '.join(ROLES['topic'][:5])}, "
             f"or its name: {describe_option('topic')}"
         )
     unread = tuple(name for name in kinds if name not in used and kinds[name].kind != "nothing")
@@ -178,7 +180,7 @@ def recognize_scores(
     requested = requested_columns(names, fields or {}, OF_SCORES)
     roles = dict(find_identifiers(names, header, requested).roles)
     if "" in names[1:]:
-        raise header.error(f"a column of {listed(names, most=20)} has no name")
+        raise header.error(f"a column of {join_names(names, most=20)} has no name")
     with_role = {name for columns in roles.values() for name in columns}
     kinds = {name: kind for name, kind in kinds.items() if name not in with_role}
     requested_scores = [name for role in ("measures", "scores") for name in requested.get(role, ())]
@@ -206,7 +208,7 @@ def recognize_scores(
     roles["ratings"] = tuple(single)
     roles["scores"] = tuple(name for name in numbers if name not in single)
     if not numbers:
-        raise header.error(f"no scores among the columns {listed(names)}")
+        raise header.error(f"no scores among the columns {join_names(names)}")
     check_raters(raters, roles["scores"], roles["assessor"])
     used = {*numbers, *single}
     kinds = {**kinds, **settle_marks({name: kinds[name] for name in used})}
@@ -260,12 +262,12 @@ def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[
     """
     if raters and assessors:
         raise UsageError(
-            f"ratings of {listed(raters)} are columns of raters, and the column {assessors[0]} names the "
+            f"ratings of {join_names(raters)} are columns of raters, and the column {assessors[0]} names the "
             "rater of a row; expected one of the two"
         )
     if repeated := [name for name in raters if name in measures]:
         raise UsageError(
-            f"raters of {listed(repeated)}, and a column of this name; expected another name of one"
+            f"raters of {join_names(repeated)}, and a column of this name; expected another name of one"
         )
 
 
@@ -297,7 +299,7 @@ def columns_of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -
         names = [role] if role in names else [name for name in names if plain(name) in OWN] or names
     if len({stem(name) if role in SEVERAL else name for name in names}) > 1 and role != "measures":
         raise InputError(
-            f"{role} could be {listed(names, by=' or ')}; name the one that is meant: {describe_option(role)}"
+            f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}"
         )
     return tuple(names)
 
@@ -333,9 +335,9 @@ def find_identifiers(
     lacking = [role for role in ("topic", "summarizer") if not roles[role]]
     if lacking:
         names = "; ".join(f"{role}: {', '.join(ROLES[role][:5])}" for role in lacking)
-        present = listed([shortened(name, most=80) for name in columns])
+        present = join_names([shorten_message(name, most=80) for name in columns])
         raise header.error(
-            f"no column {listed(lacking)} among {present}; expected a header with it ({names})",
+            f"no column {join_names(lacking)} among {present}; expected a header with it ({names})",
             advice=f"or its name: --columns {lacking[0]}=NAME",
         )
     return Columns(roles)
@@ -381,13 +383,13 @@ def requested_columns(
                 unknown.append(pattern)
         if unknown:
             raise UsageError(
-                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
+                f"no column {join_names(unknown)} among {join_names(columns, most=20)}; asked for as {name}"
             )
         columns_of[role] = (*columns_of.get(role, ()), *matches)
         if len(columns_of[role]) > 1 and role not in SEVERAL:
-            raise UsageError(f"{name} is one column; found {listed(columns_of[role])}")
+            raise UsageError(f"{name} is one column; found {join_names(columns_of[role])}")
     counts = Counter(name for names in columns_of.values() for name in names)
     repeated = sorted(name for name, count in counts.items() if count > 1)
     if repeated:
-        raise UsageError(f"column {listed(repeated)} is asked for twice; expected one role a column")
+        raise UsageError(f"column {join_names(repeated)} is asked for twice; expected one role a column")
     return columns_of

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, listed, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
 from classy_aesop.reading.column_kinds import Kind, kinds_of
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
@@ -319,7 +319,9 @@ def _is_value(cell: object) -> bool:
 def check_names(names: Sequence[str], header: Where) -> None:
     """Refuse columns of one name."""
     if repeated := sorted(name for name, count in Counter(names).items() if count > 1):
-        raise header.error(f"columns {listed(name or 'without a name' for name in repeated)} appear twice")
+        raise header.error(
+            f"columns {join_names(name or 'without a name' for name in repeated)} appear twice"
+        )
 
 
 # --- Excel, by openpyxl (extra ``excel``) ---
@@ -345,7 +347,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     """Read the first visible sheet that holds anything, from its first row; an empty cell is None."""
     sheet = read_sheet(source)
     if sheet.unread_sheets:
-        unread = listed(sheet.unread_sheets)
+        unread = join_names(sheet.unread_sheets)
         warn(f"{source}: only the sheet {sheet.title} is read, not {unread}")
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
     yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
@@ -367,7 +369,7 @@ def read_sheet(source: Source) -> Sheet:
             book, charts = _sheets_of_cells(open_reader(stream, data_only=True))
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
             if not book.worksheets:
-                content = f"only the chart sheets {listed(charts)}" if charts else "no sheet"
+                content = f"only the chart sheets {join_names(charts)}" if charts else "no sheet"
                 raise InputError(f"{content}; expected a sheet with cells", path=source.name)
             if source.sheet is not None and source.sheet not in book.sheetnames:
                 lacking = (
@@ -375,7 +377,7 @@ def read_sheet(source: Source) -> Sheet:
                     if source.sheet in charts
                     else f"no sheet {source.sheet!r}"
                 )
-                raise UsageError(f"{source}: {lacking}; found {listed(book.sheetnames, most=20)}")
+                raise UsageError(f"{source}: {lacking}; found {join_names(book.sheetnames, most=20)}")
             chosen = [book[source.sheet]] if source.sheet is not None else visible or book.worksheets
             for sheet in chosen:
                 sheet.reset_dimensions()  # what a file says of its size may be wrong

@@ -124,7 +124,17 @@ def _has_common_fields(values: Sequence[Any]) -> bool:
 
 
 def unfold(rows: Rows, notes: list[str], outer: set[str]) -> Rows:
-    """Turn nested rows into flat ones; ``outer`` gets the names of fields that are repeated for each item of a list."""
+    """Turn nested rows into flat ones.
+
+    Parameters
+    ----------
+    rows : list of dict
+        Rows whose cells may be objects, or lists of them.
+    notes : list of str
+        Gets a note on each change of the rows.
+    outer : set of str
+        Gets the names of fields that are repeated for each item of a list.
+    """
     for level in range(MAX_LEVELS):
         fields = _keyed_fields(rows)
         if fields:
@@ -160,7 +170,7 @@ MAX_SAMPLED_ROWS = 50
 
 def _hold_scores(lists: Sequence[Any]) -> bool:
     """Whether objects in lists hold numbers or words of a known scale that are no names, or further lists."""
-    items = [item for one in lists[:MAX_SAMPLED_ROWS] if are_objects(one) for item in one]
+    items = [item for cell in lists[:MAX_SAMPLED_ROWS] if are_objects(cell) for item in cell]
     values: dict[str, list[Any]] = {}
     for item in items:
         for name, value in item.items():
@@ -181,10 +191,10 @@ def _are_pairs(rows: Rows, name: str) -> bool:
     """Whether lists of a field hold two flat objects each, as the two sides of a comparison."""
     lists = [row[name] for row in rows if row.get(name)]
     return all(
-        are_objects(one)
-        and len(one) == 2
-        and not any(isinstance(cell, list | dict) for item in one for cell in item.values())
-        for one in lists
+        are_objects(pair)
+        and len(pair) == 2
+        and not any(isinstance(cell, list | dict) for item in pair for cell in item.values())
+        for pair in lists
     )
 
 

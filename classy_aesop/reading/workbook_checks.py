@@ -14,7 +14,7 @@ from typing import BinaryIO
 from xml.parsers import expat
 from zipfile import ZipFile
 
-from classy_aesop.errors import InputError, listed, warn
+from classy_aesop.errors import InputError, join_names, warn
 
 COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How files in Microsoft's compound file format begin: workbooks of Excel 97 to 2003, and encrypted ones."""
@@ -109,9 +109,9 @@ class SheetStructure:
         ]
         hidden = []
         if hidden_rows:
-            hidden.append(f"{'row' if len(hidden_rows) == 1 else 'rows'} {listed(hidden_rows)}")
+            hidden.append(f"{'row' if len(hidden_rows) == 1 else 'rows'} {join_names(hidden_rows)}")
         if hidden_columns:
-            letters = listed(map(column_letters, hidden_columns))
+            letters = join_names(map(column_letters, hidden_columns))
             hidden.append(f"{'column' if len(hidden_columns) == 1 else 'columns'} {letters}")
         if hidden:
             verb = "is" if len(hidden_rows) + len(hidden_columns) == 1 else "are"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.layout import Layout, cell_text, is_number, texts_of_columns
@@ -117,7 +117,7 @@ def _names_of_rows(
     missing = [key for key in keys if key not in columns]
     if missing or not keys:
         raise UsageError(
-            f"{title}: no column {listed(missing or ['of names'])}, by which rows stand side by side"
+            f"{title}: no column {join_names(missing or ['of names'])}, by which rows stand side by side"
         )
     names = list(zip(*(columns[key][1:] for key in keys), strict=True))
     repeated = [name for name, n in Counter(names).items() if n > 1]

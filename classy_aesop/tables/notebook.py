@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import Layout, names_of_columns, texts_of_columns
 from classy_aesop.tables.result_columns import Purpose
@@ -48,5 +48,5 @@ def notebook_table(layout: Layout, answer: Answer, *, max_rows: int) -> tuple[st
     hidden = [names[number] for number in sorted(order[n_shown:])]
     rows = list(zip(*(texts[number][1:] for number in shown), strict=True))
     frame = pd.DataFrame(rows, columns=[texts[number][0] for number in shown])
-    note = f"in .table also: {listed(hidden, most=30)}" if hidden else ""
+    note = f"in .table also: {join_names(hidden, most=30)}" if hidden else ""
     return str(frame.to_html(index=False, max_rows=max_rows, border=0)), note

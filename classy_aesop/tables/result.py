@@ -128,8 +128,8 @@ class Result:
         Examples
         --------
         >>> import pandas as pd
-        >>> from classy_aesop.answers.systems import RANKING
-        >>> Result(pd.DataFrame({"wins": [1]}), answer=RANKING).columns["wins"].meaning
+        >>> from classy_aesop.answers.systems import SYSTEM_RANKING
+        >>> Result(pd.DataFrame({"wins": [1]}), answer=SYSTEM_RANKING).columns["wins"].meaning
         'summarizers that it is significantly better than'
         """
         declared = {} if self.answer is None else self.answer.columns_by_name

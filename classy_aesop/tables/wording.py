@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.plots.base import shorten_names
 
 MAX_NAME_LENGTH = 60
@@ -66,7 +66,7 @@ def names_text(names: Iterable[object], among: Iterable[object], *, most: int = 
     """
     all_names = list(dict.fromkeys(map(str, among)))
     short = dict(zip(all_names, shorten_names(all_names, MAX_NAME_LENGTH), strict=True))
-    return listed([short.get(str(name), str(name)) for name in names], most=most)
+    return join_names([short.get(str(name), str(name)) for name in names], most=most)
 
 
 def range_text(values: pd.Series, form: str) -> str:

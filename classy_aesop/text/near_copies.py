@@ -21,7 +21,7 @@ from classy_aesop.text.arrays import (
     run_starts,
     run_sums,
 )
-from classy_aesop.text.terms import TermIds
+from classy_aesop.text.term_ids import TermIds
 
 MIN_SHARED_NGRAMS = 0.8
 """Two texts are near copies if they have in common this share of the n-grams that either has."""

@@ -22,7 +22,7 @@ from classy_aesop.text.arrays import (
     starts_from_sizes,
 )
 from classy_aesop.text.pair_counts import PairCounts
-from classy_aesop.text.terms import TermIds
+from classy_aesop.text.term_ids import TermIds
 from classy_aesop.text.token_batches import TokenBatch
 
 SPAN = 5

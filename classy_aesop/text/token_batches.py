@@ -13,7 +13,7 @@ import numpy as np
 
 from classy_aesop.text.arrays import Booleans, IndexArray, find_first_equal, run_sums, starts_from_sizes
 from classy_aesop.text.pairs import Pairs
-from classy_aesop.text.terms import TermIds
+from classy_aesop.text.term_ids import TermIds
 from classy_aesop.text.vocabulary import Chunks, Vocabulary
 
 

@@ -17,9 +17,9 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, about_data, listed
+from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names
 from classy_aesop.predictor import Predictor
-from classy_aesop.reading.given_tables import CorpusData, as_corpus
+from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
     add_intervals,
@@ -136,13 +136,13 @@ class Experiment:
         predictors = [trained.predictor for trained in self.trained]
         targets = list(dict.fromkeys(predictor.target for predictor in predictors))
         if target is None and len(targets) > 1:
-            raise UsageError(f"target is missing; expected one of {listed(targets, most=20)}")
+            raise UsageError(f"target is missing; expected one of {join_names(targets, most=20)}")
         if target is not None and target not in targets:
-            raise UsageError(f"no predictor of {target!r}; expected one of {listed(targets, most=20)}")
-        fitting = [one for one in predictors if target in (None, one.target)]
-        of_systems = [one for one in fitting if one.peers == "no_models"] or fitting
+            raise UsageError(f"no predictor of {target!r}; expected one of {join_names(targets, most=20)}")
+        fitting = [predictor for predictor in predictors if target in (None, predictor.target)]
+        of_systems = [predictor for predictor in fitting if predictor.peers == "no_models"] or fitting
         if len(of_systems) > 1:
-            names = listed((one.name for one in of_systems), most=20)
+            names = join_names((predictor.name for predictor in of_systems), most=20)
             raise UsageError(
                 f"several predictors: {names}; expected one of them, as experiment.predictors[NAME]"
             )
@@ -169,7 +169,7 @@ class Experiment:
         confidence : float, optional
             That of an interval for each score.
         """
-        corpus = as_corpus(data, columns=columns)
+        corpus = ensure_corpus(data, columns=columns)
         return self.choose_predictor(target).predict(corpus, confidence=confidence)
 
     def save(self, path: str | Path, *, target: str | None = None) -> None:
@@ -255,7 +255,7 @@ def train(
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     measures = dict.fromkeys(chain(*(year.judgments for year in years)))
-    _LOG.log(NOTE, "human measures: %s", listed(measures, most=20))
+    _LOG.log(NOTE, "human measures: %s", join_names(measures, most=20))
     plan = plan_experiment(config, years)
     trained, notes = train_runs(plan.tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
@@ -299,13 +299,13 @@ def _configure(
     seed: int,
 ) -> tuple[Config, dict[str, Corpus]]:
     """Make a configuration for judged summaries, as the command does for a corpus."""
-    corpus = as_corpus(data, columns=columns)
+    corpus = ensure_corpus(data, columns=columns)
     years, corpora = divide_years(corpus, Year)
     measures = measures_of(corpora.values())
     targets = [target] if isinstance(target, str) else target
     if targets is None:
         if len(measures) != 1:
-            expected = f"one of {listed(measures, most=20)}" if measures else "judged summaries"
+            expected = f"one of {join_names(measures, most=20)}" if measures else "judged summaries"
             raise UsageError(f"target is missing; expected {expected}")
         targets = measures
     config = config_for(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.fitters.least_squares import units_of
@@ -177,7 +177,7 @@ def make_learners(
         else:
             raise InputError(
                 f"run {run}: no learner {name!r}; expected {IMPORTED}, a fitter "
-                f"({listed(tuple(FITTERS), most=20)}), a feature or an imported metric"
+                f"({join_names(tuple(FITTERS), most=20)}), a feature or an imported metric"
             )
     if set(names) & set(FEATURES) and not any(isinstance(learner, SingleColumn) for learner in learners):
         learners += _metrics_without_references(columns, relative)

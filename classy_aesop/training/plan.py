@@ -17,7 +17,7 @@ from classy_aesop.config import RUN_PRESETS, Config, Run, RunTable, SearchOption
 from classy_aesop.data import format_key
 from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.leaks import find_leaks, find_shared
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.registry import abridge_columns, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.predictor.calibration import is_other_scale
@@ -191,7 +191,7 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
     repeated = sorted(label for label, count in counts.items() if count > 1)
     if repeated:
         raise InputError(
-            f"runs: several are called {listed(repeated)} (run-task-peers); expected different names"
+            f"runs: several are called {join_names(repeated)} (run-task-peers); expected different names"
         )
     arrays: dict[SearchSpace, Arrays] = {}
     training = tuple(training_years(years))
@@ -295,7 +295,7 @@ def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | A
         return f"no measure {run.target!r} in all training years; common are {measures}"
     units_of_run, left_out = _find_units(run, config, years)
     if not units_of_run:
-        bare = listed(years_without_references(years, run.place))
+        bare = join_names(years_without_references(years, run.place))
         return f"all its columns need references, and {bare} has none"
     return AllowedRun(measures, units_of_run, left_out)
 
@@ -333,7 +333,7 @@ def _find_units(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Un
         try:
             of_run = units([name for name in run.names if name not in imported], kind)
         except InputError as error:
-            known_metrics = f"imported are {listed(imported, most=20) or 'none'}"
+            known_metrics = f"imported are {join_names(imported, most=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {known_metrics}") from None
         of_run |= {name: (name,) for name in imported if name in run.names}
     left_out: tuple[str, ...] = ()
@@ -352,7 +352,7 @@ def _is_update(years: Sequence[YearData], task: str) -> bool:
     bare = rows.loc[rows["n_earlier"] == 0, "topic"].unique()
     if len(bare) and (rows["n_earlier"] > 0).any():
         raise InputError(
-            f"task {task!r}: no earlier references for the topics {listed(bare)}; the others have them"
+            f"task {task!r}: no earlier references for the topics {join_names(bare)}; the others have them"
         )
     return len(bare) == 0
 
@@ -371,7 +371,7 @@ def check_years_differ(years: Sequence[YearData]) -> None:
             first = "/".join(filter(None, pair.first))
             second = "/".join(filter(None, pair.second))
             pairs.append(f"{first} and {second} ({pair.kind})")
-        raise InputError(f"years share topics or texts: {listed(pairs)}; expected none in two years")
+        raise InputError(f"years share topics or texts: {join_names(pairs)}; expected none in two years")
 
 
 def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
@@ -397,13 +397,14 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
             n_subsets = 2 ** len(task.space.units) - 1
             yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
-        yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
+        yield f"protocol latest: nothing is learned from {join_names([year.name for year in years[:-3]])}"
     if config.features.references != "none":
         left_out = {(task.run.place, task.needs_references): None for task in tasks if task.needs_references}
         for place, names in left_out:
             place_name = "-".join(filter(None, place))
-            bare = listed(years_without_references(years, place))
-            yield f"{place_name}: no references in {bare}; trained without {listed(abridge_columns(names), most=30)}"
+            bare = join_names(years_without_references(years, place))
+            columns = join_names(abridge_columns(names), most=30)
+            yield f"{place_name}: no references in {bare}; trained without {columns}"
     for target, place in dict.fromkeys((task.run.target, task.run.place) for task in tasks):
         for earlier, last in pairwise(years[-2:]):
             yield from _note_other_scale(target, place, earlier, last)
@@ -418,7 +419,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         leaks = [] if year.notes else find_leaks(year.corpus)
         if leaks:
             keys = [format_key((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
-            yield f"{len(leaks)} summaries repeat a reference: {listed(keys)}"
+            yield f"{len(leaks)} summaries repeat a reference: {join_names(keys)}"
     counts = pd.concat([year.features["n_references"] for year in years])
     if (counts == 1).all():
         yield (

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.config import Config, Run
-from classy_aesop.errors import listed
+from classy_aesop.errors import join_names
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
@@ -194,6 +194,6 @@ def log_run(trained: TrainedRun) -> None:
     learners = trained.predictor.training.get("learners", [])
     if learners:
         shares = (f"{learner['name']} {learner['share']:.0%}" for learner in learners if learner["share"])
-        _LOG.info("run %s: learners: %s", label, listed(shares, most=len(learners)))
-    columns = listed(trained.predictor.columns, most=20)
+        _LOG.info("run %s: learners: %s", label, join_names(shares, most=len(learners)))
+    columns = join_names(trained.predictor.columns, most=20)
     _LOG.info("run %s: %d columns: %s", label, len(trained.predictor.columns), columns)

@@ -19,7 +19,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.human_copies import find_human_copy
 from classy_aesop.data.leaks import unmet
 from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.registry import FEATURES, GROUPS, sort_features
 from classy_aesop.features.relative import relative_values
 from classy_aesop.features.table import add_imported_metrics, feature_table
@@ -174,7 +174,8 @@ def _join_judgments(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.Da
         missing = [measure for measure in measures if measure not in measures_of_corpus]
         if missing and measures_of_corpus:
             raise InputError(
-                f"years.{year.name}.{key}: no measure {listed(missing)}; the corpus has {listed(measures_of_corpus)}"
+                f"years.{year.name}.{key}: no measure {join_names(missing)}; "
+                f"the corpus has {join_names(measures_of_corpus)}"
             )
     rows = pd.MultiIndex.from_frame(features[KEYS])
     columns = {}
@@ -213,18 +214,20 @@ def training_years(years: Sequence[YearData]) -> Sequence[YearData]:
 def check_imported(years: Sequence[YearData], required: Sequence[str]) -> None:
     """Raise `InputError` for years without the required metrics, with different ones, or with and without texts."""
     if len({year.has_texts for year in years}) > 1:
-        bare = listed([year.name for year in years if not year.has_texts])
+        bare = join_names([year.name for year in years if not year.has_texts])
         raise InputError(
             f"the years {bare} have scores without texts, others have texts; expected one or the other"
         )
     if len({frozenset(year.imported) for year in years}) > 1:
-        listing = "; ".join(f"{year.name} has {listed(year.imported, most=20) or 'none'}" for year in years)
+        listing = "; ".join(
+            f"{year.name} has {join_names(year.imported, most=20) or 'none'}" for year in years
+        )
         raise InputError(
             f"the years do not have the same imported metrics: {listing}; search.extra names those wanted"
         )
     absent = [name for name in required if name not in years[0].imported]
     if absent:
-        raise InputError(f"search.extra: no imported metric {listed(absent)}; the years have no scores")
+        raise InputError(f"search.extra: no imported metric {join_names(absent)}; the years have no scores")
 
 
 def check_human_copies(years: Sequence[YearData], targets: Collection[str]) -> None:
@@ -421,7 +424,7 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
     names = sorted({topic.topic for topic in corpus.topics})
     selected = _selected_topics(names, year, seed)
     if not selected:
-        raise InputError(f"years.{year.name}: no topic is left of {listed(names)}")
+        raise InputError(f"years.{year.name}: no topic is left of {join_names(names)}")
     try:
         part = corpus.select(topics=selected, references=year.references, exclude=year.exclude)
         return part.assign_year(year.name)
@@ -486,7 +489,7 @@ def _select_year(table: pd.DataFrame, year: Year, key: str) -> pd.DataFrame:
     years = list(dict.fromkeys(table["year"]))
     if len(years) > 1:
         raise InputError(
-            f"years.{year.name}.{key}: the files have the years {listed(years)}; expected {year.name}"
+            f"years.{year.name}.{key}: the files have the years {join_names(years)}; expected {year.name}"
         )
     return table.assign(year=year.name)
 

@@ -16,7 +16,7 @@ from classy_aesop.answers.preferences import (
     rank_preferences,
 )
 from classy_aesop.cli import main
-from classy_aesop.data.preferences import Preferences
+from classy_aesop.data.preference_records import Preferences
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.tables.result import Result
 

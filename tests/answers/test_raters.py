@@ -41,7 +41,7 @@ def test_the_metric_and_the_rater_meet_the_same_others(rated):
     ).table
     X = scores.pivot(index="summarizer", columns="topic", values="score").to_numpy()
     Y = np.stack(list(ratings.values()))
-    parts = Ratings.of(Y.ravel(), *(grid.ravel() for grid in np.indices(Y.shape)[[1, 2, 0]]))
+    parts = Ratings.from_arrays(Y.ravel(), *(grid.ravel() for grid in np.indices(Y.shape)[[1, 2, 0]]))
     components = variance_components(parts)
     for row in found.to_dict("records"):
         how = {"level": row["level"], "coefficient": row["coefficient"]}
@@ -82,7 +82,7 @@ def test_reliability_of_a_table(rated):
     own = found[found["quantity"].str.startswith("variance")]
     assert own["share"].sum() == pytest.approx(1)
     Y = np.stack(list(ratings.values()))
-    parts = Ratings.of(Y.ravel(), *(grid.ravel() for grid in np.indices(Y.shape)[[1, 2, 0]]))
+    parts = Ratings.from_arrays(Y.ravel(), *(grid.ravel() for grid in np.indices(Y.shape)[[1, 2, 0]]))
     known = {f"variance: {one.effect}": one.variance for one in variance_components(parts)}
     np.testing.assert_allclose(own["value"], [known[name] for name in own["quantity"]])
     (ceiling,) = found.loc[(found["quantity"] == "ceiling") & (found["level"] == "input"), "value"]

@@ -118,7 +118,7 @@ REFUSED = [
     ("none below 0 on a ratio scale", lambda: krippendorff_alpha([[-1, 2], [1, 2]], scale="ratio")),
     ("confidence is 95", lambda: krippendorff_alpha([[1, 2], [1, 2]], confidence=95)),
     ("2, summarizers x topics", lambda: krippendorff_alpha([1, 2])),
-    ("ratings holds an infinite score", lambda: Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])),
+    ("ratings holds an infinite score", lambda: Ratings.from_arrays([1, np.inf], [0, 1], [0, 0], [0, 0])),
     ("are too few; expected more systems", lambda: direct_means([[1, NAN], [2, NAN]])),
     ("are too few for 1 metrics", lambda: direct_means(EYE[:2, :2], EYE[:2, :2] * 2)),
     ("lacks a score", lambda: direct_means(EYE, np.where(EYE > 0, NAN, 0.0))),

@@ -10,7 +10,7 @@ from classy_aesop.text import arrays, pair_counts
 from classy_aesop.text import vocabulary as room
 from classy_aesop.text.ngrams import Ngrams, ngram_table
 from classy_aesop.text.reference_sets import ReferenceSets
-from classy_aesop.text.terms import term_ids
+from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import function_words, remove_words
 from classy_aesop.text.vocabulary import Vocabulary
 

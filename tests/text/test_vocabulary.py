@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop.text import vocabulary as room
 from classy_aesop.text.stems import stem
-from classy_aesop.text.terms import term_ids
+from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import TOKENIZERS, blank_any_script, blank_like_rouge, blank_stop_words
 from classy_aesop.text.vocabulary import Vocabulary
 

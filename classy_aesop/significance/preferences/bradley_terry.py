@@ -107,13 +107,13 @@ def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -
     --------
     >>> topic = np.repeat(np.arange(8), 2)
     >>> wins = [1, 1, 1, 0, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1]
-    >>> strengths = fit_strengths(PairedComparisons.of(topic, [0] * 16, [1] * 16, wins))
+    >>> strengths = fit_strengths(PairedComparisons.from_arrays(topic, [0] * 16, [1] * 16, wins))
     >>> strengths.strength.round(3).tolist(), strengths.low.round(3).tolist()
     ([0.636, -0.636], [0.016, -1.257])
     """
     check_share(confidence, "confidence")
     n_systems = comparisons.n_systems
-    counts, won = comparisons.of_pairs()
+    counts, won = comparisons.count_pairs()
     group = strongly_connected(_won_matrix(comparisons.pairs, counts, won, n_systems))
     strength, low, high, df = np.full((4, n_systems), np.nan)
     covariance = np.full((n_systems, n_systems), np.nan)
@@ -151,12 +151,12 @@ def _won_matrix(pairs: IntArray, counts: FloatArray, won: FloatArray, n_systems:
 
 def _why_not_finite(rates: FloatArray, system: int) -> str:
     """Say why the strength of a system alone in its component is not finite."""
-    known = rates[system][~np.isnan(rates[system])]
-    if not known.size:
+    met_rates = rates[system][~np.isnan(rates[system])]
+    if not met_rates.size:
         return "no comparison"
-    if (known == 1).all():
+    if (met_rates == 1).all():
         return "no finite strength: won every comparison"
-    if (known == 0).all():
+    if (met_rates == 0).all():
         return "no finite strength: lost every comparison"
     return "no finite strength: won every comparison with some and lost every comparison with the others"
 
@@ -263,10 +263,10 @@ def _information(pairs: IntArray, weights: FloatArray, n_systems: int) -> FloatA
     matrix = np.zeros((*weights.shape[:-1], n_systems, n_systems))
     matrix[..., lower, upper] = -weights
     matrix[..., upper, lower] = -weights
-    own = -matrix.sum(axis=-1)
+    own_information = -matrix.sum(axis=-1)
     matrix += 1 / n_systems
     diagonal = np.arange(n_systems)
-    matrix[..., diagonal, diagonal] += own
+    matrix[..., diagonal, diagonal] += own_information
     return matrix
 
 
@@ -316,11 +316,11 @@ def maximize_likelihood(
         gradient = (won[active] - counts[active] * probability) @ incidence
         information = _information(pairs, counts[active] * probability * (1 - probability), n_systems)
         step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
-        before = _log_likelihood(differences, counts[active], won[active])
+        likelihood = _log_likelihood(differences, counts[active], won[active])
         for _ in range(MAX_HALVINGS):
             trial = strengths[active] + step
-            after = _log_likelihood(trial[:, lower] - trial[:, upper], counts[active], won[active])
-            is_worse = after < before - ROUNDING * np.abs(before)
+            trial_likelihood = _log_likelihood(trial[:, lower] - trial[:, upper], counts[active], won[active])
+            is_worse = trial_likelihood < likelihood - ROUNDING * np.abs(likelihood)
             if not is_worse.any():
                 break
             step[is_worse] /= 2

@@ -79,7 +79,7 @@ def metric_preference(
 
     Examples
     --------
-    >>> comparisons = PairedComparisons.of([0, 1, 2, 3], [0, 0, 0, 0], [1, 1, 1, 1], [1, 0, 0.5, 1])
+    >>> comparisons = PairedComparisons.from_arrays([0, 1, 2, 3], [0, 0, 0, 0], [1, 1, 1, 1], [1, 0, 0.5, 1])
     >>> found = metric_preference([[3, 3, 3, 3], [1, 1, 1, 3]], comparisons)
     >>> found.share, found.n_comparisons, found.n_human_ties, found.n_metric_ties
     (0.5, 3, 1, 1)

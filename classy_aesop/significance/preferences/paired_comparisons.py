@@ -39,7 +39,7 @@ class PairedComparisons:
     n_topics: int
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         topic: ArrayLike,
         first: ArrayLike,
@@ -73,7 +73,7 @@ class PairedComparisons:
 
         Examples
         --------
-        >>> comparisons = PairedComparisons.of([0, 0, 1], [0, 1, 1], [1, 2, 0], [1, 0.5, 0])
+        >>> comparisons = PairedComparisons.from_arrays([0, 0, 1], [0, 1, 1], [1, 2, 0], [1, 0.5, 0])
         >>> comparisons.pairs.tolist()
         [[0, 1], [1, 2]]
         >>> comparisons.n_compared.toarray().tolist(), comparisons.n_won.toarray().tolist()
@@ -139,12 +139,12 @@ class PairedComparisons:
         """What the first of each pair won there, (n_topics, n_pairs); it has the entries of `n_compared`."""
         return self._sums(self.wins_of_lower)
 
-    def of_pairs(self) -> tuple[FloatArray, FloatArray]:
+    def count_pairs(self) -> tuple[FloatArray, FloatArray]:
         """Give the comparisons of each pair over all topics and what its first system won, (n_pairs,) each.
 
         Examples
         --------
-        >>> PairedComparisons.of([0, 1], [0, 1], [1, 0], [1, 0.5]).of_pairs()[1].tolist()
+        >>> PairedComparisons.from_arrays([0, 1], [0, 1], [1, 0], [1, 0.5]).count_pairs()[1].tolist()
         [1.5]
         """
         n_pairs = len(self.pairs)
@@ -153,7 +153,7 @@ class PairedComparisons:
         return counts, won.astype(np.float64)
 
     @cached_property
-    def by_topic_and_system(self) -> FloatArray:
+    def n_by_topic_and_system(self) -> FloatArray:
         """PairedComparisons of each system on each topic, (n_topics, n_systems)."""
         cells = np.concatenate([self.topic * self.n_systems + side for side in (self.first, self.second)])
         counts = np.bincount(cells, minlength=self.n_topics * self.n_systems)
@@ -162,7 +162,7 @@ class PairedComparisons:
     @cached_property
     def rates(self) -> FloatArray:
         """The share that each system (row) won against each other, (n_systems, n_systems); NaN where they never met."""
-        counts, won = self.of_pairs()
+        counts, won = self.count_pairs()
         rates = np.full((self.n_systems, self.n_systems), np.nan)
         lower, upper = self.pairs.T
         rates[lower, upper] = won / counts
@@ -184,7 +184,7 @@ class PairedComparisons:
 
         Examples
         --------
-        >>> len(PairedComparisons.of([0, 1], [0, 1], [1, 0], [1, 0.5]).subset([True, False]).wins)
+        >>> len(PairedComparisons.from_arrays([0, 1], [0, 1], [1, 0], [1, 0.5]).subset([True, False]).wins)
         1
         """
         chosen = np.asarray(rows)

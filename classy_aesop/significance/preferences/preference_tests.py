@@ -109,7 +109,7 @@ def estimate_preferences(
     >>> topic = np.repeat(np.arange(8), 3)
     >>> first, second = [0, 0, 1] * 8, [1, 2, 2] * 8
     >>> wins = [1, 1, 1, 1, 0.5, 0.5, 1, 1, 0.5, 0.5, 1, 1, 1, 1, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 1]
-    >>> tests = estimate_preferences(PairedComparisons.of(topic, first, second, wins))
+    >>> tests = estimate_preferences(PairedComparisons.from_arrays(topic, first, second, wins))
     >>> tests.quantity, tests.rates.rate.round(3).tolist()
     ('win rate', [0.875, 0.5, 0.125])
     >>> tests.pairs.difference.round(3).tolist(), tests.pairs.p.round(4).tolist()
@@ -147,7 +147,8 @@ def _test_win_rates(
     sizes = np.square(contributions).sum(axis=1)
     root = np.sqrt(np.where(sizes > 0, sizes, 1.0))
     statistic = contributions.sum(axis=1) / root
-    low, high = (_within_shares(ends) for ends in (flips.low, flips.high))
+    low = _clip_to_shares(flips.low)
+    high = _clip_to_shares(flips.high)
     tests = PairTests(
         test="sign_flips",
         alternative="two-sided",
@@ -172,7 +173,7 @@ def _test_win_rates(
     return tests, flips.p_least
 
 
-def _within_shares(ends: FloatArray) -> FloatArray:
+def _clip_to_shares(ends: FloatArray) -> FloatArray:
     """Give ends of differences of shares: within -1 and 1, NaN where nothing is excluded."""
     return np.where(np.isinf(ends), np.nan, np.clip(ends, -1.0, 1.0))
 
@@ -182,7 +183,7 @@ def _contributions(comparisons: PairedComparisons, pairs: IntArray) -> tuple[Flo
     n_systems = comparisons.n_systems
     n_topics = comparisons.n_topics
     rates = np.nan_to_num(comparisons.rates)
-    counts, _ = comparisons.of_pairs()
+    counts, _ = comparisons.count_pairs()
     entries = comparisons.n_compared.tocoo()
     topic, pair = entries.coords
     lower, upper = comparisons.pairs[pair].T
@@ -197,13 +198,13 @@ def _contributions(comparisons: PairedComparisons, pairs: IntArray) -> tuple[Flo
     cells = topics * n_systems + systems
     size = n_topics * n_systems
 
-    def by_system(values: FloatArray) -> FloatArray:
+    def sum_by_system(values: FloatArray) -> FloatArray:
         sums = np.bincount(cells, weights=values, minlength=size).astype(np.float64)
         return sums.reshape(n_topics, n_systems)
 
-    gained = by_system(gains)
-    weight = by_system(shares)
-    expected_own = by_system(shares * rates[systems, opponents])
+    gained = sum_by_system(gains)
+    weight = sum_by_system(shares)
+    expected_own = sum_by_system(shares * rates[systems, opponents])
     contributions = np.empty((len(pairs), n_topics))
     weights = np.empty((len(pairs), n_topics))
     share_against = np.zeros((n_topics, n_systems))
@@ -211,16 +212,16 @@ def _contributions(comparisons: PairedComparisons, pairs: IntArray) -> tuple[Flo
         rows = np.flatnonzero(pairs[:, 0] == first)
         second = pairs[rows, 1]
         # what each system would expect with the shares that `first` won
-        expected_as_first = by_system(shares * rates[first, opponents])
+        expected_as_first = sum_by_system(shares * rates[first, opponents])
         is_first = systems == first
         share_against[:] = 0.0
         share_against[topics[is_first], opponents[is_first]] = shares[is_first]
         expected_as_second = share_against @ rates[second].T
-        own = expected_own[:, [first]] - expected_own[:, second]
+        expected_apart = expected_own[:, [first]] - expected_own[:, second]
         crossed = expected_as_second - expected_as_first[:, second]
         # of their own comparisons the expectation is a half, and the sums above have `first`'s and `second`'s shares
         direct = share_against[:, second] * (rates[first, second] - rates[second, first])
-        expected = (own + crossed - direct) / 2
+        expected = (expected_apart + crossed - direct) / 2
         contributions[rows] = (gained[:, [first]] - gained[:, second] - expected).T
         weights[rows] = (weight[:, [first]] + weight[:, second]).T / 2
     return contributions / (n_systems - 1), weights / (n_systems - 1)
@@ -247,7 +248,7 @@ def _test_strengths(
         margin = np.where(is_known, stdtrit(known_df, (1 + level) / 2) * error, np.nan)
         ends[f"low{name}"] = difference - margin
         ends[f"high{name}"] = difference + margin
-    by_topic = comparisons.by_topic_and_system > 0
+    by_topic = comparisons.n_by_topic_and_system > 0
     flag = np.where(np.isnan(difference), NO_FINITE_DIFFERENCE, np.where(is_known, "", NO_VARIANCE))
     n = np.array([np.count_nonzero(by_topic[:, i] | by_topic[:, j]) for i, j in pairs], dtype=np.int64)
     tests = PairTests(

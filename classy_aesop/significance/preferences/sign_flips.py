@@ -150,8 +150,8 @@ def _ratios_vary(u: FloatArray, v: FloatArray) -> BoolArray:
     """Whether the ratios of contributions to their weights differ, (n_sums,)."""
     ratios = np.divide(u, v, out=np.full(u.shape, np.nan), where=v > 0)
     greatest = np.fmax.reduce(ratios, axis=1, initial=-np.inf)
-    least = np.fmin.reduce(ratios, axis=1, initial=np.inf)
-    return np.asarray(greatest - least > ROUNDING * np.fmax(np.abs(greatest), np.abs(least)))
+    smallest = np.fmin.reduce(ratios, axis=1, initial=np.inf)
+    return np.asarray(greatest - smallest > ROUNDING * np.fmax(np.abs(greatest), np.abs(smallest)))
 
 
 def _flips(n: int, n_resamples: int, seed: int) -> Iterator[FloatArray]:
@@ -165,8 +165,8 @@ def _flips(n: int, n_resamples: int, seed: int) -> Iterator[FloatArray]:
         return
     rng = np.random.default_rng(seed)
     for start in range(0, n_resamples, step):
-        drawn = rng.integers(2, size=(min(step, n_resamples - start), n), dtype=np.int8)
-        yield drawn.astype(np.float64)
+        flips = rng.integers(2, size=(min(step, n_resamples - start), n), dtype=np.int8)
+        yield flips.astype(np.float64)
 
 
 def _p_values(u: FloatArray, slack: FloatArray, n_resamples: int, seed: int) -> FloatArray:

@@ -71,12 +71,14 @@ def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Wi
 
     Examples
     --------
-    >>> rates = win_rates(PairedComparisons.of([0, 0, 1, 1, 2], [0, 0, 0, 1, 1], [1, 2, 1, 2, 2], [1, 1, 0, 0.5, 1]))
+    >>> wins = [1, 1, 0, 0.5, 1]
+    >>> comparisons = PairedComparisons.from_arrays([0, 0, 1, 1, 2], [0, 0, 0, 1, 1], [1, 2, 1, 2, 2], wins)
+    >>> rates = win_rates(comparisons)
     >>> rates.rate.tolist(), rates.n_opponents.tolist()
     ([0.75, 0.625, 0.125], [2, 2, 2])
     """
     check_share(confidence, "confidence")
-    by_topic = comparisons.by_topic_and_system
+    by_topic = comparisons.n_by_topic_and_system
     n_topics = np.count_nonzero(by_topic, axis=0)
     n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
     rate = _mean_over_opponents(np.nansum(comparisons.rates, axis=1), n_opponents)
@@ -145,7 +147,7 @@ def _mean_over_opponents(sums: FloatArray, n_opponents: ArrayLike) -> FloatArray
 
 def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
     """Give the win rates without each topic, (n_topics, n_systems); NaN without any opponent."""
-    counts, won = comparisons.of_pairs()
+    counts, won = comparisons.count_pairs()
     entries = comparisons.n_compared.tocoo()
     topic, pair = entries.coords
     n_left = counts[pair] - entries.data

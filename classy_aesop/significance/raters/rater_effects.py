@@ -93,7 +93,7 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     Rater 1 scores a point higher, and rated the first system on two topics of three:
 
     >>> scores, systems, topics, raters = [4, 2, 5, 3, 3, 3], [0, 1] * 3, [0, 0, 1, 1, 2, 2], [1, 0, 1, 0, 0, 1]
-    >>> rater_effects(Ratings.of(scores, systems, topics, raters)).effect.round(3).tolist()
+    >>> rater_effects(Ratings.from_arrays(scores, systems, topics, raters)).effect.round(3).tolist()
     [-0.5, 0.5]
     """
     n = len(ratings.scores)

@@ -68,7 +68,7 @@ def variance_components(ratings: Ratings) -> tuple[Component, ...]:
 
     Examples
     --------
-    >>> ratings = Ratings.of([1, 2, 6, 4, 6, 8], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0] * 6)
+    >>> ratings = Ratings.from_arrays([1, 2, 6, 4, 6, 8], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0] * 6)
     >>> {part.effect: round(part.variance, 3) for part in variance_components(ratings) if part.variance > 0}
     {'residual': 0.5, 'system': 4.333, 'topic': 5.0}
 

@@ -31,7 +31,9 @@ class Ratings:
     raters: IntArray
 
     @classmethod
-    def of(cls, scores: ArrayLike, systems: ArrayLike, topics: ArrayLike, raters: ArrayLike) -> Ratings:
+    def from_arrays(
+        cls, scores: ArrayLike, systems: ArrayLike, topics: ArrayLike, raters: ArrayLike
+    ) -> Ratings:
         """Number the systems, topics and raters, and leave out missing scores.
 
         Parameters

@@ -12,7 +12,7 @@ def draw_comparisons(seed, *, n_systems=4, n_topics=12, n=80, ties=0.2):
     second = (first + 1 + rng.integers(n_systems - 1, size=n)) % n_systems
     chances = [(1 - ties) / 2, ties, (1 - ties) / 2]
     wins = rng.choice([0.0, 0.5, 1.0], size=n, p=chances)
-    return PairedComparisons.of(
+    return PairedComparisons.from_arrays(
         rng.integers(n_topics, size=n), first, second, wins, n_systems=n_systems, n_topics=n_topics
     )
 
@@ -20,7 +20,7 @@ def draw_comparisons(seed, *, n_systems=4, n_topics=12, n=80, ties=0.2):
 def arena():
     """Give the 24 comparisons of three systems on eight topics, by which win rates are .875, .5 and .125."""
     wins = [1, 1, 1, 1, 0.5, 0.5, 1, 1, 0.5, 0.5, 1, 1, 1, 1, 0.5, 1, 1, 1, 0, 1, 1, 1, 1, 1]
-    return PairedComparisons.of(np.repeat(np.arange(8), 3), [0, 0, 1] * 8, [1, 2, 2] * 8, wins)
+    return PairedComparisons.from_arrays(np.repeat(np.arange(8), 3), [0, 0, 1] * 8, [1, 2, 2] * 8, wins)
 
 
 def won_and_compared(comparisons):

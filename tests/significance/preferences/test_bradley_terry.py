@@ -19,13 +19,13 @@ CASES = json.loads((Path(__file__).parents[2] / "oracles/strengths.json").read_t
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{len(case['strengths'])} systems")
 def test_strengths_against_choix(case):
-    comparisons = PairedComparisons.of(case["topic"], case["first"], case["second"], case["wins"])
+    comparisons = PairedComparisons.from_arrays(case["topic"], case["first"], case["second"], case["wins"])
     assert fit_strengths(comparisons).strength == pytest.approx(case["strengths"], abs=1e-8)
 
 
 def test_of_two_systems_the_difference_is_the_log_odds():
     wins = [1, 1, 1, 0.5, 0]
-    strengths = fit_strengths(PairedComparisons.of(range(5), [0] * 5, [1] * 5, wins))
+    strengths = fit_strengths(PairedComparisons.from_arrays(range(5), [0] * 5, [1] * 5, wins))
     assert np.diff(strengths.strength) == pytest.approx([-np.log(3.5 / 1.5)], abs=1e-12)
     # each topic left out: log-odds of 2.5 to 1.5 three times, of 3 to 1, of 3.5 to .5
     without = np.log([2.5 / 1.5] * 3 + [3 / 1, 3.5 / 0.5])
@@ -37,7 +37,7 @@ def test_of_two_systems_the_difference_is_the_log_odds():
 def test_likelihood_has_no_slope_at_the_strengths():
     comparisons = draw_comparisons(3, n_systems=7, n=150)
     strength = fit_strengths(comparisons).strength
-    counts, won = comparisons.of_pairs()
+    counts, won = comparisons.count_pairs()
     lower, upper = comparisons.pairs.T
     expected = counts / (1 + np.exp(strength[upper] - strength[lower]))
     slope = np.zeros(7)
@@ -62,33 +62,33 @@ def test_who_wins_everything_has_no_finite_strength_and_the_others_have():
     first = [0, 0, 0, 1, 1, 2, 3, 1]
     second = [1, 2, 3, 2, 2, 3, 1, 3]
     wins = [1, 1, 1, 1, 0, 1, 1, 1]
-    strengths = fit_strengths(PairedComparisons.of(range(8), first, second, wins))
+    strengths = fit_strengths(PairedComparisons.from_arrays(range(8), first, second, wins))
     assert np.isnan(strengths.strength).tolist() == [True, False, False, False]
     assert strengths.flag[0] == "no finite strength: won every comparison"
     others = fit_strengths(
-        PairedComparisons.of(range(5), np.array(first[3:]) - 1, np.array(second[3:]) - 1, wins[3:])
+        PairedComparisons.from_arrays(range(5), np.array(first[3:]) - 1, np.array(second[3:]) - 1, wins[3:])
     )
     assert strengths.strength[1:] == pytest.approx(others.strength, abs=1e-12)
-    turned = fit_strengths(PairedComparisons.of(range(8), second, first, wins))
+    turned = fit_strengths(PairedComparisons.from_arrays(range(8), second, first, wins))
     assert turned.flag[0] == "no finite strength: lost every comparison"
 
 
 def test_two_groups_of_which_one_always_wins_are_apart():
     first, second, wins = [0, 0, 2, 2, 0, 1], [1, 1, 3, 3, 2, 3], [1, 0, 1, 0, 1, 1]
-    strengths = fit_strengths(PairedComparisons.of(range(6), first, second, wins))
+    strengths = fit_strengths(PairedComparisons.from_arrays(range(6), first, second, wins))
     assert strengths.group[0] == strengths.group[1] != strengths.group[2] == strengths.group[3]
     assert strengths.strength == pytest.approx(np.zeros(4), abs=1e-12)
 
 
 def test_a_topic_that_alone_keeps_strengths_finite_leaves_no_interval():
-    strengths = fit_strengths(PairedComparisons.of(range(4), [0] * 4, [1] * 4, [1, 1, 1, 0]))
+    strengths = fit_strengths(PairedComparisons.from_arrays(range(4), [0] * 4, [1] * 4, [1, 1, 1, 0]))
     assert strengths.flag.tolist() == ["no interval: without one topic some strength is not finite"] * 2
     assert np.isnan(strengths.low).all()
     assert np.diff(strengths.strength) == pytest.approx([-np.log(3)])
 
 
 def test_one_topic_leaves_no_interval():
-    strengths = fit_strengths(PairedComparisons.of([0, 0], [0, 0], [1, 1], [1, 0]))
+    strengths = fit_strengths(PairedComparisons.from_arrays([0, 0], [0, 0], [1, 1], [1, 0]))
     assert strengths.flag.tolist() == ["fewer than two topics"] * 2
 
 

@@ -9,7 +9,7 @@ from classy_aesop.significance.preferences.paired_comparisons import PairedCompa
 
 
 def test_ties_of_people_are_left_out_and_ties_of_the_metric_are_half_a_hit():
-    comparisons = PairedComparisons.of(range(5), [0, 1, 0, 0, 0], [1, 0, 1, 1, 1], [1, 1, 0, 0.5, 1])
+    comparisons = PairedComparisons.from_arrays(range(5), [0, 1, 0, 0, 0], [1, 0, 1, 1, 1], [1, 1, 0, 0.5, 1])
     scores = [[2, 5, 0.1 + 0.2, 9, np.nan], [1, 1, 0.3, 1, 1]]
     preference = metric_preference(scores, comparisons)
     # a hit, a miss and a tie within rounding; one human tie, one score missing
@@ -21,7 +21,9 @@ def test_ties_of_people_are_left_out_and_ties_of_the_metric_are_half_a_hit():
 def test_the_interval_is_by_topics():
     rng = np.random.default_rng(0)
     topic = np.repeat(np.arange(10), 3)
-    comparisons = PairedComparisons.of(topic, [0, 0, 1] * 10, [1, 2, 2] * 10, rng.integers(2, size=30))
+    comparisons = PairedComparisons.from_arrays(
+        topic, [0, 0, 1] * 10, [1, 2, 2] * 10, rng.integers(2, size=30)
+    )
     scores = rng.standard_normal((3, 10))
     preference = metric_preference(scores, comparisons)
     is_hit = (scores[comparisons.first, topic] > scores[comparisons.second, topic]) == comparisons.wins
@@ -36,16 +38,16 @@ def test_the_interval_is_by_topics():
 
 
 def test_where_there_is_no_share_or_no_interval():
-    ties = PairedComparisons.of([0, 1], [0, 0], [1, 1], [0.5, 0.5])
+    ties = PairedComparisons.from_arrays([0, 1], [0, 0], [1, 1], [0.5, 0.5])
     assert metric_preference([[1, 1], [0, 0]], ties).flag.startswith("no comparison that people decided")
-    always = PairedComparisons.of([0, 1], [0, 0], [1, 1], [1, 1])
+    always = PairedComparisons.from_arrays([0, 1], [0, 0], [1, 1], [1, 1])
     preference = metric_preference([[1, 1], [0, 0]], always)
     assert (preference.share, preference.flag) == (1.0, "the same on all topics")
     assert np.isnan([preference.low, preference.high]).all()
-    single = PairedComparisons.of([0, 0], [0, 0], [1, 1], [1, 0])
+    single = PairedComparisons.from_arrays([0, 0], [0, 0], [1, 1], [1, 0])
     assert metric_preference([[1], [0]], single).flag == "fewer than two topics"
 
 
 def test_scores_of_another_shape_are_refused():
     with pytest.raises(ValueError, match=r"shape \(1, 2\); expected \(2, 2\)"):
-        metric_preference([[1, 2]], PairedComparisons.of([0, 1], [0, 0], [1, 1], [1, 1]))
+        metric_preference([[1, 2]], PairedComparisons.from_arrays([0, 1], [0, 0], [1, 1], [1, 1]))

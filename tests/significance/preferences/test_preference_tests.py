@@ -52,7 +52,7 @@ def test_where_some_never_met_strengths_are_compared():
     rng = np.random.default_rng(5)
     first = np.tile([0, 1, 2], 30)
     wins = rng.choice([0.0, 0.5, 1.0], size=90)
-    comparisons = PairedComparisons.of(np.repeat(np.arange(30), 3), first, first + 1, wins)
+    comparisons = PairedComparisons.from_arrays(np.repeat(np.arange(30), 3), first, first + 1, wins)
     tests = estimate_preferences(comparisons)
     strength = fit_strengths(comparisons).strength
     assert (tests.quantity, tests.pairs.test) == ("strength", "bradley_terry")
@@ -64,7 +64,9 @@ def test_where_some_never_met_strengths_are_compared():
 def test_a_pair_alone_has_the_same_p_by_strengths_and_closed_form():
     rng = np.random.default_rng(6)
     wins = rng.choice([0.0, 1.0], size=40)
-    chain = PairedComparisons.of(np.repeat(np.arange(20), 2), np.tile([0, 1], 20), np.tile([1, 2], 20), wins)
+    chain = PairedComparisons.from_arrays(
+        np.repeat(np.arange(20), 2), np.tile([0, 1], 20), np.tile([1, 2], 20), wins
+    )
     tests = estimate_preferences(chain)
     won = wins[::2]
     log_odds = np.log(won.sum() / (20 - won.sum()))
@@ -75,7 +77,9 @@ def test_a_pair_alone_has_the_same_p_by_strengths_and_closed_form():
 
 
 def test_who_wins_everything_is_not_compared_by_strengths():
-    comparisons = PairedComparisons.of(range(6), [0, 0, 1, 1, 2, 2], [1, 1, 2, 2, 3, 3], [1, 1, 1, 0, 1, 0])
+    comparisons = PairedComparisons.from_arrays(
+        range(6), [0, 0, 1, 1, 2, 2], [1, 1, 2, 2, 3, 3], [1, 1, 1, 0, 1, 0]
+    )
     tests = estimate_preferences(comparisons)
     assert tests.pairs.flag.tolist()[:3] == ["no finite difference of strengths"] * 3
     assert tests.pairs.p.tolist()[:3] == [1.0] * 3
@@ -83,14 +87,14 @@ def test_who_wins_everything_is_not_compared_by_strengths():
 
 
 def test_a_clean_sweep_is_a_finding_without_an_interval():
-    tests = estimate_preferences(PairedComparisons.of(range(40), [0] * 40, [1] * 40, [1] * 40))
+    tests = estimate_preferences(PairedComparisons.from_arrays(range(40), [0] * 40, [1] * 40, [1] * 40))
     assert tests.pairs.p.tolist() == [1e-4]
     assert np.isnan([tests.pairs.low, tests.pairs.high]).all()
     assert np.isnan(tests.strengths.strength).all()
 
 
 def test_equal_systems_differ_in_nothing():
-    tests = estimate_preferences(PairedComparisons.of(range(8), [0] * 8, [1] * 8, [0.5] * 8))
+    tests = estimate_preferences(PairedComparisons.from_arrays(range(8), [0] * 8, [1] * 8, [0.5] * 8))
     assert (tests.pairs.flag.tolist(), tests.pairs.p.tolist()) == (["no difference"], [1.0])
 
 
@@ -119,7 +123,7 @@ def test_a_pair_turned_is_turned():
 
 def test_sides_and_the_order_of_rows_do_not_count():
     comparisons = draw_comparisons(10, n=100)
-    turned = PairedComparisons.of(
+    turned = PairedComparisons.from_arrays(
         comparisons.topic[::-1],
         comparisons.second[::-1],
         comparisons.first[::-1],

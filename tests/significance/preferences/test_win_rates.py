@@ -27,7 +27,7 @@ def test_the_interval_by_hand():
 
 def test_opponents_count_equally():
     # 3 of 4 against one opponent, 0 of 1 against the other
-    comparisons = PairedComparisons.of(range(5), [0] * 5, [1, 1, 1, 1, 2], [1, 1, 1, 0, 0])
+    comparisons = PairedComparisons.from_arrays(range(5), [0] * 5, [1, 1, 1, 1, 2], [1, 1, 1, 0, 0])
     assert win_rates(comparisons).rate.tolist() == [0.375, 0.25, 1.0]
 
 
@@ -49,12 +49,12 @@ def test_intervals_stay_within_0_and_1(seed):
 
 
 def test_where_nothing_is_known_of_the_variance_there_is_no_interval():
-    sweep = win_rates(PairedComparisons.of(range(40), [0] * 40, [1] * 40, [1] * 40))
+    sweep = win_rates(PairedComparisons.from_arrays(range(40), [0] * 40, [1] * 40, [1] * 40))
     assert sweep.flag.tolist() == ["won every comparison", "lost every comparison"]
     assert np.isnan([sweep.low, sweep.high]).all()
-    ties = win_rates(PairedComparisons.of(range(4), [0] * 4, [1] * 4, [0.5] * 4))
+    ties = win_rates(PairedComparisons.from_arrays(range(4), [0] * 4, [1] * 4, [0.5] * 4))
     assert ties.flag.tolist() == ["the same on all topics"] * 2
-    single = win_rates(PairedComparisons.of([0, 0], [0, 0], [1, 1], [1, 0], n_systems=3))
+    single = win_rates(PairedComparisons.from_arrays([0, 0], [0, 0], [1, 1], [1, 0], n_systems=3))
     assert single.flag.tolist() == ["fewer than two topics"] * 2 + ["no comparison"]
     assert np.isnan(single.rate[2])
 
@@ -82,4 +82,4 @@ def test_effective_number_of_topics():
 )
 def test_comparisons_that_are_refused(columns, message):
     with pytest.raises(ValueError, match=message):
-        PairedComparisons.of(*columns)
+        PairedComparisons.from_arrays(*columns)

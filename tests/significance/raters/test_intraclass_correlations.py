@@ -17,7 +17,7 @@ N_JUDGES = RATINGS.shape[1]
 
 
 def variances(judges):
-    ratings = Ratings.of(RATINGS.ravel(), TARGET.ravel(), np.zeros(RATINGS.size, int), judges)
+    ratings = Ratings.from_arrays(RATINGS.ravel(), TARGET.ravel(), np.zeros(RATINGS.size, int), judges)
     components = variance_components(ratings)
     return ratings, components, {part.effect: part.variance for part in components}
 

@@ -17,7 +17,9 @@ from classy_aesop.significance.raters.ratings import Ratings
 def drawn(seed, n=200, n_raters=4):
     rng = np.random.default_rng(seed)
     system, topic, rater = rng.integers(0, 5, n), rng.integers(0, 30, n), rng.integers(0, n_raters, n)
-    return Ratings.of(0.3 * system + 0.1 * topic + 0.5 * rater + rng.normal(size=n), system, topic, rater)
+    return Ratings.from_arrays(
+        0.3 * system + 0.1 * topic + 0.5 * rater + rng.normal(size=n), system, topic, rater
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -74,7 +76,7 @@ def test_random_effects_solve_the_mixed_models_equations():
 )
 def test_what_ratings_cannot_tell_has_a_reason(scores, raters, flag):
     places = np.arange(len(scores))
-    found = rater_effects(Ratings.of(scores, places % 2, places // 2, raters))
+    found = rater_effects(Ratings.from_arrays(scores, places % 2, places // 2, raters))
     assert found.flag == flag
     assert np.isnan(found.interval()[0]).all()
     assert np.isnan(found.effect).all() == (flag not in (NO_DEGREES_OF_FREEDOM, NO_RESIDUAL))

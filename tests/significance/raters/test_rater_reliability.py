@@ -39,7 +39,7 @@ def crossed(seed, n_systems, n_topics, n_raters, deviations=DEVIATIONS):
         size = [shape[axis] if axis in own else 1 for axis in range(3)]
         effects[name] = np.broadcast_to(deviation * rng.normal(size=size), shape)
     codes = (grid.ravel() for grid in np.indices(shape))
-    return Ratings.of(sum(effects.values()).ravel() + 3, *codes), effects
+    return Ratings.from_arrays(sum(effects.values()).ravel() + 3, *codes), effects
 
 
 def variances(ratings):
@@ -53,13 +53,13 @@ def test_no_variance_is_called_negative_for_its_rounding(unit):
     assert (one.variance, one.flag) == (0.0, "negative")
     system, topic, rater = np.indices((5, 7, 3))
     scores = unit * (0.1 * system + 0.7 * topic + 0.3 * rater)
-    ratings = Ratings.of(*(part.ravel() for part in (scores, system, topic, rater)))
+    ratings = Ratings.from_arrays(*(part.ravel() for part in (scores, system, topic, rater)))
     assert all(one.flag != "negative" for one in variance_components(ratings))
 
 
 def test_two_systems_three_topics_by_hand():
     """The mean squares are 13.5, 10.5 and 0.5; one rater tells neither himself nor interactions from the rest."""
-    ratings = Ratings.of([1, 2, 6, 4, 6, 8], list("aaabbb"), list("xyzxyz"), ["P"] * 6)
+    ratings = Ratings.from_arrays([1, 2, 6, 4, 6, 8], list("aaabbb"), list("xyzxyz"), ["P"] * 6)
     found = {one.effect: one for one in variance_components(ratings)}
     assert found["system"].variance == pytest.approx((13.5 - 0.5) / 3)
     assert found["topic"].variance == pytest.approx((10.5 - 0.5) / 2)
@@ -68,7 +68,7 @@ def test_two_systems_three_topics_by_hand():
     assert np.isnan(found["rater"].variance)
     assert np.isnan(reliability(ratings, tuple(found.values())).ceiling)
     # By hand: the mean squares of two systems and of the rest are 13.5 and .5; each mean is of three ratings.
-    ratings = Ratings.of([1, 2, 6, 4, 6, 8], list("aaabbb"), ["t"] * 6, list("xyzxyz"))
+    ratings = Ratings.from_arrays([1, 2, 6, 4, 6, 8], list("aaabbb"), ["t"] * 6, list("xyzxyz"))
     found = reliability(ratings, variance_components(ratings))
     system = (13.5 - 0.5) / 3
     assert found.reliability == pytest.approx(system / (system + 0.5 / 3))
@@ -89,7 +89,9 @@ def test_everyone_on_everything_against_statsmodels():
     model = mixedlm.MixedLM.from_formula("y ~ 1", frame, groups="one", re_formula="0", vc_formula=effects)
     theirs = model.fit(reml=True, method=["lbfgs", "powell"])
     # three effects only: those of raters are merged into the residual, as in their model
-    merged = Ratings.of(ratings.scores, ratings.systems, ratings.topics, np.arange(len(ratings.scores)))
+    merged = Ratings.from_arrays(
+        ratings.scores, ratings.systems, ratings.topics, np.arange(len(ratings.scores))
+    )
     ours = variances(merged)
     assert {name for name in EFFECTS if ours[name] >= 0} == set(names)
     found = [ours[name] for name in ("system", "system:topic", "topic", "residual")]
@@ -104,7 +106,7 @@ def test_unbalanced_ratings_are_estimated_without_bias():
         ratings, _ = crossed(seed, 12, 10, 6)
         kept = np.random.default_rng(seed).random(len(ratings.scores)) < 0.5
         parts = (ratings.scores, ratings.systems, ratings.topics, ratings.raters)
-        found = variances(Ratings.of(*(part[kept] for part in parts)))
+        found = variances(Ratings.from_arrays(*(part[kept] for part in parts)))
         total += [found[name] for name in EFFECTS]
     np.testing.assert_allclose(total / 100, np.square(list(DEVIATIONS.values())), rtol=0.15, atol=0.03)
 
@@ -112,7 +114,9 @@ def test_unbalanced_ratings_are_estimated_without_bias():
 def test_what_is_not_told_apart_depends_neither_on_the_order_of_rows_nor_on_names():
     """Each topic has three raters of its own: what they do there may be the rater's or the topic's."""
     ratings, _ = crossed(3, 8, 6, 3)
-    own = Ratings.of(ratings.scores, ratings.systems, ratings.topics, ratings.topics * 3 + ratings.raters)
+    own = Ratings.from_arrays(
+        ratings.scores, ratings.systems, ratings.topics, ratings.topics * 3 + ratings.raters
+    )
     found = {one.effect: one for one in variance_components(own)}
     assert found["topic:rater"].flag == "not separable from rater"
     assert found["system:rater"].flag == "not separable from residual"
@@ -126,7 +130,7 @@ def test_what_is_not_told_apart_depends_neither_on_the_order_of_rows_nor_on_name
     for order in (np.arange(20), np.random.default_rng(1).permutation(20)):
         for rater in (topic, 4 - topic):
             parts = (part[order] for part in (scores, system, topic, rater))
-            found = variance_components(Ratings.of(*parts))
+            found = variance_components(Ratings.from_arrays(*parts))
             assert {one.effect: one.flag.removeprefix("not separable from ") for one in found} == expected
 
 

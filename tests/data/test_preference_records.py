@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.data.preferences import NO_RATER, Preferences
+from classy_aesop.data.preference_records import NO_RATER, Preferences
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.reading.preference_tables import is_preference_table, read_preferences
 

@@ -34,7 +34,7 @@ class SummaryTexts:
     counts: TopicCounts
 
     @classmethod
-    def of_topics(cls, topics: Sequence[Topic], counts: TopicCounts) -> SummaryTexts:
+    def from_topics(cls, topics: Sequence[Topic], counts: TopicCounts) -> SummaryTexts:
         """Give the texts of topics whose counts are those given."""
         pairs = [(topic, summary) for topic in topics for summary in topic.summaries]
         return cls(
