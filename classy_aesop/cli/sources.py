@@ -460,7 +460,7 @@ class TableSource(CorpusOfTables):
         return self.preferences_of([*self.paths[0], *self.paths[1]][-1])
 
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
-        """Read the tables, all of each, with the direction of their measures."""
+        """Read all rows of the tables, marked where lower is better, and which summarizers are human."""
         from classy_aesop.data.directions import set_directions
 
         tables, humans = self.tables(*self.paths, self.corpus)

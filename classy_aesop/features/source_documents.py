@@ -108,25 +108,25 @@ class SourceCounts:
     source=_LOUIS, why="what several documents repeat is likely to matter; a longer summary can have more"
 )
 def source_recall1(sources: Sources) -> Floats:
-    """Share of the documents' distinct content words that it has, each weighted by how many documents have it."""
+    """Share of the documents' distinct content words that the summary has, each weighted by how many documents have it."""
     return sources.words.recall + sources.no_documents
 
 
 @_source_feature(source=_LOUIS, why="the same for pairs of words")
 def source_recall2(sources: Sources) -> Floats:
-    """Share of the documents' distinct bigrams that it has, each weighted by how many documents have it."""
+    """Share of the documents' distinct bigrams that the summary has, each weighted by how many documents have it."""
     return sources.bigrams.recall + sources.no_documents
 
 
 @_source_feature(source=_LOUIS, why="a good summary uses the words of the documents as often as they do")
 def source_divergence1(sources: Sources) -> Floats:
-    """Jensen-Shannon divergence, in bits, between its content words and those of all documents."""
+    """Jensen-Shannon divergence, in bits, between the summary's content words and those of all documents."""
     return sources.words.divergence + sources.no_documents
 
 
 @_source_feature(source=_LOUIS, why="the same for pairs of words")
 def source_divergence2(sources: Sources) -> Floats:
-    """Jensen-Shannon divergence, in bits, between its bigrams and those of all documents."""
+    """Jensen-Shannon divergence, in bits, between the summary's bigrams and those of all documents."""
     return sources.bigrams.divergence + sources.no_documents
 
 

@@ -297,7 +297,7 @@ def keep_with_pairs(
 def count_pairs_by_tests(
     X: FloatArray, pairs: IntArray | None, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
 ) -> Iterator[dict[str, object]]:
-    """Yield a row for each test, and for each test that resamples.
+    """Count the pairs of systems that differ significantly: a row for each test, and for each that resamples.
 
     Parameters
     ----------

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 YEARS = ("2008", "2009", "2010", "2011")
 
 
-def year_of_name(name: str) -> str | None:
-    """Read the year from the name of a release's folder; None if it names none, or several."""
+def tac_year_of_name(name: str) -> str | None:
+    """Read the year of TAC, 2008 to 2011 or ``08`` to ``11``, from a folder's name; None unless it names exactly one."""
     years = re.findall(r"(?<![0-9])(?:20)?(08|09|10|11)(?![0-9])", name)
     return f"20{years[0]}" if len(set(years)) == 1 else None
 
@@ -210,7 +210,7 @@ def read_release(
         raise InputError(f"several releases ({roots}); expected one TAC release", path=path)
     [(root, files)] = files_of_root.items()
     names = root.strip("/").rpartition("/")[2], path.resolve().name
-    year = year or next(filter(None, map(year_of_name, names)), "")
+    year = year or next(filter(None, map(tac_year_of_name, names)), "")
     if year not in YEARS:
         raise InputError(
             f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
@@ -387,7 +387,7 @@ def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = 
     """
     place = Path(str(path))
     if year not in YEARS:
-        year = next(filter(None, map(year_of_name, reversed(place.resolve().parts))), "")
+        year = next(filter(None, map(tac_year_of_name, reversed(place.resolve().parts))), "")
     task = task or place.name[-1]
     if year not in YEARS[1:] or task not in ("A", "B"):
         raise InputError(

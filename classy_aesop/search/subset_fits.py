@@ -75,7 +75,7 @@ def fit_subset(fitter: Any, training: Training, mask: int) -> tuple[Predict, boo
 
 
 class PlainLoop(Kernel):
-    """Leaves every subset to the estimator."""
+    """Leaves every subset to the fitter, which fits them one after the other."""
 
     chunk = 256
 
@@ -83,7 +83,7 @@ class PlainLoop(Kernel):
         self.n_columns = training.X.shape[1]
 
     def solve(self, masks: Integers) -> Solutions:
-        """Return no solution: every subset is hard."""
+        """Mark every subset as hard, with zeros in place of coefficients."""
         n = masks.size
         is_hard = np.ones(n, dtype=bool)
         return Solutions(np.zeros((self.n_columns, n)), np.zeros(n), is_hard, is_hard, np.arange(n))

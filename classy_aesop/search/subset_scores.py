@@ -83,7 +83,9 @@ def apply_signs(scores: Array, signs: Array) -> Array:
 
 
 def lists_of_points(level: str, rows: HeldOutRows, topics: Array, summarizers: Array) -> Iterator[Points]:
-    """Yield the lists of two or more points that a level correlates.
+    """Yield the lists of points to correlate at a level: columns, targets, how often each counts, weight of the list.
+
+    Lists of fewer than two points are left out.
 
     Parameters
     ----------

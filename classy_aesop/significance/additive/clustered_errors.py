@@ -240,15 +240,15 @@ def _blocks(rows: ClusteredRows) -> Iterator[_Block]:
         step = max(1, MAX_GATHERED // int(size * max(size, rows.n_systems) + rows.n_systems**2))
         for begin in range(0, len(topics), step):
             chosen = topics[begin : begin + step]
-            yield _batched_topics(rows, chosen, order[starts[chosen][:, None] + np.arange(size)])
+            yield _correct_equal_topics(rows, chosen, order[starts[chosen][:, None] + np.arange(size)])
 
 
-def _batched_topics(rows: ClusteredRows, topics: IntArray, of_topic: IntArray) -> _Block:
-    """Correct topics with the same number of rows, whose numbers are ``of_topic``, (n_topics, size)."""
+def _correct_equal_topics(rows: ClusteredRows, topics: IntArray, rows_of_topic: IntArray) -> _Block:
+    """Apply CR2 to topics with equally many rows; ``rows_of_topic`` (n_topics, size) holds the index of each row."""
     n_systems = rows.n_systems
-    size = of_topic.shape[1]
-    system = rows.system[of_topic]
-    columns = [system] if rows.rater is None else [system, n_systems + rows.rater[of_topic]]
+    size = rows_of_topic.shape[1]
+    system = rows.system[rows_of_topic]
+    columns = [system] if rows.rater is None else [system, n_systems + rows.rater[rows_of_topic]]
     products = np.zeros((len(topics), size, size))
     weights = np.zeros((len(topics), size, n_systems))
     for column in columns:
@@ -264,7 +264,7 @@ def _batched_topics(rows: ClusteredRows, topics: IntArray, of_topic: IntArray) -
         topics=topics,
         adjusted=adjusted,
         leverage=leverage,
-        residual=rows.residual[of_topic],
+        residual=rows.residual[rows_of_topic],
         entry_topic=np.tile(np.repeat(topics, size), len(columns)),
         entry_column=np.concatenate([column.ravel() for column in columns]),
         entries=np.concatenate([flat] * len(columns)),
