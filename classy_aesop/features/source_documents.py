@@ -108,13 +108,13 @@ class SourceCounts:
     source=_LOUIS, why="what several documents repeat is likely to matter; a longer summary can have more"
 )
 def source_recall1(sources: Sources) -> Floats:
-    """Share of the documents' distinct content words that the summary has, each weighted by how many documents have it."""
+    """Share of the documents' distinct content words that the summary has, weighted by how many documents have each."""
     return sources.words.recall + sources.no_documents
 
 
 @_source_feature(source=_LOUIS, why="the same for pairs of words")
 def source_recall2(sources: Sources) -> Floats:
-    """Share of the documents' distinct bigrams that the summary has, each weighted by how many documents have it."""
+    """Share of the documents' distinct bigrams that the summary has, weighted by how many documents have each."""
     return sources.bigrams.recall + sources.no_documents
 
 

@@ -50,7 +50,7 @@ YEARS = ("2008", "2009", "2010", "2011")
 
 
 def tac_year_of_name(name: str) -> str | None:
-    """Read the year of TAC, 2008 to 2011 or ``08`` to ``11``, from a folder's name; None unless it names exactly one."""
+    """Read the year of TAC, 2008 to 2011 or ``08`` to ``11``, from a folder's name; None unless it names one."""
     years = re.findall(r"(?<![0-9])(?:20)?(08|09|10|11)(?![0-9])", name)
     return f"20{years[0]}" if len(set(years)) == 1 else None
 
