@@ -39,7 +39,7 @@ ON_THE_SAMPLE = [command for command in COMMANDS if "SUMMEVAL" not in command an
 
 def clone(place):
     """Give a folder that sees what commands of the pages read, and has one to write into."""
-    for name in ("configs", "data_samples", "classy_aesop/sample"):
+    for name in ("configs", "data_samples", "classy_aesop", "classy_aesop/sample"):
         (place / Path(name).name).symlink_to(ROOT / name)
     (place / "out").mkdir()
     return place
