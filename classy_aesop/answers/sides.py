@@ -50,8 +50,8 @@ def read_sides(
     Examples
     --------
     >>> table = pd.DataFrame({"topic": [1, 1], "system": ["a", "b"], "bleu": [0.1, 0.2], "quality": [3, 4]})
-    >>> [set(side["metric"]) for side in read_sides(table, None, target="quality")]
-    [{'bleu'}, {'bleu', 'quality'}]
+    >>> [sorted(set(side["metric"])) for side in read_sides(table, None, target="quality")]
+    [['bleu'], ['bleu', 'quality']]
     """
     if judgments is not None:
         of_scores, of_judgments = divide_columns(columns, {"scores": scores, "judgments": judgments})

@@ -102,7 +102,7 @@ def feature(
         A content feature compares with references, and has a column for each set of references. A linguistic one looks
         at each summary alone; one of peers looks at the other summaries of the topic. These are given several topics
         at once. One of sources looks at the topic's documents. One of texts is given the texts as they are written
-        beside their counts, `texts.SummaryTexts`.
+        beside their counts, `summary_texts.SummaryTexts`.
     group : str
         One of `GROUPS`.
     bounds : pair of float

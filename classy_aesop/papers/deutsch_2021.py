@@ -472,7 +472,7 @@ def metric_intervals(
     is_ascending = {"year": True, "task": True, "level": True, "value": False}
     order = places.sort_values([*is_ascending], ascending=[*is_ascending.values()], kind="stable")
     table = evaluated.loc[order.index].reset_index(drop=True)
-    keys = [*METRIC_AND_CORRELATION, "target", "interval"]
+    keys = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
     printed = {end: f"printed_{end}" for end in ("low", "high")}
     as_there = interval_kind == "percentile"
     figure = f"{DEUTSCH_2021}, Figure 4"

@@ -142,7 +142,7 @@ def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     how = {"level": ["input", "system"], "coefficient": ["acc_eq", "pearson"], "n_resamples": 99}
     together = compare_metric_pairs(*tables, "human", progress=True, **how).table
     assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
-    monkeypatch.setattr("classy_aesop.answers.metric_pairs._SIDE", 1)
+    monkeypatch.setattr("classy_aesop.answers.metric_pairs.METRICS_OF_A_BLOCK", 1)
     pd.testing.assert_frame_equal(compare_metric_pairs(*tables, "human", **how).table, together)
     pd.testing.assert_frame_equal(compare_metric_pairs(*tables, "human", n_jobs=2, **how).table, together)
 

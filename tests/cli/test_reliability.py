@@ -70,7 +70,7 @@ def test_assessors_prints_a_row_a_measure(run, printed, files):
     text = text.splitlines()
     assert text[0] == "Krippendorff's alpha is 0.908 (no interval: 5 units; expected 20 or more)."
     assert any(line.split()[:2] in (["overall", "0.908"], ["value", "0.908"]) for line in text)
-    assert text[-1].startswith("command:assessors|peers:all_peers|metric:overall|scale:ordinal|")
+    assert text[-1].startswith("command:assessors|peers:all_peers|scale:ordinal|")
 
 
 def test_assessors_of_a_corpus(run, printed, files):

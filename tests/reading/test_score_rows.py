@@ -318,7 +318,7 @@ def test_every_function_takes_any_table():
     pd.testing.assert_frame_equal(compare_pairs(WIDE, "rouge").table, compare_pairs(scores, "rouge").table)
     pd.testing.assert_frame_equal(compare(WIDE, "rouge").table, compare(scores, "rouge").table)
     pd.testing.assert_frame_equal(evaluate(WIDE, RATED).table, evaluate(scores, judgments).table)
-    how = {"n_resamples": 19, "levels": ["input"], "metric_test": "boot"}
+    how = {"n_resamples": 19, "level": ["input"], "test": "boot"}
     pd.testing.assert_frame_equal(
         compare_metric_pairs(WIDE, RATED, "rating", **how).table,
         compare_metric_pairs(scores, judgments, "rating", **how).table,
