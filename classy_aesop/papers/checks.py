@@ -190,7 +190,7 @@ def check_printed(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each printed number: `PRINTED_NUMBERS`. Near is up to .05, for resampled results.
 
     Raises

@@ -304,7 +304,7 @@ def table_coverage(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each metric, level and method: `COVERAGE`. Of ``bold`` see `mark_bold`.
 
     Raises
@@ -397,7 +397,7 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each metric, that of the human scores first: `NORMALITY`.
     """
     tables = data.tables("no_models")
@@ -442,7 +442,7 @@ def metric_intervals(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A table as of ``evaluate``, the best metric first in each year, task and level: `METRIC_INTERVALS`. Kendall's
         correlations of system means have `MISRANKED` too, the share of the pairs of systems that the ends of the
         interval put in the wrong order if there are no ties: 100 (1 - tau) / 2 (section 6.1).
@@ -508,7 +508,7 @@ def bootstrap_distributions(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each metric, level and percentile from 2.5 to 97.5: `DISTRIBUTIONS`.
     """
     tables = data.tables("no_models", needs_metrics=True)
@@ -572,7 +572,7 @@ def metric_pairs(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each ordered pair: `METRIC_PAIRS`. Figure 5 corrects for the tests of one first metric, Figure 6 for
         all pairs of a year, task and level.
     """
@@ -638,7 +638,7 @@ def williams_shift(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         Two rows a year and task: `WILLIAMS_SHIFT`.
 
     Raises
@@ -737,7 +737,7 @@ def corpus_power(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each level, share and test: `METRIC_POWER`.
     """
     from tqdm import tqdm

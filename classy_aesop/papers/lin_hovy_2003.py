@@ -190,7 +190,7 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each metric: `NGRAM_CORRELATIONS`. A year of several tasks has rows of the task ``all`` as well: each
         peer by the mean of its tasks' means, for peers that every task has. The paper's tasks are ``SD-100, MD-50,
         MD-100, MD-200, MD-400``, and ``all`` those of sets of documents.
@@ -241,7 +241,7 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each year, task, metric (``BLEU`` and ``NIST``, of `classy_aesop.baselines.corpus_scores`) and number
         of references: `BLEU_CORRELATIONS`. The paper does not say of which size its summaries of several documents
         are.
@@ -299,7 +299,7 @@ def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None =
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each peer: `NGRAM_RANKS`, with means over the topics with both scores. Tasks and their average as for
         :func:`ngram_correlations`.
     """
@@ -342,7 +342,7 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each metric and level: `NGRAM_HITS`. ``recall`` is NaN if no pair is significant by human scores,
         ``precision`` if none is by the metric's.
     """

@@ -233,7 +233,7 @@ def pair_counts(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each year, task, measure or metric, and test: `PAIR_COUNTS`. A `DataWarning` names what has no such
         pair.
 
@@ -352,7 +352,7 @@ def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> Res
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each score: `SCORE_MAP`. Summaries without a score are left out.
 
     Raises
@@ -428,7 +428,7 @@ def topic_ranks(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each topic: `TOPIC_RANKS`. Its comparison intervals are no confidence intervals.
 
     Raises

@@ -177,7 +177,7 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each year, task and measure: `BEST_PAIRS`.
     """
     tables = data.tables("no_models", score=None, use_jackknifed=True)
@@ -252,7 +252,7 @@ def label_agreement(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         Two rows for each metric or combination, over the mean of years and tasks and pooled: `LABEL_AGREEMENT`, whose
         counts are summed. Sorted by measure and recall. ``order_agreement`` is that of a single metric's mean, and what
         is printed as balanced accuracy is nearer to ``ba_pv``.
@@ -393,7 +393,7 @@ def best_metrics(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each year, task, measure and metric: `BEST_METRICS`. What is within the interval of the best metric's
         is printed in bold; the AESOP metrics are printed under the other human measure.
     """

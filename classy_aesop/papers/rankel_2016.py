@@ -221,7 +221,7 @@ def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = N
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each summarizer: `HUMAN_GAP`, with means over topics with both scores. Slope and intercept are NaN for
         fewer than two different scores.
     """
@@ -296,7 +296,7 @@ def best_on_topic(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each topic, summarizer and human measure, the highest score first: `BEST_ON_TOPIC`. Equal scores share
         the mean rank; summaries without a score are left out.
     """
@@ -338,7 +338,7 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each weight, the constant as the column ``constant``: `COEFFICIENTS_BY_SCORE`. Where the predicted
         year is the paper's, the printed weights of these runs are there, also of columns that ours lacks.
 
@@ -413,7 +413,7 @@ def table_mixture_power(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each year, task, share and test: `MIXTURE_POWER`.
     """
     rows = select_scores(table, [metric], year, task)
@@ -481,7 +481,7 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         For each year, task and component a row for each human measure and each metric: `PRINCIPAL_COMPONENTS`.
 
     Raises
@@ -566,7 +566,7 @@ def residual_normality(data: StudyData, metric: str) -> Result:
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each summarizer: `RESIDUALS`. Statistic and p are NaN for fewer than three scores, or equal ones.
     """
     tables = data.tables("all_peers", score=None)
@@ -617,7 +617,7 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each value that occurs: `SCORE_RANKS`.
     """
     tables = data.tables("all_peers", score=None)

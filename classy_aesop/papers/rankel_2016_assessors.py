@@ -189,7 +189,7 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each assessor and category: `TOPIC_COUNTS`.
 
     Raises
@@ -224,7 +224,7 @@ def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[st
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each assessor and category: `ASSESSOR_EFFECTS`.
 
     Raises
@@ -287,7 +287,7 @@ def retraining(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each run and level: `RETRAINING`. Of the printed numbers, those after the exclusion are there only if
         the assessors are the worst.
     """
@@ -485,7 +485,7 @@ def pyramid_gap(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each assessor: `PYRAMID_GAP`, of the summaries that have both scores.
 
     Raises
@@ -550,7 +550,7 @@ def gap_exclusion(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A table as of :func:`classy_aesop.answers.assessors.assessor_exclusion`: `GAP_EXCLUSION`.
     """
     orders = order_by_gap(topic_gaps(data, units, labels, metric))

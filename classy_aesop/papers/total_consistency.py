@@ -64,7 +64,7 @@ def total_consistency(
 
     Returns
     -------
-    Result
+    classy_aesop.Result
         A row for each human measure, for all assessors together (``assessor`` empty) and for each one:
         `TOTAL_CONSISTENCY`. A text is a unit only within a topic of a year. The interval is the jackknife's over units,
         95 %.
