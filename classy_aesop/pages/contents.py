@@ -13,7 +13,7 @@ import msgspec
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.answers.declared import answer_of, load_answer
+from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
 from classy_aesop.answers.systems import compare, compare_pairs, count_differing_summarizers
 from classy_aesop.data import KEYS
 from classy_aesop.errors import DataWarning, InputError, join_names
@@ -149,6 +149,8 @@ def _read_folder(folder: Path) -> _RunFolder:
 
 def _read_table(name: str, path: Path) -> pd.DataFrame:
     """Read one of the tables of a run, which has all the columns of its kind."""
+    if f"train {name}" not in DECLARED:
+        raise InputError("not a table that train writes; expected NAME.FITTER.top.tsv or the like", path=path)
     result = replace(read_result(path), answer=load_answer(f"train {name}"))
     check_columns(result, path)
     return result.table
