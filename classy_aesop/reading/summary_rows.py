@@ -264,9 +264,11 @@ class _UsualReference(msgspec.Struct):
 
 def _count_keys_of_lists(lists: _Lists) -> int:
     """Count the keys of the lists that a line has, and the ends of keys in them."""
-    values = [lists.references, lists.earlier_references, lists.documents]
-    present = [value for value in values if value is not _NOTHING]
-    return len(present) + sum(bytes(value).count(KEY_END) for value in present)
+    n_keys = 0
+    for value in (lists.references, lists.earlier_references, lists.documents):
+        if value is not _NOTHING:
+            n_keys += 1 + bytes(value).count(KEY_END)
+    return n_keys
 
 
 def _count_keys_of_row(row: _Usual) -> int:
@@ -275,7 +277,7 @@ def _count_keys_of_row(row: _Usual) -> int:
         row.instance_id, row.topic, row.year, row.task, row.summarizer_id, row.summarizer, row.summarizer_type,
         row.human, row.summary, row.text,
     )  # fmt: skip
-    n_given = sum(value is not None for value in values)
+    n_given = len(values) - values.count(None)
     return n_given + isinstance(row.summary, _Text) + _count_keys_of_lists(row)
 
 
@@ -405,11 +407,11 @@ def _decode_references(written: bytes, where: Where) -> tuple[Reference, ...] | 
     except msgspec.DecodeError:
         parse_json(decode_line(written, where), where, "a list of references")
         return _parse_references(_VALUE_DECODER.decode(written), where, None)
-    fields = [
-        (item.summarizer_id, item.summarizer, item.summarizer_type, item.text, item.summary)
-        for item in listed
-    ]
-    if written.count(KEY_END) != sum(value is not None for values in fields for value in values):
+    n_keys = 0
+    for item in listed:
+        fields = (item.summarizer_id, item.summarizer, item.summarizer_type, item.text, item.summary)
+        n_keys += len(fields) - fields.count(None)
+    if written.count(KEY_END) != n_keys:  # one may be given twice
         parse_json(decode_line(written, where), where, "a list of references")
     references = []
     for item in listed:
