@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from classy_aesop.answers.shared_options import (
+    CONFIDENCE,
+    confidence_option,
+    interval_kind_option,
+    level_option,
+    means_option,
+    n_resamples_option,
+    seed_option,
+)
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
-from classy_aesop.work.option_fields import COUNT, SEED, SHARE, check_options, option
+from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind, Means
+from classy_aesop.work.option_fields import check_options, option
 
 IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
 """By which method an interval is made: a formula, or a bootstrap of what its name says."""
@@ -21,9 +30,6 @@ INTERVALS: dict[IntervalMethod, str] = {
     "boot-both": "both",
 }
 """Methods of intervals, with what is resampled."""
-
-CONFIDENCE = 0.95
-"""The confidence of intervals by default."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,47 +71,17 @@ class CorrelationOptions:
         choices=Choices("answers.correlating:INTERVALS"),
         without="none",
     )
-    interval_kind: IntervalKind = option(
-        "percentile",
-        "what is made of the resamples of an interval",
-        choices=Choices("significance.correlations.correlation_intervals:INTERVAL_KINDS"),
-        is_seldom=True,
-    )
-    n_resamples: int = option(
-        N_RESAMPLES,
-        "number of resamples",
-        limits=COUNT,
-        metavar="N",
-        flags=("-r", "--n-resamples"),
-        is_seldom=True,
-    )
-    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
-    confidence: float = option(
-        CONFIDENCE,
-        "of intervals",
-        limits=SHARE,
-        metavar="C",
-        flags=("-c", "--confidence"),
-        is_seldom=True,
-    )
+    interval_kind: IntervalKind = interval_kind_option()
+    n_resamples: int = n_resamples_option()
+    seed: int = seed_option()
+    confidence: float = confidence_option()
     ceiling: bool = option(
         False,
         "also the highest correlation that the raters' disagreement allows, and that of one more rater",
         is_seldom=True,
     )
-    means: Means = option(
-        "least-squares",
-        "over all topics, or of those that each summarizer has",
-        choices=Choices("significance.choices:MEANS"),
-        is_seldom=True,
-    )
-    level: AnyLevel | Sequence[AnyLevel] | None = option(
-        None,
-        "only these levels",
-        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
-        without="those of the command",
-        is_list=True,
-    )
+    means: Means = means_option()
+    level: AnyLevel | Sequence[AnyLevel] | None = level_option()
     coefficient: Coefficient | Sequence[Coefficient] | None = option(
         None,
         "only these coefficients",

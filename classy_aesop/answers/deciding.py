@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classy_aesop.answers.shared_options import alpha_option
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import ALPHA, Preset, Test
+from classy_aesop.significance.choices import Preset, Test
 from classy_aesop.work.option_fields import (
     MAX_SIMULATED,
-    SHARE,
     SIMULATED,
     Limits,
     check_options,
@@ -65,9 +65,7 @@ class DecisionOptions:
         choices=Choices("significance.pairs.pair_statistics:RECIPES"),
         is_seldom=True,
     )
-    alpha: float = option(
-        ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
-    )
+    alpha: float = alpha_option()
     combine: int = option(
         1,
         "also combine up to N metrics, joined by 'and'",

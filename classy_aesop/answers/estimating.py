@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from classy_aesop.answers.shared_options import confidence_option, raters_option, seed_option
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
-from classy_aesop.work.option_fields import ABOVE_0, SEED, SHARE, SIMULATED, Limits, check_options, option
+from classy_aesop.work.option_fields import ABOVE_0, SHARE, SIMULATED, Limits, check_options, option
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
@@ -62,16 +63,9 @@ class EstimateOptions:
         without="at-hand, if not everything is judged",
         is_seldom=True,
     )
-    confidence: float = option(
-        0.95, "of intervals", limits=SHARE, metavar="C", flags=("-c", "--confidence"), is_seldom=True
-    )
-    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
-    raters: RaterModel = option(
-        "model",
-        "whether raters who are named have effects, or only the mean of a cell counts",
-        choices=Choices("answers.pair_testing:RATER_MODELS"),
-        is_seldom=True,
-    )
+    confidence: float = confidence_option()
+    seed: int = seed_option()
+    raters: RaterModel = raters_option()
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from classy_aesop.answers.correlating import CONFIDENCE
+from classy_aesop.answers.shared_options import confidence_option
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
 from classy_aesop.work.option_fields import SHARE, check_options, option
@@ -51,14 +51,7 @@ class BiasOptions:
     alpha: float = option(
         ALPHA, "with --bias: significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
     )
-    confidence: float = option(
-        CONFIDENCE,
-        "of intervals",
-        limits=SHARE,
-        metavar="C",
-        flags=("-c", "--confidence"),
-        is_seldom=True,
-    )
+    confidence: float = confidence_option()
 
     def __post_init__(self) -> None:
         check_options(self)

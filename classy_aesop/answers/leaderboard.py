@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.answers.correlating import CONFIDENCE, CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlating import CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import correlate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
@@ -26,6 +26,7 @@ from classy_aesop.answers.score_matrices import (
     pair_levels_with_coefficients,
     select_rows,
 )
+from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS as DEFAULT_PEER_SETS

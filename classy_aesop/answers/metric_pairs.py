@@ -25,7 +25,7 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlating import CONFIDENCE, IntervalMethod
+from classy_aesop.answers.correlating import IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
@@ -45,6 +45,7 @@ from classy_aesop.answers.score_matrices import (
     pair_levels_with_coefficients,
     warn_of_few_resamples,
 )
+from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields

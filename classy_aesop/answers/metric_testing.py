@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from classy_aesop.answers.correlating import CONFIDENCE, IntervalMethod
+from classy_aesop.answers.correlating import IntervalMethod
+from classy_aesop.answers.shared_options import (
+    alpha_option,
+    confidence_option,
+    correction_option,
+    interval_kind_option,
+    level_option,
+    means_option,
+    n_resamples_option,
+    seed_option,
+)
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import (
-    ALPHA,
-    N_RESAMPLES,
     AnyLevel,
     Coefficient,
     Correction,
@@ -17,7 +25,7 @@ from classy_aesop.significance.choices import (
     Means,
     TestOfMetrics,
 )
-from classy_aesop.work.option_fields import COUNT, SEED, SHARE, check_options, option
+from classy_aesop.work.option_fields import check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,48 +77,18 @@ boot-systems, boot-inputs, williams, williams-turned
         choices=Choices("answers.correlating:INTERVALS"),
         without="as the test does",
     )
-    interval_kind: IntervalKind = option(
-        "percentile",
-        "what is made of the resamples of an interval",
-        choices=Choices("significance.correlations.correlation_intervals:INTERVAL_KINDS"),
-        is_seldom=True,
-    )
-    n_resamples: int = option(
-        N_RESAMPLES,
-        "number of resamples",
-        limits=COUNT,
-        metavar="N",
-        flags=("-r", "--n-resamples"),
-        is_seldom=True,
-    )
-    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
-    confidence: float = option(
-        CONFIDENCE,
-        "of intervals",
-        limits=SHARE,
-        metavar="C",
-        flags=("-c", "--confidence"),
-        is_seldom=True,
-    )
-    means: Means = option(
-        "least-squares",
-        "over all topics, or of those that each summarizer has",
-        choices=Choices("significance.choices:MEANS"),
-        is_seldom=True,
-    )
+    interval_kind: IntervalKind = interval_kind_option()
+    n_resamples: int = n_resamples_option()
+    seed: int = seed_option()
+    confidence: float = confidence_option()
+    means: Means = means_option()
     test: TestOfMetrics = option(
         "perm-systems",
         "test of two metrics",
         choices=Choices("significance.metrics.metric_tests:METRIC_TESTS"),
         is_seldom=True,
     )
-    level: AnyLevel | Sequence[AnyLevel] | None = option(
-        None,
-        "only these levels",
-        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
-        without="those of the command",
-        is_list=True,
-    )
+    level: AnyLevel | Sequence[AnyLevel] | None = level_option()
     coefficient: Coefficient | Sequence[Coefficient] | None = option(
         None,
         "only these coefficients",
@@ -119,15 +97,8 @@ boot-systems, boot-inputs, williams, williams-turned
         is_list=True,
         is_seldom=True,
     )
-    correction: Correction = option(
-        "holm",
-        "of p-values for many tests",
-        choices=Choices("significance.multiplicity.corrections:CORRECTIONS"),
-        is_seldom=True,
-    )
-    alpha: float = option(
-        ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
-    )
+    correction: Correction = correction_option()
+    alpha: float = alpha_option()
     together: bool = option(
         False, "take all years and tasks together, each with the same weight", is_seldom=True
     )

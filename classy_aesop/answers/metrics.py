@@ -21,7 +21,7 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlating import CONFIDENCE, INTERVALS, CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlating import INTERVALS, CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     N_SUMMARIZERS,
@@ -47,6 +47,7 @@ from classy_aesop.answers.score_matrices import (
     select_rows,
     select_stratum,
 )
+from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import Fields

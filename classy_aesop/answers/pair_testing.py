@@ -6,11 +6,18 @@ import math
 from dataclasses import dataclass
 from typing import get_args
 
+from classy_aesop.answers.shared_options import (
+    alpha_option,
+    correction_option,
+    means_option,
+    n_resamples_option,
+    preset_option,
+    raters_option,
+    seed_option,
+)
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import (
-    ALPHA,
-    N_RESAMPLES,
     Correction,
     Margin,
     Means,
@@ -20,7 +27,7 @@ from classy_aesop.significance.choices import (
     SystemTest,
     Test,
 )
-from classy_aesop.work.option_fields import COUNT, SEED, SHARE, check_options, option
+from classy_aesop.work.option_fields import check_options, option
 
 DEFAULT_TEST: Test = "wilcoxon"
 """The test where every summarizer has every topic, and raters do not vary within topics."""
@@ -85,32 +92,15 @@ class PairTest:
         without="as the data need",
         unset="auto",
     )
-    alpha: float = option(
-        ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
-    )
+    alpha: float = alpha_option()
     equivalence: Margin | None = option(
         None,
         "also test whether summarizers differ by less than MARGIN; =-0.5,inf: whether the first is not worse by 0.5",
         metavar="MARGIN",
     )
-    means: Means = option(
-        "least-squares",
-        "over all topics, or of those that each summarizer has",
-        choices=Choices("significance.choices:MEANS"),
-        is_seldom=True,
-    )
-    raters: RaterModel = option(
-        "model",
-        "whether raters who are named have effects, or only the mean of a cell counts",
-        choices=Choices("answers.pair_testing:RATER_MODELS"),
-        is_seldom=True,
-    )
-    preset: Preset = option(
-        "standard",
-        "how the test is computed, and means with it: as in a paper",
-        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
-        is_seldom=True,
-    )
+    means: Means = means_option()
+    raters: RaterModel = raters_option()
+    preset: Preset = preset_option()
     resampling: Resampling | None = option(
         None,
         "p-values by random exchanges (mc) or on resampled topics (hb)",
@@ -118,21 +108,9 @@ class PairTest:
         without="by the test itself",
         is_seldom=True,
     )
-    correction: Correction = option(
-        "holm",
-        "of p-values for many tests",
-        choices=Choices("significance.multiplicity.corrections:CORRECTIONS"),
-        is_seldom=True,
-    )
-    n_resamples: int = option(
-        N_RESAMPLES,
-        "number of resamples",
-        limits=COUNT,
-        metavar="N",
-        flags=("-r", "--n-resamples"),
-        is_seldom=True,
-    )
-    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    correction: Correction = correction_option()
+    n_resamples: int = n_resamples_option()
+    seed: int = seed_option()
 
     def __post_init__(self) -> None:
         check_options(self)

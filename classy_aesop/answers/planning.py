@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from classy_aesop.answers.pair_testing import ADDITIVE_TEST
+from classy_aesop.answers.shared_options import alpha_option, preset_option, raters_option, seed_option
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import ALPHA, Preset, RaterModel, SystemTest
-from classy_aesop.work.option_fields import SEED, SHARE, SIMULATED, check_options, option
+from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
+from classy_aesop.work.option_fields import SHARE, SIMULATED, check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,21 +49,9 @@ class PlanTest:
         without="as the data need",
         unset="auto",
     )
-    alpha: float = option(
-        ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True
-    )
-    raters: RaterModel = option(
-        "model",
-        "whether raters who are named have effects, or only the mean of a cell counts",
-        choices=Choices("answers.pair_testing:RATER_MODELS"),
-        is_seldom=True,
-    )
-    preset: Preset = option(
-        "standard",
-        "how the test is computed, and means with it: as in a paper",
-        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
-        is_seldom=True,
-    )
+    alpha: float = alpha_option()
+    raters: RaterModel = raters_option()
+    preset: Preset = preset_option()
     max_topics: int = option(
         2_000, "look for no more topics than these", limits=SIMULATED, metavar="N", is_seldom=True
     )
@@ -73,7 +62,7 @@ class PlanTest:
         metavar="N",
         is_seldom=True,
     )
-    seed: int = option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+    seed: int = seed_option()
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classy_aesop.answers.shared_options import confidence_option
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import Scale
-from classy_aesop.work.option_fields import SHARE, check_options, option
+from classy_aesop.work.option_fields import check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +41,7 @@ class RatingOptions:
         in_command_line=False,  # whose --scale also names words of ratings
         is_seldom=True,
     )
-    confidence: float = option(
-        0.95,
-        "of intervals",
-        limits=SHARE,
-        metavar="C",
-        flags=("-c", "--confidence"),
-        is_seldom=True,
-    )
+    confidence: float = confidence_option()
 
     def __post_init__(self) -> None:
         check_options(self)

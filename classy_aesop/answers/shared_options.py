@@ -1,0 +1,102 @@
+"""Options that several commands share, each declared once: fields of the option dataclasses beside this module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from classy_aesop.outside import Choices
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.work.option_fields import COUNT, SEED, SHARE, option
+
+CONFIDENCE = 0.95
+"""The confidence of intervals by default."""
+
+
+def alpha_option() -> Any:
+    """Declare the level of significance."""
+    return option(ALPHA, "significant if p is at most this", limits=SHARE, metavar="A", is_seldom=True)
+
+
+def confidence_option() -> Any:
+    """Declare the confidence of intervals."""
+    return option(
+        CONFIDENCE, "of intervals", limits=SHARE, metavar="C", flags=("-c", "--confidence"), is_seldom=True
+    )
+
+
+def correction_option() -> Any:
+    """Declare the correction of p-values."""
+    return option(
+        "holm",
+        "of p-values for many tests",
+        choices=Choices("significance.multiplicity.corrections:CORRECTIONS"),
+        is_seldom=True,
+    )
+
+
+def interval_kind_option() -> Any:
+    """Declare what is made of the resamples of an interval."""
+    return option(
+        "percentile",
+        "what is made of the resamples of an interval",
+        choices=Choices("significance.correlations.correlation_intervals:INTERVAL_KINDS"),
+        is_seldom=True,
+    )
+
+
+def level_option() -> Any:
+    """Declare the levels of correlations."""
+    return option(
+        None,
+        "only these levels",
+        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
+        without="those of the command",
+        is_list=True,
+    )
+
+
+def means_option() -> Any:
+    """Declare how means of summarizers are computed."""
+    return option(
+        "least-squares",
+        "over all topics, or of those that each summarizer has",
+        choices=Choices("significance.choices:MEANS"),
+        is_seldom=True,
+    )
+
+
+def n_resamples_option() -> Any:
+    """Declare the number of resamples."""
+    return option(
+        N_RESAMPLES,
+        "number of resamples",
+        limits=COUNT,
+        metavar="N",
+        flags=("-r", "--n-resamples"),
+        is_seldom=True,
+    )
+
+
+def preset_option() -> Any:
+    """Declare how a test of two summarizers is computed."""
+    return option(
+        "standard",
+        "how the test is computed, and means with it: as in a paper",
+        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
+        is_seldom=True,
+    )
+
+
+def raters_option() -> Any:
+    """Declare whether raters have effects."""
+    return option(
+        "model",
+        "whether raters who are named have effects, or only the mean of a cell counts",
+        choices=Choices("answers.pair_testing:RATER_MODELS"),
+        is_seldom=True,
+    )
+
+
+def seed_option() -> Any:
+    """Declare the seed of random numbers."""
+    return option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
