@@ -47,7 +47,8 @@ from classy_aesop.significance.choices import (
     SystemTest,
 )
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.pairs.pair_comparisons import PairTests
+from classy_aesop.significance.pairs.pair_comparisons import PairTests, statistic_of_test
+from classy_aesop.significance.pairs.pair_statistics import negate_statistics
 from classy_aesop.significance.pairs.rank_clusters import RankClusters, cluster_means
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -784,10 +785,14 @@ def _restore_direction(
     """Give rows the values that the measure has in its file, and say so where lower ones are better."""
     if not stratum.lower_is_better:
         return rows
-    if "statistic" in rows:  # a sum of positive ranks is what the other sign leaves of all
-        total = rows["n_used"] * (rows["n_used"] + 1) / 2
-        of_ranks = rows["test"].str.endswith("wilcoxon")
-        rows = rows.assign(statistic=total.where(of_ranks, 0.0) - rows["statistic"])
+    if "statistic" in rows:
+        statistics = rows["statistic"].to_numpy(float)
+        n_used = rows["n_used"].to_numpy()
+        for test in rows["test"].unique():
+            pair_test = statistic_of_test(test)
+            reverse = negate_statistics if pair_test is None else pair_test.reverse
+            statistics = np.where(rows["test"] == test, reverse(statistics, n_used), statistics)
+        rows = rows.assign(statistic=statistics)
     return mark_direction(turn_back(rows, values, intervals), lower_is_better=True)
 
 

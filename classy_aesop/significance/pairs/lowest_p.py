@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, score_matrix
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs, statistic_of_test
 from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
 
 
@@ -65,7 +65,8 @@ def lowest_possible_p(
     lowest = np.zeros(len(tests.first))
     if tests.n_resamples:
         lowest = np.full(len(tests.first), 1 / (tests.n_resamples + 1))
-    if tests.test.endswith("wilcoxon") or tests.test.startswith("mc_"):
+    statistic = statistic_of_test(tests.test)
+    if tests.test.startswith("mc_") or (statistic is not None and statistic.is_of_signs):
         recipe = get_recipe(preset)
         p_of_signs = lowest_p_of_signs(tests.n_used)
         if recipe.exact in ("auto", "never") and not tests.n_resamples:
@@ -90,6 +91,6 @@ def _p_of_equal_signs(X: FloatArray, tests: PairTests, recipe: Recipe) -> FloatA
         rows = np.concatenate([sizes, np.zeros((1, X.shape[1]))])
         pairs = np.stack([np.arange(n_limited), np.full(n_limited, n_limited)], axis=1)
         lowest[limited] = compare_pairs(
-            rows, test="wilcoxon", preset=recipe, pairs=pairs, correction="none", confidence=None
+            rows, test=tests.test, preset=recipe, pairs=pairs, correction="none", confidence=None
         ).p
     return lowest

@@ -36,6 +36,18 @@ from classy_aesop.significance.pairs.wilcoxon import WILCOXON
 PAIR_TESTS: dict[str, PairStatistic] = {"unpaired_t": UNPAIRED_T, "paired_t": PAIRED_T, "wilcoxon": WILCOXON}
 """The tests of two summarizers by name."""
 
+
+def statistic_of_test(test: str) -> PairStatistic | None:
+    """Give the test of a name, which may begin with that of a resampling; None for one that is not by pairs of topics.
+
+    Examples
+    --------
+    >>> statistic_of_test("mc_wilcoxon").name, statistic_of_test("additive")
+    ('wilcoxon', None)
+    """
+    return PAIR_TESTS.get(test.removeprefix("mc_").removeprefix("hb_"))
+
+
 CELLS_PER_BATCH = 15_000
 """Score cells tested at once: small arrays stay in the cache and cost no page faults."""
 

@@ -131,6 +131,11 @@ class PairOutcome:
     interval: Callable[[float], tuple[FloatArray, FloatArray]]
 
 
+def negate_statistics(statistics: FloatArray, n_used: IntArray) -> FloatArray:
+    """Give the statistics of the exchanged summarizers for a test whose statistic has their difference's sign."""
+    return np.asarray(0.0 - statistics)
+
+
 @dataclass(frozen=True, slots=True)
 class PairStatistic:
     """A test of two summarizers; its functions take the scores of pairs, (n_pairs, n_topics) each, and a recipe.
@@ -152,6 +157,12 @@ class PairStatistic:
         Settings of the recipe that ``hb`` assumes; with other values it is refused.
     about : str
         What it tests, in a few words.
+    is_of_signs : bool
+        Whether p depends on signs and ranks of the differences alone, so that few topics limit it: the lowest one is
+        that of the same sizes with equal signs.
+    reverse : callable
+        Gives the statistics of the exchanged summarizers from the statistics and the numbers of topics used; by default
+        the negative ones.
     """
 
     name: str
@@ -160,6 +171,8 @@ class PairStatistic:
     hb: Callable[[FloatArray, FloatArray, Recipe], ResampledSizes] | None = None
     hb_needs: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
+    is_of_signs: bool = False
+    reverse: Callable[[FloatArray, IntArray], FloatArray] = negate_statistics
 
 
 def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:

@@ -119,6 +119,11 @@ def _signed_rank_sizes(x: FloatArray, y: FloatArray, recipe: Recipe) -> Resample
     return sizes
 
 
+def _reverse_rank_sums(plus: FloatArray, n_used: IntArray) -> FloatArray:
+    """Give the sums of negative ranks from those of positive ones."""
+    return np.asarray(n_used * (n_used + 1) / 2 - plus)
+
+
 WILCOXON = PairStatistic(
     "wilcoxon",
     _wilcoxon_outcome,
@@ -126,4 +131,6 @@ WILCOXON = PairStatistic(
     hb=_signed_rank_sizes,
     hb_needs={"zero_method": "wilcox"},
     about="Wilcoxon's signed ranks of the differences by topic",
+    is_of_signs=True,
+    reverse=_reverse_rank_sums,
 )

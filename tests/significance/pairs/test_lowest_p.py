@@ -1,5 +1,7 @@
 """The least p-values that data allow, and topics that a t-test needs: by enumeration and by statsmodels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import variance_on_a_topic
 from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
 from classy_aesop.significance.pairs.lowest_p import lowest_p_of_signs, lowest_possible_p
-from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.wilcoxon import WILCOXON
 from classy_aesop.significance.planning.t_test_power import t_test_power, topics_needed_for_variance
 
 
@@ -75,3 +78,23 @@ def test_the_variance_on_a_topic_is_that_of_as_many_ratings_a_cell():
     assert variance == pytest.approx(error**2 * 15)
     of_means = (means[0] - means[1]).var(ddof=1)
     assert 0.4 * of_means < variance < 1.6 * of_means
+
+
+def test_a_test_by_signs_has_a_lowest_p_whatever_its_name(monkeypatch):
+    """Another one, as a sign test is; one by t has no limit."""
+    monkeypatch.setitem(PAIR_TESTS, "signs", replace(WILCOXON, name="signs"))
+    monkeypatch.setitem(PAIR_TESTS, "no signs", replace(WILCOXON, name="no signs", is_of_signs=False))
+    X = [[3, 4, 4, 5, 4], [2, 2, 5, 3, 3]]
+    lowest = {
+        test: lowest_possible_p(X, compare_pairs(X, test=test), correction="none").tolist()
+        for test in ("wilcoxon", "signs", "no signs")
+    }
+    assert lowest == {"wilcoxon": [0.0625], "signs": [0.0625], "no signs": [0.0]}
+
+
+def test_a_statistic_of_exchanged_summarizers_is_that_of_the_test():
+    x, y = [3.0, 4.0, 4.0, 5.0], [2.0, 2.0, 6.5, 5.0]
+    for test in PAIR_TESTS:
+        given, exchanged = compare_pairs([x, y], test=test), compare_pairs([y, x], test=test)
+        reversed_statistic = PAIR_TESTS[test].reverse(given.statistic, given.n_used)
+        assert reversed_statistic == pytest.approx(exchanged.statistic)
