@@ -114,7 +114,7 @@ class Check:
                     "cell": column,
                     "printed": printed,
                     "value": value,
-                    "difference": value - printed,
+                    "difference": 0.0 if np.isclose(value, printed, rtol=1e-12, atol=0) else value - printed,
                     "verdict": verdict,
                     "reason": reason,
                 }
