@@ -237,6 +237,9 @@ class _Lists(msgspec.Struct, forbid_unknown_fields=True):
     documents: msgspec.Raw = _NOTHING
 
 
+_N_LISTS = len(_Lists.__struct_fields__)
+
+
 class _Usual(_Lists, forbid_unknown_fields=True):
     """A line in its usual form: the fields of a row, with values of the right types."""
 
@@ -273,10 +276,7 @@ def _count_keys_of_lists(lists: _Lists) -> int:
 
 def _count_keys_of_row(row: _Usual) -> int:
     """Count the keys of a line in its usual form; those that are null are not counted."""
-    values = (
-        row.instance_id, row.topic, row.year, row.task, row.summarizer_id, row.summarizer, row.summarizer_type,
-        row.human, row.summary, row.text,
-    )  # fmt: skip
+    values = msgspec.structs.astuple(row)[_N_LISTS:]
     n_given = len(values) - values.count(None)
     return n_given + isinstance(row.summary, _Text) + _count_keys_of_lists(row)
 
@@ -409,8 +409,8 @@ def _decode_references(written: bytes, where: Where) -> tuple[Reference, ...] | 
         return _parse_references(_VALUE_DECODER.decode(written), where, None)
     n_keys = 0
     for item in listed:
-        fields = (item.summarizer_id, item.summarizer, item.summarizer_type, item.text, item.summary)
-        n_keys += len(fields) - fields.count(None)
+        values = msgspec.structs.astuple(item)
+        n_keys += len(values) - values.count(None)
     if written.count(KEY_END) != n_keys:  # one may be given twice
         parse_json(decode_line(written, where), where, "a list of references")
     references = []
