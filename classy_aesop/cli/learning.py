@@ -230,12 +230,11 @@ def validate(
                 print(visible(str(scores), but="\n"))
                 return None
             return Result(scores.to_frame())
-    is_table = source.layout == "table" or (
-        source.layout == "auto"
-        and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"
-    )
-    if not is_table:
-        return _validate_corpus(source, target, command_line.progress)
+    layout = source.layout
+    if layout == "auto":
+        layout = recognize_layout(Source.from_path(source.input), is_table=bool(source.columns))
+    if layout != "table":
+        return _validate_corpus(source, target, layout, command_line.progress)
     from classy_aesop.reading.file_columns import by_role
     from classy_aesop.reading.file_report import inspect_file
 
@@ -243,7 +242,7 @@ def validate(
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     try:
-        of_corpus = _validate_corpus(source, target, command_line.progress)
+        of_corpus = _validate_corpus(source, target, layout, command_line.progress)
     except NoTextError:
         of_corpus = None
     except (InputError, UsageError):
@@ -258,7 +257,7 @@ def validate(
     return of_corpus
 
 
-def _validate_corpus(source: CorpusSource, target: OptionalNames, progress: bool) -> Result:
+def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, progress: bool) -> Result:
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.data.corpus_report import validate
     from classy_aesop.features.table import describe_missing_references
@@ -269,7 +268,9 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, progress: bool
         report.loc[len(report)] = ["features without basis", message]
     name = "IN" if source.input == STANDARD else quote(source.input)
     measures = corpus.judgments["metric"]
-    if measures.empty:
+    if layout == "rouge":
+        advice = f"rouge {name}"
+    elif measures.empty:
         advice = f"predict published/news-content {name}"
     else:
         flag = f"--target {quote(str(measures.iloc[0]))}"
