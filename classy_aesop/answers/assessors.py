@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.rating import RatingOptions
+from classy_aesop.answers.rating_options import RatingOptions
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
     select_rows,
@@ -299,7 +299,7 @@ def assessors(
         rated by one assessor, and the question is whether an assessor is consistent; a table without
         ``assessor`` has one unnamed assessor a topic.
     scale, confidence
-        Of the ratings, and of the interval; see :class:`classy_aesop.answers.rating.RatingOptions`.
+        Of the ratings, and of the interval; see :class:`classy_aesop.answers.rating_options.RatingOptions`.
     metric : str, or sequence of str, optional
         Only these human measures.
     columns : mapping, optional

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.answers.correlating import CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlation_options import CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import correlate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares

@@ -20,7 +20,7 @@ from classy_aesop.tables.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.correlating import CorrelationOptions
+    from classy_aesop.answers.correlation_options import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
     from classy_aesop.cli.sources import CorpusSource, OptionalNames, ScoredSource
     from classy_aesop.data.corpus import Corpus

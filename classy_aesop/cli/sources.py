@@ -14,14 +14,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-from classy_aesop.answers.correlating import CorrelationOptions
-from classy_aesop.answers.deciding import DecisionOptions
-from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
-from classy_aesop.answers.judging import BiasOptions
-from classy_aesop.answers.metric_testing import MetricPairTest
-from classy_aesop.answers.pair_testing import PairTest
-from classy_aesop.answers.planning import PlanTest
-from classy_aesop.answers.rating import RatingOptions
+from classy_aesop.answers.bias_options import BiasOptions
+from classy_aesop.answers.correlation_options import CorrelationOptions
+from classy_aesop.answers.decision_options import DecisionOptions
+from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
+from classy_aesop.answers.metric_pair_options import MetricPairTest
+from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.rating_options import RatingOptions
+from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:

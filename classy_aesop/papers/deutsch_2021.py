@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.correlating import IntervalMethod
+from classy_aesop.answers.correlation_options import IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, draw_metric_pairs, metric_places
 from classy_aesop.answers.metrics import EVALUATION, evaluate
