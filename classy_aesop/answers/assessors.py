@@ -20,11 +20,11 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.answers.score_matrices import PeerSelection, PeerSet
-    from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preference_records import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
     from classy_aesop.reading.byte_sources import Source
+    from classy_aesop.reading.corpus import Corpus
     from classy_aesop.reading.file_columns import ColumnsByRole
     from classy_aesop.reading.streaming import Stream
 
@@ -294,7 +294,7 @@ class Streamable(CorpusSource):
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
-        from classy_aesop.data.corpus import Corpus
+        from classy_aesop.reading.corpus import Corpus
 
         return self.select_part(self.full) if isinstance(self.full, Corpus) else self.full
 
@@ -570,8 +570,8 @@ class StudySource:
     @cached_property
     def data(self) -> StudyData:
         """What they hold."""
-        from classy_aesop.data import all_metrics
         from classy_aesop.papers.judged import StudyData, read_judged
+        from classy_aesop.reading import all_metrics
 
         # rows without a year are of the one that is asked for, unless several corpora could be meant
         year = self.year if len(self.corpora) == 1 else None

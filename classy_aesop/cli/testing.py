@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from classy_aesop.answers.rating_options import RatingOptions
     from classy_aesop.answers.topic_plan_options import PlanTest
     from classy_aesop.cli.sources import JudgedTableSource, RatingTables, TableSource
-    from classy_aesop.data import Corpus
     from classy_aesop.data.preference_records import Preferences
+    from classy_aesop.reading import Corpus
 
 _LOG = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ def _evaluate_by_preferences(
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
-    from classy_aesop.data.score_tables import ensure_tidy
+    from classy_aesop.reading.score_tables import ensure_tidy
 
     scores, _ = score_tables.tables(score_tables.files[:-1], (), score_tables.corpus)
     result = evaluate_by_preferences(
