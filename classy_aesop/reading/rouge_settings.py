@@ -14,6 +14,7 @@ the program does, and then beside the settings.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,12 +23,12 @@ from pathlib import Path
 from xml.parsers import expat
 
 from classy_aesop.data.cells import identifier
-from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source, numbered_lines, refuse_damaged
+from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.reading.replaced_bytes import ReplacedBytes
 from classy_aesop.reading.table_files import SUFFIXES
 from classy_aesop.work.files import note_input
@@ -189,7 +190,7 @@ def is_rouge_settings(source: Source) -> bool:
     names = [line.decode(errors="surrogateescape").split() for line in lines]
     folder = source.path.parent
     return bool(names) and all(
-        len(names_of_line) > 1 and all(_find_file("", name, folder).is_file() for name in names_of_line)
+        len(names_of_line) > 1 and all(os.path.isfile(_find_file("", name, folder)) for name in names_of_line)
         for names_of_line in names
     )
 
@@ -197,7 +198,7 @@ def is_rouge_settings(source: Source) -> bool:
 def _find_file(root: str, name: str, folder: Path) -> Path:
     """Give the path of a file below a root: from the current folder, or else from that of the settings."""
     path = Path(f"{root}/{name}" if root else name)
-    return path if path.exists() or path.is_absolute() else folder / path
+    return path if os.path.exists(path) or path.is_absolute() else folder / path
 
 
 def _records(evaluations: Sequence[Evaluation], files: _TextFiles, year: str) -> Iterator[Record]:
@@ -259,7 +260,7 @@ class _TextFiles:
             )
             for name in names.values()
         }
-        missing = [str(path) for path in paths if not path.is_file()]
+        missing = [str(path) for path in paths if not os.path.isfile(path)]
         if missing:
             message = f"{len(missing)} of {len(paths)} files that it names are missing: {join_names(missing)}"
             raise InputError(message, path=self.settings.name)
