@@ -6,7 +6,7 @@ missing number is a row with NaN or no row at all; it is never filled in. Files 
 """
 
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.leaks import COPIES, Leak, find_leaks, settle_copies
+from classy_aesop.data.leaks import COPIES, Leak, find_leaks, treat_copies
 from classy_aesop.data.score_tables import align_scores, all_metrics, ensure_tidy, tidy
 from classy_aesop.data.scores import (
     COLUMNS,
@@ -51,7 +51,7 @@ __all__ = [
     "matrix",
     "mean_ratings",
     "natural",
-    "settle_copies",
     "table",
     "tidy",
+    "treat_copies",
 ]

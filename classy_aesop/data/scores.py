@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
-from classy_aesop.data.cells import HALF, identifier, is_missing
+from classy_aesop.data.cells import HALF, is_missing, read_identifier
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -279,7 +279,7 @@ def table_of_columns(
         for number, name in enumerate(different[column]):
             if HALF.search(name):
                 first = int(np.flatnonzero(numbers == number)[0])
-                identifier(name, "a name", places(first), empty=True)
+                read_identifier(name, "a name", places(first), may_be_empty=True)
         columns[column] = pd.Series(different[column], dtype=str).take(numbers)
         codes = pd.factorize(codes * (len(uniques) + 1) + numbers)[0]
     if message := describe_similar_names((*different["topic"], *different["summarizer"])):

@@ -3,7 +3,7 @@
 from classy_aesop.reading.corpora import READERS, read_corpus, read_corpus_table
 from classy_aesop.reading.jsonl import read_jsonl, write_jsonl
 from classy_aesop.reading.nist import read_aesop, read_nist, read_nist_output
-from classy_aesop.reading.score_files import Humans, joined_humans, read_humans, read_metrics, read_scores
+from classy_aesop.reading.score_files import Humans, merge_humans, read_humans, read_metrics, read_scores
 from classy_aesop.reading.score_rows import ratings_of_record
 from classy_aesop.reading.streaming import Stream, StreamedTable, corpus_or_stream
 
@@ -13,7 +13,7 @@ __all__ = [
     "Stream",
     "StreamedTable",
     "corpus_or_stream",
-    "joined_humans",
+    "merge_humans",
     "ratings_of_record",
     "read_aesop",
     "read_corpus",

@@ -72,7 +72,7 @@ def predict_year(
         rows = year.places[run.place]
         keys = rows.features[KEYS]
         if trained_run.held_out is None:
-            scored = trained_run.predictor.score(rows.features, unmet=year.unmet)
+            scored = trained_run.predictor.score(rows.features, without_reference=year.without_reference)
             scores = keys.reset_index(drop=True).join(scored.drop(columns=KEYS, errors="ignore"))
         else:
             scores = keys.assign(metric=trained_run.predictor.name, score=trained_run.held_out)
