@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.bias_options import BiasOptions
 from classy_aesop.answers.cautions import MetricCautions, find_cautions, warn_of_cautions
-from classy_aesop.answers.judging import BiasOptions
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
 from classy_aesop.answers.sides import read_sides

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.estimating import EstimateOptions, Population
+from classy_aesop.answers.estimate_options import EstimateOptions, Population
 from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
 from classy_aesop.answers.pair_wording import count_differing_pairs
 from classy_aesop.answers.sides import read_judged_tables
@@ -301,7 +301,7 @@ def estimate(
         The target, if lower judgments are better, and metrics of which lower scores are, see
         :mod:`classy_aesop.data.directions`. Ranks then begin with the lowest estimate.
     predictor, estimator, population, confidence, seed, raters
-        How the means are estimated, see :class:`classy_aesop.answers.estimating.EstimateOptions`.
+        How the means are estimated, see :class:`classy_aesop.answers.estimate_options.EstimateOptions`.
 
     Returns
     -------

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
+from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, subtract_leniency
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.answers.correlating import CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlation_options import CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import correlate
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
@@ -30,21 +30,14 @@ from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS as DEFAULT_PEER_SETS
-from classy_aesop.data import (
-    COLUMNS,
-    JACKKNIFED,
-    KEYS,
-    align_scores,
-    all_metrics,
-    drop_unscored_strata,
-    key_table,
-)
+from classy_aesop.data import COLUMNS, JACKKNIFED, KEYS, drop_unscored_strata, key_table
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, join_names, warn
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading import align_scores, all_metrics
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import CorpusData, ScoreTables, ensure_corpus, read_score_table
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS

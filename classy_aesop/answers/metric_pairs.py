@@ -25,7 +25,7 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlating import IntervalMethod
+from classy_aesop.answers.correlation_options import IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
@@ -34,7 +34,7 @@ from classy_aesop.answers.correlation_tables import (
     keep_informative,
     state_other_means,
 )
-from classy_aesop.answers.metric_testing import MetricPairTest
+from classy_aesop.answers.metric_pair_options import MetricPairTest
 from classy_aesop.answers.metrics import IntervalOptions
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
@@ -364,9 +364,10 @@ def compare_metric_pairs(
     target : str, optional
         The human measure; by default the only one of ``judgments``.
     test, level, coefficient, correction, interval, interval_kind, confidence, n_resamples, seed, means, together
-        How pairs of metrics are tested, see :class:`classy_aesop.answers.metric_testing.MetricPairTest`. All pairs of a
-        year, task, level and coefficient use the same resamples. Together, exchanges and resamples are within years and
-        tasks, the statistic is the mean of their correlations, and only the metrics count that all of them have.
+        How pairs of metrics are tested, see :class:`classy_aesop.answers.metric_pair_options.MetricPairTest`. All pairs
+        of a year, task, level and coefficient use the same resamples. Together, exchanges and resamples are within
+        years and tasks, the statistic is the mean of their correlations, and only the metrics count that all of them
+        have.
     metric : str, or sequence of str, optional
         Only these.
     columns : mapping, optional

@@ -21,7 +21,7 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlating import INTERVALS, CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlation_options import INTERVALS, CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     N_SUMMARIZERS,
@@ -30,7 +30,7 @@ from classy_aesop.answers.correlation_tables import (
     declare_correlations,
     name_best_by,
 )
-from classy_aesop.answers.deciding import DecisionOptions
+from classy_aesop.answers.decision_options import DecisionOptions
 from classy_aesop.answers.raters import (
     COLUMNS_OF_RATERS,
     check_assessors,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.pair_testing import PairTest
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import (
     count_differing_pairs,
     limit_of_p,
@@ -385,7 +385,7 @@ def compare(
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
     test, alpha, means, raters, preset, resampling, correction, n_resamples, seed
-        How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`.
+        How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
     year, task : str, optional
@@ -513,8 +513,8 @@ def compare_pairs(
     scores, metric, columns, year, task, lower_is_better, progress
         As for :func:`compare`.
     test, alpha, equivalence, means, raters, preset, resampling, correction, n_resamples, seed
-        How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`; with a margin (``equivalence``)
-        also whether they are equivalent.
+        How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
+        (``equivalence``) also whether they are equivalent.
     among : {"all", "mixed"}
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional

@@ -20,18 +20,18 @@ from classy_aesop.work.option_fields import option_fields
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.correlating import CorrelationOptions
-    from classy_aesop.answers.deciding import DecisionOptions
-    from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
+    from classy_aesop.answers.bias_options import BiasOptions
+    from classy_aesop.answers.correlation_options import CorrelationOptions
+    from classy_aesop.answers.decision_options import DecisionOptions
+    from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
     from classy_aesop.answers.gates import Gate
-    from classy_aesop.answers.judging import BiasOptions
-    from classy_aesop.answers.metric_testing import MetricPairTest
-    from classy_aesop.answers.pair_testing import PairTest
-    from classy_aesop.answers.planning import PlanTest
-    from classy_aesop.answers.rating import RatingOptions
+    from classy_aesop.answers.metric_pair_options import MetricPairTest
+    from classy_aesop.answers.pair_test_options import PairTest
+    from classy_aesop.answers.rating_options import RatingOptions
+    from classy_aesop.answers.topic_plan_options import PlanTest
     from classy_aesop.cli.sources import JudgedTableSource, RatingTables, TableSource
-    from classy_aesop.data import Corpus
     from classy_aesop.data.preference_records import Preferences
+    from classy_aesop.reading import Corpus
 
 _LOG = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ def _evaluate_by_preferences(
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
-    from classy_aesop.data.score_tables import ensure_tidy
+    from classy_aesop.reading.score_tables import ensure_tidy
 
     scores, _ = score_tables.tables(score_tables.files[:-1], (), score_tables.corpus)
     result = evaluate_by_preferences(

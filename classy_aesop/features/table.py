@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, align_scores, format_key
+from classy_aesop.data import KEYS, format_key
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import InputError, join_names, warn
@@ -32,6 +32,7 @@ from classy_aesop.features.registry import (
 from classy_aesop.features.relative import NEAR_COPY_OF
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.features.topic_batches import group_topics
+from classy_aesop.reading import align_scores
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
 from classy_aesop.text.arrays import Floats

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from classy_aesop.data import KEYS, all_metrics, ensure_tidy, format_key, key_table
+from classy_aesop.data import KEYS, format_key, key_table
 from classy_aesop.data.leaks import Copies, settle_copies, unmet
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.table import TopicSource, add_imported_metrics, feature_table, read_topics
+from classy_aesop.reading import all_metrics, ensure_tidy
 from classy_aesop.reading.streaming import UNSCORED
 
 if TYPE_CHECKING:

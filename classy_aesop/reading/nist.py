@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import identifier, number
-from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.scores import Rating, format_range, mean_ratings, natural, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
@@ -40,6 +39,7 @@ from classy_aesop.reading.byte_sources import (
     refuse_damaged,
     report_full_disk,
 )
+from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.work.files import note_input
 
 if TYPE_CHECKING:

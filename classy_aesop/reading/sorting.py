@@ -15,12 +15,12 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus, assemble_corpus, keys_of_rows
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
+from classy_aesop.reading.corpus import Corpus, assemble_corpus, keys_of_rows
 from classy_aesop.reading.nist import read_release
 from classy_aesop.reading.originals import Original
 from classy_aesop.reading.summary_rows import json_lines, parse_lines, parse_rows

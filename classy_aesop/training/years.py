@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.config import PEERS, RUN_PRESETS, Config, Cut, SearchOptions, TaskPeers, Year
-from classy_aesop.data import JACKKNIFED, KEYS, all_metrics, check_range, key_table, natural, settle_copies
-from classy_aesop.data.corpus import Corpus
+from classy_aesop.data import JACKKNIFED, KEYS, check_range, key_table, natural, settle_copies
 from classy_aesop.data.human_copies import find_human_copy
 from classy_aesop.data.leaks import unmet
 from classy_aesop.data.scores import add_stratum_columns
@@ -23,7 +22,8 @@ from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.registry import FEATURES, GROUPS, sort_features
 from classy_aesop.features.relative import relative_values
 from classy_aesop.features.table import add_imported_metrics, feature_table
-from classy_aesop.reading import joined_humans, read_corpus, read_humans, read_metrics
+from classy_aesop.reading import all_metrics, joined_humans, read_corpus, read_humans, read_metrics
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.roles import is_human_measure
 from classy_aesop.search import Design
 

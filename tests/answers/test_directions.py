@@ -7,9 +7,9 @@ import pytest
 import classy_aesop
 from classy_aesop.answers.gates import GATES, gate_message
 from classy_aesop.data.directions import DIRECTION, lower_measures, set_directions
-from classy_aesop.data.score_tables import ensure_tidy
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.plots.pictures import _sign_matrix
+from classy_aesop.reading.score_tables import ensure_tidy
 
 pytestmark = pytest.mark.filterwarnings("ignore:raters of errors use different scales")
 

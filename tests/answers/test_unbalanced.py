@@ -165,7 +165,7 @@ def test_numbered_columns_are_no_persons_unless_they_are_said_to_be():
     table[["rating_1", "rating_2"]] = rng.integers(1, 6, size=(24, 2)).astype(float)
     table.loc[rng.choice(24, 8, replace=False), "rating_1"] = np.nan
     assert set(compare_pairs(table, "rating").table["test"]) == {"wilcoxon"}
-    from classy_aesop.data import tidy
+    from classy_aesop.reading import tidy
 
     persons = tidy(table, columns={"ratings": "rating_*"})
     assert set(compare_pairs(persons, "rating").table["test_reason"]) == {"raters vary"}
@@ -224,7 +224,7 @@ def test_raters_of_one_system_each_are_confounded_with_it():
 
 def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
     table = pd.DataFrame({"row_id": range(24), "system": sorted("abcdef" * 4), "quality": [1.0, 2, 3, 4] * 6})
-    from classy_aesop.data import tidy
+    from classy_aesop.reading import tidy
 
     scores = tidy(table, columns={"topic": "row_id"})
     with pytest.warns(DataWarning, match="nothing is compared: no topic has two systems .*column 'row_id'"):

@@ -10,11 +10,11 @@ import pytest
 
 import classy_aesop
 from classy_aesop.cli import main
-from classy_aesop.data import tidy
-from classy_aesop.data.doubts import find_doubts, is_aggregate_name, judged_tables
+from classy_aesop.data.doubts import find_doubts, is_aggregate_name
 from classy_aesop.data.scales import missing_codes_of
 from classy_aesop.data.scores import letters_of
-from classy_aesop.reading import read_corpus, read_scores
+from classy_aesop.reading import read_corpus, read_scores, tidy
+from classy_aesop.reading.corpus import judged_tables
 
 SAMPLE = Path(classy_aesop.__file__).parent / "sample"
 SYSTEMS = ["lead", "bart", "t5", "pegasus"]

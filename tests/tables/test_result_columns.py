@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop import compare, compare_pairs
 from classy_aesop.answers.declared import DECLARED, load_answer, names_of_command
-from classy_aesop.answers.pair_testing import PairTest
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.systems import rank_summarizers
 from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS

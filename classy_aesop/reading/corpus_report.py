@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.corpus import Corpus, concerns
-from classy_aesop.data.doubts import find_doubts, judged_tables
+from classy_aesop.data.doubts import find_doubts
 from classy_aesop.data.leaks import Leak, count_characters, find_leaks
 from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import join_names
+from classy_aesop.reading.corpus import Corpus, concerns, judged_tables
 from classy_aesop.text.near_copies import NgramSets, group_near_copies
 from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.stems import STEMMERS

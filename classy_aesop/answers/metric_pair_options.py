@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from classy_aesop.answers.correlating import IntervalMethod
+from classy_aesop.answers.correlation_options import IntervalMethod
 from classy_aesop.answers.shared_options import (
     alpha_option,
     confidence_option,
@@ -74,7 +74,7 @@ boot-systems, boot-inputs, williams, williams-turned
     interval: IntervalMethod | None = option(
         None,
         "by which method confidence intervals are made",
-        choices=Choices("answers.correlating:INTERVALS"),
+        choices=Choices("answers.correlation_options:INTERVALS"),
         without="as the test does",
     )
     interval_kind: IntervalKind = interval_kind_option()

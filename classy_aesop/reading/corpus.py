@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.score_tables import tidy
 from classy_aesop.data.scores import (
     KEYS,
     describe_similar_keys,
@@ -26,11 +25,14 @@ from classy_aesop.data.summary_records import Record, group_by_topic
 from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.reading.score_rows import ratings_of_record
+from classy_aesop.reading.score_tables import tidy
+from classy_aesop.reading.summary_rows import parse_rows
+from classy_aesop.reading.summary_tables import TableContents, read_rows, settle_references
+from classy_aesop.reading.table_files import TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from classy_aesop.reading.summary_tables import TableContents
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,8 +100,6 @@ class Corpus:
         >>> [(topic.topic, summary.summarizer) for topic, summary in Corpus.from_records([row]).summaries()]
         [('D1', '7')]
         """
-        from classy_aesop.reading.summary_rows import parse_rows
-
         rows = ((Where(line=number), record) for number, record in enumerate(records, 1))
         return assemble_corpus(parse_rows(rows), None if judgments is None else _judgment_table(judgments))
 
@@ -150,9 +150,6 @@ class Corpus:
         >>> corpus.notes
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
-        from classy_aesop.reading.summary_tables import read_rows
-        from classy_aesop.reading.table_files import TableFile
-
         requested_columns = dict(columns or {}) | ({} if judgments is None else {"measures": ()})
         contents = read_rows(TableFile.from_memory(rows), requested_columns, year=year)
         frame = contents.judgments if judgments is None else _judgment_table(judgments)
@@ -334,8 +331,6 @@ def make_corpus(
     path : str or Path, optional
         The file that messages name.
     """
-    from classy_aesop.reading.summary_tables import settle_references
-
     corpus = assemble_corpus(settle_references(contents.rows, contents.columns), judgments, path=path)
     scores = _select_keys(mean_ratings(table(contents.scored)), set(_keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
@@ -369,6 +364,29 @@ def concerns(corpus: Corpus) -> list[str]:
     return list(filter(None, messages))
 
 
+def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> list[pd.DataFrame]:
+    """Give what `data.doubts` looks at in a corpus: single ratings, judgments of measures without them, and scores.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus, less what takes no part.
+    targets : collection of str, optional
+        Human measures; by default all.
+
+    Returns
+    -------
+    list of DataFrame
+        Tidy score tables.
+    """
+    rated_measures = set(corpus.ratings["metric"])
+    unrated = corpus.judgments[~corpus.judgments["metric"].isin(rated_measures)]
+    judged = [corpus.ratings, unrated]
+    if targets is not None:
+        judged = [table[table["metric"].isin(targets)] for table in judged]
+    return [*judged, corpus.scores]
+
+
 def describe_topics_without_references(topics: Iterable[Topic]) -> str:
     """Name the topics that have no reference; ``""`` if all have one."""
     bare = [format_key(topic.key) for topic in topics if not topic.references]
@@ -382,8 +400,6 @@ def _warn(*messages: str) -> None:
 
 def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     import pandas as pd
-
-    from classy_aesop.reading.score_rows import ratings_of_record
 
     if isinstance(judgments, pd.DataFrame):
         return tidy(judgments)
