@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from xml.parsers import expat
 
-from classy_aesop.data.cells import identifier
+from classy_aesop.data.cells import read_identifier
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.where import Where
@@ -398,7 +398,7 @@ class _SettingsParser:
     def _identifier(self, element: str, attributes: dict[str, str]) -> str:
         if "ID" not in attributes:
             raise self._where.error(f"{element} without an ID; expected one")
-        return identifier(attributes["ID"], f"the ID of {element}", self._where)
+        return read_identifier(attributes["ID"], f"the ID of {element}", self._where)
 
     def _text_format(self, name: str) -> str:
         if name.upper() not in TEXT_FORMATS:
