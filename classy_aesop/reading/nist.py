@@ -26,8 +26,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import identifier, number
-from classy_aesop.data.corpus import Corpus, assemble_corpus
+from classy_aesop.data.cells import read_identifier, read_number
 from classy_aesop.data.scores import Rating, format_range, mean_ratings, natural, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
@@ -40,6 +39,8 @@ from classy_aesop.reading.byte_sources import (
     refuse_damaged,
     report_full_disk,
 )
+from classy_aesop.reading.corpus import Corpus, assemble_corpus
+from classy_aesop.reading.replaced_bytes import ReplacedBytes
 from classy_aesop.work.files import note_input
 
 if TYPE_CHECKING:
@@ -222,7 +223,9 @@ class _Files:
     """The files of a release by their paths in it, in natural order; all but a few megabytes of them are on disk."""
 
     def __init__(self) -> None:
-        self._database = open_database("CREATE TABLE files (place BLOB PRIMARY KEY, name BLOB, content BLOB)")
+        self._database = open_database(
+            "CREATE TABLE files (sort_key BLOB PRIMARY KEY, name BLOB, content BLOB)"
+        )
 
     def add(self, name: str, content: bytes) -> None:
         """Keep a file."""
@@ -232,34 +235,32 @@ class _Files:
 
     def get(self, name: str) -> bytes | None:
         """Read a file; None if it is not there."""
-        place = (os.fsencode(natural(name)),)
-        row = self._database.execute("SELECT content FROM files WHERE place = ?", place).fetchone()
+        sort_key = (os.fsencode(natural(name)),)
+        row = self._database.execute("SELECT content FROM files WHERE sort_key = ?", sort_key).fetchone()
         return row and bytes(row[0])
 
     def items(self) -> Iterator[tuple[str, bytes]]:
         """Read each file."""
-        for name, content in self._database.execute("SELECT name, content FROM files ORDER BY place"):
+        for name, content in self._database.execute("SELECT name, content FROM files ORDER BY sort_key"):
             yield os.fsdecode(name), content
 
 
-def _read_records(files: _Files, year: str, place: str) -> Iterator[Record]:
-    """Make rows of the summaries in files, by their paths below a place."""
+def _read_records(files: _Files, year: str, folder: str) -> Iterator[Record]:
+    """Read the summaries among the files; ``folder`` is the prefix of their paths in messages."""
     unreadable_names: list[str] = []
-    n_replaced: dict[str, int] = {}
+    replaced = ReplacedBytes()
     for name, content in files.items():
-        text = content.decode("utf-8-sig", errors="replace")
-        if count := text.count(_REPLACEMENT) - content.count(_REPLACEMENT.encode()):
-            n_replaced[name] = count
+        text = replaced.decode(content, name)
         if not name.startswith("ROUGE/"):
             continue
         if (key := summary_name(name.rpartition("/")[2])) is None:
             unreadable_names.append(name)
             continue
         is_reference = name.startswith("ROUGE/models/")
-        where = Where(f"{place}{name}")
+        where = Where(f"{folder}{name}")
         yield Record(
             key=(year, key[0], key[1]),
-            summarizer=identifier(key[2], "the summarizer in the name of the file", where),
+            summarizer=read_identifier(key[2], "the summarizer in the name of the file", where),
             text=tuple(filter(None, map(str.strip, text.split("\n")))),
             human=is_reference or is_human_name(key[2]),
             is_reference=is_reference,
@@ -268,13 +269,8 @@ def _read_records(files: _Files, year: str, place: str) -> Iterator[Record]:
     if unreadable_names:
         message = f"files left out, whose names are not those of summaries: {join_names(unreadable_names)}"
         warn(message)
-    if n_replaced:
-        n_bytes = sum(n_replaced.values())
-        message = f"{n_bytes} bytes that are not UTF-8 replaced in {len(n_replaced)} files: {join_names(n_replaced)}"
-        warn(message)
+    replaced.warn_of_them()
 
-
-_REPLACEMENT = "\ufffd"
 
 # --- manual scores ---
 
@@ -313,7 +309,7 @@ def _ratings_of_line(
     if key is None:
         raise where.error(f"{fields[0]!r} is not a document set; expected one like D0845-A")
     for metric, position in columns.items():
-        score = number(fields[position - 1], metric, where, text=True)
+        score = read_number(fields[position - 1], metric, where, may_be_text=True)
         low, high = (0, math.inf) if metric.startswith("pyramid") else (1, 10 if year == "2009" else 5)
         if score < low or score > high:
             raise where.error(f"{metric} is {score:g}; expected {format_range(low, high)}")
@@ -330,7 +326,8 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
     ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
     left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008).
     Where no file of a summary is named, as ``ROUGE -d`` writes it for other data (``1.A``: evaluation 1, peer A), the
-    evaluation is the topic, of the ``year`` that is given.
+    evaluation is the topic, of the ``year`` that is given. In the output of our own command ``rouge`` year and task
+    stand before the peer (``2023.A.7`` and ``D2301-A.7``).
     """
     frame = table(_rows_of_output(path, year))
     if frame.empty:
@@ -340,7 +337,7 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
     return mean_ratings(frame)
 
 
-_OF_A_RELEASE = re.compile(r"D[0-9]{4}")
+_RELEASE_NAME = re.compile(r"D[0-9]{4}")
 """How the names of summaries of a release begin."""
 
 
@@ -348,25 +345,48 @@ def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Wher
     n_times: Counter[tuple[str, ...]] = Counter()
     for where, line in numbered_lines(path):
         fields = line.split()
-        if len(fields) != 7 or fields[2] != "Eval":
+        if "Eval" not in fields[2:]:
             continue
-        key = summary_name(fields[3])
-        year_of_row = f"20{key[0][1:3]}" if key is not None else year
-        if key is None:
-            topic = fields[3].removesuffix(f".{fields[0]}")
-            if topic in (fields[3], "") or _OF_A_RELEASE.match(topic):
-                raise where.error(
-                    f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E, or an "
-                    "evaluation and its peer, like 1.A"
-                )
-            key = topic, "", fields[0]
+        if len(fields) != 7 or fields[2] != "Eval":
+            raise where.error(f"{len(fields)} words; expected 7: peer, metric, Eval, file, R:, P: and F:")
+        instance = summary_name(fields[3])
+        if instance is None:
+            key = _split_instance(fields[0], fields[3], year, where)
+        else:
+            key = (f"20{instance[0][1:3]}", *instance)
         metric = fields[1].lower()
         n_times[*key, metric] += 1
         for field, (mark, name) in zip(fields[4:], STATISTIC_OF_MARK.items(), strict=True):
             if not field.startswith(mark):
                 raise where.error(f"found {field!r}; expected a number after {mark}")
-            score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
-            yield where, (year_of_row, *key, f"{metric}.{name}", str(n_times[*key, metric]), score)
+            score = read_number(field.removeprefix(mark), f"{metric}.{name}", where, may_be_text=True)
+            yield where, (*key, f"{metric}.{name}", str(n_times[*key, metric]), score)
+
+
+def _split_instance(peer: str, instance: str, year: str, where: Where) -> tuple[str, str, str, str]:
+    """Split the names in a line into year, topic, task and summarizer; the summarizer ends both names.
+
+    Examples
+    --------
+    >>> _split_instance("A", "1.A", "", Where())
+    ('', '1', '', 'A')
+    >>> _split_instance("2023.A.7", "D2301-A.7", "", Where())
+    ('2023', 'D2301', 'A', '7')
+    """
+    parts = peer.split(".")
+    suffixes = (".".join(parts[start:]) for start in range(len(parts)))
+    summarizer = next((suffix for suffix in suffixes if instance.endswith(f".{suffix}")), "")
+    topic = instance.removesuffix(f".{summarizer}")
+    if not summarizer or not topic or (_RELEASE_NAME.match(topic) and "." in topic):
+        raise where.error(
+            f"{instance!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E, or an "
+            "evaluation and its peer, like 1.A"
+        )
+    year_and_task = peer.removesuffix(summarizer).removesuffix(".")
+    year_of_peer, _, task = year_and_task.rpartition(".")
+    if not task or not topic.endswith(f"-{task}"):
+        return year_and_task or year, topic, "", summarizer
+    return year_of_peer or year, topic.removesuffix(f"-{task}"), task, summarizer
 
 
 def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = None) -> pd.DataFrame:
@@ -403,7 +423,9 @@ def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[
     header = next(lines)[1].split()
     names: list[str] = []
     for where, line in lines:
-        summarizer, topic, *values = (*line.split(), "", "")[: max(2, len(line.split()))]
+        fields = line.split()
+        fields += [""] * (2 - len(fields))
+        summarizer, topic, *values = fields
         if summarizer[:1] != "S" or not re.fullmatch("T[0-9]{1,9}", topic) or not values:
             raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
         if not names:
@@ -414,4 +436,4 @@ def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[
             raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
         key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]
         for name, value in zip(names, values, strict=True):
-            yield where, (*key, name, "", number(value, f"metric {name}", where, text=True))
+            yield where, (*key, name, "", read_number(value, f"metric {name}", where, may_be_text=True))

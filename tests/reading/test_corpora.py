@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.data import Corpus
 from classy_aesop.errors import InputError
-from classy_aesop.reading import READERS, read_corpus, read_jsonl, read_nist
+from classy_aesop.reading import READERS, Corpus, read_corpus, read_jsonl, read_nist
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -39,7 +38,7 @@ def test_unknown_layouts_and_paths_are_refused(tmp_path):
     (tmp_path / "text.txt").write_text("words", encoding="utf-8")
     with pytest.raises(InputError, match=r"text\.txt: neither"):
         read_corpus(tmp_path / "text.txt")
-    assert set(READERS) == {"jsonl", "lines", "nist", "table"}
+    assert set(READERS) == {"jsonl", "lines", "nist", "rouge", "table"}
 
 
 def test_importing_corpora_loads_no_pandas():
