@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
@@ -40,7 +42,7 @@ from classy_aesop.reading.text_layouts import (
     find_separator,
     number_names,
 )
-from classy_aesop.reading.unfolding import SOURCE_FIELD, explode_lists, find_records, unfold
+from classy_aesop.reading.unfolding import HIDDEN, SOURCE_FIELD, explode_lists, find_records, unfold
 
 SAMPLE_LINES = 50
 """Lines of a text table that its separator is found by."""
@@ -217,14 +219,22 @@ def _read_json_table(source: Source, plain: TableFile | None) -> JudgedTable:
             for number, record in enumerate(records, 1)
         ]
     outer: set[str] = set()
-    flat = unfold(records, notes, outer)
+    objects: dict[str, str] = {}
+    flat = unfold(records, notes, outer, objects)
     keys = [name for note in notes for name in re.findall(r"the column '([^']+)'", note)]
     rows = [
-        (row[SOURCE_FIELD], {name: cell for name, cell in row.items() if name != SOURCE_FIELD})
+        (row[SOURCE_FIELD], {name: cell for name, cell in row.items() if not name.startswith(HIDDEN)})
         for row in flat
     ]
+    numbers = {field: np.array([row[field] for row in flat]) for field in {*objects.values()}}
     return JudgedTable.from_rows(
-        source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys), outer=frozenset(outer)
+        source.name,
+        rows,
+        source="JSON",
+        notes=tuple(notes),
+        keys=tuple(keys),
+        outer=frozenset(outer),
+        objects={name: numbers[field] for name, field in objects.items()},
     )
 
 

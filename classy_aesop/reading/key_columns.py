@@ -260,6 +260,7 @@ def _topic_candidates(
         name
         for name in free
         if spell_name(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
+        or re.fullmatch(rf"{POSITION}\d?", name)
     ]
     pairs: dict[tuple[str, ...], float] = {
         pair: max(evidence.get(name, 0.0) for name in pair)

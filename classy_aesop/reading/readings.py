@@ -289,11 +289,12 @@ def _score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
         column = table[name]
         numbers = _numbers_of(column, reading.scale)
         values = np.array([*(numbers[value] for value in column.distinct), np.nan], float)
-        by_column["is_filled"].append(column.codes >= 0)
+        is_first = _first_of_objects(table, name)
+        by_column["is_filled"].append((column.codes >= 0) & is_first)
         by_column["value"].append(values[column.codes])
         by_column["measure"].append(_repeat(table, cell.measure) if measures is None else measures)
         by_column["topic"].append(_repeat(table, cell.topic) if cell.topic else names.topic)
-        by_column["rater"].append(_repeat(table, cell.rater) if cell.rater else names.rater)
+        by_column["rater"].append(_raters_of(table, reading, name, names.rater))
         by_column["task"].append(names.task)
         if cell.system_column:
             by_column["system"].append(_texts(table[cell.system_column]))
@@ -303,6 +304,26 @@ def _score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
     is_filled = matrices.pop("is_filled")
     scores = {name: matrix[is_filled] for name, matrix in matrices.items()}
     return ScoreArrays(table.places, np.nonzero(is_filled)[0], **scores)
+
+
+def _first_of_objects(table: JudgedTable, name: str) -> AnyArray:
+    """Mark the first row of each object that a column's cells are of; all rows of a column without objects."""
+    if name not in table.objects:
+        return np.ones(table.n_rows, bool)
+    is_first = np.zeros(table.n_rows, bool)
+    is_first[np.unique(table.objects[name], return_index=True)[1]] = True
+    return is_first
+
+
+def _raters_of(table: JudgedTable, reading: Reading, name: str, raters: AnyArray) -> AnyArray:
+    """Give the rater of each score of a column; nobody's, if one score stands beside the ratings of several people."""
+    rater = reading.cells[name].rater
+    if rater:
+        return _repeat(table, rater)
+    is_of_all = reading.keys.rater in table.columns and not table.is_within_objects(
+        name, [str(reading.keys.rater)]
+    )
+    return _repeat(table, "") if is_of_all else raters
 
 
 def _repeat(table: JudgedTable, name: str) -> AnyArray:

@@ -363,6 +363,8 @@ def _arrangements(
 ) -> Iterator[Arrangement]:
     """Give what the columns of scores may be, the likeliest first."""
     names = score_columns(table, keys.names)
+    of_outputs = [name for name in (*keys.topic, keys.system) if name in table.columns]
+    names = [name for name in names if table.is_within_objects(name, list(map(str, of_outputs)))]
     if "cells" in requested:
         yield _requested_crossing(table, names, requested["cells"][0])
         return

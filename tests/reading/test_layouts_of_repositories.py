@@ -238,3 +238,46 @@ def test_rows_without_a_topic_are_described_and_not_refused(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert "it cannot be read so" in str(inspect_file(str(path)))
+
+
+def test_one_score_beside_a_list_of_ratings_has_no_rater(tmp_path):
+    lines = [{"doc_id": n, "model": s, "label": g, "annotations": [g, g, 6 - g]} for n, s, g in outputs()]
+    words, text = first_command(write(tmp_path / "s.json", lines))
+    scores = read_scores(str(tmp_path / "s.json"), columns=columns_of(words))
+    assert "48 scores: 4 topics, 3 systems, 3 raters" in text
+    assert scores.groupby("metric").size().to_dict() == {"annotations": 36, "label": 12}
+    assert scores.loc[scores["metric"] == "label", "assessor"].tolist() == [""] * 12
+
+
+def test_a_number_of_a_document_is_no_score_of_its_outputs(tmp_path):
+    documents = [
+        {
+            "doc_id": f"d{n}",
+            "difficulty": n % 3 + 1,
+            "outputs": {s: {"quality": g[n], "text": "So."} for s, g in GRADES.items()},
+        }
+        for n in range(4)
+    ]
+    words, text = first_command(write(tmp_path / "d.json", documents))
+    assert "measure: difficulty" not in text
+    assert means_of(str(tmp_path / "d.json"), words, "quality") == MEANS
+
+
+def test_questions_within_a_passage_are_topics(tmp_path):
+    passages = [
+        {
+            "passage-id": f"p{start}",
+            "questions": [
+                {
+                    s: {"response": "So.", "reviews": [{"worker_id": w, "rating": g[n]} for w in ("5", "9")]}
+                    for s, g in GRADES.items()
+                }
+                for n in (start, start + 1)
+            ],
+        }
+        for start in (0, 2)
+    ]
+    words, text = first_command(write(tmp_path / "q.json", passages))
+    assert "4 topics, 3 systems, 2 raters" in text
+    assert columns_of(words)["topic"] == ["passage-id", "position"]
+    assert means_of(str(tmp_path / "q.json"), words, "rating") == MEANS
