@@ -30,7 +30,7 @@ from classy_aesop.work.option_fields import check_options, option
 
 @dataclass(frozen=True, kw_only=True)
 class MetricPairTest:
-    """How the pairs of metrics of a year, task, level and coefficient, which are one family, are tested.
+    """How pairs of metrics are tested; the pairs of one year, task, level and coefficient are a family.
 
     Parameters
     ----------

@@ -32,10 +32,11 @@ from classy_aesop.answers.correlation_tables import (
     draw_correlations,
     highest_rows,
     keep_informative,
-    state_other_means,
+    state_means_used,
 )
 from classy_aesop.answers.metric_pair_options import MetricPairTest
 from classy_aesop.answers.metrics import IntervalOptions
+from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
@@ -46,7 +47,6 @@ from classy_aesop.answers.score_matrices import (
     warn_of_few_resamples,
 )
 from classy_aesop.answers.shared_options import CONFIDENCE
-from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -162,7 +162,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     n_others = len(first) - len(ties)
     target = best.get("target", "human scores")
     value = f"{best['value']:z.3f}{interval_text(best)}"
-    value += state_other_means(best)
+    value += state_means_used(best)
     names = names_text(ties["metric"], first["metric"])
     if best["value"] < 0:
         none = f"{prefix}No metric correlates positively with {target}"
@@ -416,10 +416,10 @@ def compare_metric_pairs(
         means=means,
         together=together,
     )
-    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return compare_pairs_of_metrics(
         *sides,
-        the_only_measure(sides[1], target, "target"),
+        choose_measure(sides[1], target, "target"),
         options,
         metric=metric,
         year=year,
@@ -857,10 +857,10 @@ def compare_metrics(
         means=means,
         together=together,
     )
-    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return rank_metrics(
         *sides,
-        the_only_measure(sides[1], target, "target"),
+        choose_measure(sides[1], target, "target"),
         options,
         metric=metric,
         year=year,

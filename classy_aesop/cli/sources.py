@@ -353,7 +353,7 @@ class CorpusOfTables(Readable):
             By year and summarizer, whether it is a human.
         """
         from classy_aesop.data import concatenate_scores
-        from classy_aesop.reading import joined_humans
+        from classy_aesop.reading import merge_humans
 
         joined_tables: list[pd.DataFrame] = []
         humans_of_files: list[Humans] = [{} if corpus is None else corpus.humans()]
@@ -364,7 +364,7 @@ class CorpusOfTables(Readable):
                 joined_tables.append(concatenate_scores((path, table) for path, (table, _) in tables.items()))
             else:
                 joined_tables += [table for table, _ in tables.values()]
-        return joined_tables, joined_humans(*humans_of_files)
+        return joined_tables, merge_humans(*humans_of_files)
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
@@ -536,7 +536,7 @@ class JudgedTableSource(TableSource):
         part = super().read_part(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return part
-        from classy_aesop.answers.sides import drop_human_measures
+        from classy_aesop.answers.metrics_and_humans import drop_human_measures
 
         scores, *judgments = part.tables
         human_measures = {*(targets or ()), *self.roles.get("measures", ())}

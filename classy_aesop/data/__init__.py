@@ -5,7 +5,7 @@ metric, score`` and, for single ratings, ``assessor``. Each row holds one number
 missing number is a row with NaN or no row at all; it is never filled in. Files are read by `classy_aesop.reading`.
 """
 
-from classy_aesop.data.leaks import COPIES, Leak, find_leaks, settle_copies
+from classy_aesop.data.leaks import COPIES, Leak, find_leaks, treat_copies
 from classy_aesop.data.scores import (
     COLUMNS,
     JACKKNIFED,
@@ -45,6 +45,6 @@ __all__ = [
     "matrix",
     "mean_ratings",
     "natural",
-    "settle_copies",
     "table",
+    "treat_copies",
 ]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.scales import missing_codes_of
+from classy_aesop.data.scales import find_missing_value_codes
 from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
@@ -235,7 +235,7 @@ def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:
     """Find values that stand for missing ones."""
     messages = []
     for stratum in strata:
-        codes = missing_codes_of(stratum.scores)
+        codes = find_missing_value_codes(stratum.scores)
         grades = stratum.scores[~np.isin(stratum.scores, codes)]
         for code in codes:
             rows = stratum.scores == code
@@ -534,7 +534,7 @@ def _drop_aggregates(stratum: ScoreStratum) -> ScoreStratum:
 
 
 def _drop_missing_codes(stratum: ScoreStratum) -> ScoreStratum:
-    return stratum.select_rows(~np.isin(stratum.scores, missing_codes_of(stratum.scores)))
+    return stratum.select_rows(~np.isin(stratum.scores, find_missing_value_codes(stratum.scores)))
 
 
 def warn_of_doubts(*tables: pd.DataFrame) -> None:

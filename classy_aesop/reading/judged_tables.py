@@ -14,7 +14,7 @@ from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.reading.column_kinds import Kind, kinds_of, settle_marks
 from classy_aesop.reading.column_names import spell_name
-from classy_aesop.reading.word_scales import WordScale, agree_in_form, labelled_number, number_in, scale_of
+from classy_aesop.reading.word_scales import WordScale, can_mix_numbers, labelled_number, number_in, scale_of
 
 MAX_SCALE_WORDS = 12
 MAX_NAME_CHARACTERS = 80
@@ -87,7 +87,7 @@ class JudgedColumn:
             if number is None:
                 return None
             numbers[value] = number
-        if not agree_in_form(map(self._plain, self.distinct)):
+        if not can_mix_numbers(map(self._plain, self.distinct)):
             return None
         return numbers if any(number == number for number in numbers.values()) else None
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.scales import caution_scales
+from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
@@ -52,7 +52,7 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
         frame = frame.reset_index()
     source = replace(TableFile.from_memory(frame), columns=list(map(str, frame.columns)))  # of no rows too
     scores = scores_of_table(source, columns=columns, of_humans=of_humans)
-    caution_scales(scores)
+    warn_of_rater_scales(scores)
     return scores
 
 
