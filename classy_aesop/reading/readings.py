@@ -17,7 +17,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns
-from classy_aesop.reading.winners import is_tie, side_of, split_pair
+from classy_aesop.reading.winners import coding_of, is_tie, side_of, side_of_code, split_pair
 from classy_aesop.reading.word_scales import ERROR_WEIGHTS, WordScale, labelled_number, number_in
 
 AnyArray = NDArray[Any]
@@ -378,6 +378,7 @@ def preference_rows(table: JudgedTable, reading: Reading) -> Iterator[Preference
         names if len(names) == 2 and all(side_of(name, ()) is None for name in names) else reading.side_names
     )
     by_rater = len(reading.winners) > 1
+    codings = {name: coding_of(table[name]) for name in reading.winners}
     numbers = [_numbers_of(table[name], None) for name in reading.winners] if reading.has_scores else []
     for row, _, topic, _, rater in _names_of(table, reading):
         if reading.has_scores:
@@ -390,13 +391,17 @@ def preference_rows(table: JudgedTable, reading: Reading) -> Iterator[Preference
                 yield Preference(table.places[row], topic, first_name, second_name, rater, wins)
             continue
         sides = [_cell_text(table[name].cells[row]) for name in reading.sides] or [*fixed]
+        if len(reading.sides) == 1:
+            sides = [reading.side_names[0], *sides]
         if reading.pair_column:
             sides = [*(split_pair(_cell_text(table[reading.pair_column].cells[row])) or fixed)]
         for number, name in enumerate(reading.winners, 1):
             value = table[name].cells[row]
-            side = side_of(value if not isinstance(value, str) else value.strip(), sides)
             if value is None:
                 continue
+            side = side_of(value if not isinstance(value, str) else value.strip(), sides)
+            if codings[name] and (number_of_value := table[name].number_of(value)) is not None:
+                side = side_of_code(number_of_value, codings[name])
             if side is None:
                 raise table.places[row].error(
                     f"{name} is {value!r}; expected {sides[0]}, {sides[1]} or a tie"
