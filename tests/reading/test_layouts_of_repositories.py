@@ -377,3 +377,35 @@ def test_a_table_without_systems_says_what_is_missing(tmp_path):
         tmp_path / "h.csv", "prompt,response,helpfulness,verbosity\np1,So.,3,1\np1,No.,2,2\np2,Yes.,1,2\n"
     )
     assert "no comparison: no column names the systems" in str(inspect_file(path))
+
+
+def test_places_of_systems_become_ranks(tmp_path):
+    rows = "d1,j1,bart,lead,t5\nd1,j2,bart,t5,lead\nd2,j1,lead,bart,t5\nd2,j2,bart,lead,t5\n"
+    path = write(tmp_path / "r.csv", f"doc_id,judge,best,second,worst\n{rows}")
+    words, text = first_command(path)
+    assert words[-2:] == ["--lower-is-better", "rank"]
+    assert "2 topics, 3 systems, 2 raters" in text
+    assert means_of(path, words, "rank") == {"bart": 1.25, "lead": 2.0, "t5": 2.75}
+
+
+@pytest.mark.parametrize("rows", ["d1,a,b,c\nd2,a,b,d\n", "d1,a,b,c\nd2,a,b,c\n", "d1,a,a,c\nd2,c,b,a\n"])
+def test_other_names_in_places_are_no_ranks(tmp_path, rows):
+    assert "became ranks" not in str(
+        inspect_file(write(tmp_path / "r.csv", f"doc_id,rank1,rank2,rank3\n{rows}"))
+    )
+
+
+def test_two_lines_of_headers_are_joined(tmp_path):
+    rows = "".join(f"d{n},{GRADES['alpha'][n]},5,{GRADES['beta'][n]},5\n" for n in range(4))
+    path = write(tmp_path / "m.csv", f"doc_id,alpha,,beta,\n,fluency,adequacy,fluency,adequacy\n{rows}")
+    words, text = first_command(path)
+    assert "two lines of headers are joined by a point" in text
+    assert means_of(path, words, "fluency") == {"alpha": 4.5, "beta": 3.0}
+    assert main(words[1:]) == 0
+
+
+def test_headerless_items_and_systems_are_found_by_data(tmp_path):
+    rows = "".join(f"u{n % 2},{s},{n},eng,{g * 10}\n" for n, s, g in outputs())
+    words, text = first_command(write(tmp_path / "a.csv", rows))
+    assert (columns_of(words)["topic"], columns_of(words)["system"]) == (["3"], ["2"])
+    assert "no name says that 2 is the system" in text
