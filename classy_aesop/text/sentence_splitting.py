@@ -70,12 +70,23 @@ def split_by_rule(text: str) -> list[str]:
     """Split running text into sentences by rule."""
     sentences: list[str] = []
     start = 0
-    for mark in _END_MARK.finditer(text):
+    is_plain = True  # whether no mark since the start may end a sentence
+    for mark in _POSSIBLE_END.finditer(text):
+        stop = mark.start() + 1
         start_of_word = max(start, text.rfind(" ", start, mark.start()) + 1)
-        if _surely_ends_sentence(text[start_of_word : mark.start()]):
-            sentences += _split_further(text[start : mark.start() + 1])
+        if mark.end() > stop and _surely_ends_sentence(text[start_of_word : mark.start()]):
+            sentence = text[start:stop]
+            sentences += [sentence] if is_plain else split_by_punkt(sentence)
             start = mark.end()
-    return sentences + _split_further(text[start:])
+            is_plain = True
+        else:
+            is_plain = False
+    remaining = text[start:].rstrip()
+    if not is_plain:
+        sentences += split_by_punkt(remaining)
+    elif remaining:
+        sentences.append(remaining)
+    return sentences
 
 
 def split_any_script(text: str) -> list[str]:
@@ -113,9 +124,8 @@ def _starts_sentence(text: str, place: int) -> bool:
 
 _LOOKAHEAD = 20
 
-_END_MARK = re.compile(r"[.?!][ \t\n\r\f\v]+(?=\w)")
-
-_POSSIBLE_END = re.compile(r"[.?!]\W")
+_POSSIBLE_END = re.compile(r"[.?!](?:[ \t\n\r\f\v]+(?=\w)|(?=\W))")
+"""A mark and the blanks before a word, or a mark before anything else that is no word."""
 
 
 def _surely_ends_sentence(word: str) -> bool:
@@ -123,13 +133,6 @@ def _surely_ends_sentence(word: str) -> bool:
     return not word or (
         len(word) > 1 and word.isalpha() and word.lower() not in word_list("abbreviations.txt")
     )
-
-
-def _split_further(text: str) -> list[str]:
-    """Split a text by Punkt, unless it has no mark that may end a sentence."""
-    if _POSSIBLE_END.search(text):
-        return split_by_punkt(text)
-    return [text.rstrip()] if text and not text.isspace() else []
 
 
 _SPLIT_BY_TOKENIZER: dict[Tokenizer, Callable[[str], list[str]]] = {
