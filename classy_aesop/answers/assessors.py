@@ -23,6 +23,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -274,6 +275,7 @@ EXCLUSION = Answer(
 # --- from ratings to tables ---
 
 
+@explain_keywords()
 def assessors(
     ratings: ScoreTables,
     *,
@@ -444,6 +446,7 @@ def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) ->
     return pd.concat(blocks, ignore_index=True)
 
 
+@explain_keywords()
 def assessor_confusion(
     ratings: ScoreTables,
     *,
@@ -589,6 +592,7 @@ def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowLabels, 
     return parts
 
 
+@explain_keywords()
 def assessor_exclusion(
     ratings: ScoreTables,
     corpus: Corpus,

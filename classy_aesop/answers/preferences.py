@@ -7,13 +7,14 @@ out of a comparison, their tastes do not, so that each rater's own share stands 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.answers.pair_testing import PairTest
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields
@@ -304,6 +305,9 @@ METRIC_PREFERENCES = Answer(
     pictures=draw_shares,
 )
 
+UNUSED_BY_PREFERENCES = ("test", "equivalence", "means", "raters", "preset", "resampling")
+"""Options of tests of pairs that preferences have no use for."""
+
 # --- from preferences to tables ---
 
 
@@ -323,6 +327,32 @@ def paired_comparisons(preferences: Preferences) -> PairedComparisons:
         n_systems=len(preferences.systems),
         n_topics=len(preferences.topics),
     )
+
+
+def check_preference_options(metric: str | None, options: PairTest, choices: Mapping[str, object]) -> None:
+    """Refuse what preferences have no use for: other measures, tests of scores, and choices of a part of the data.
+
+    Parameters
+    ----------
+    metric : str, optional
+        The measure that is asked for.
+    options : PairTest
+        How pairs are to be tested.
+    choices : mapping of str to object
+        Other options by name; None where they are not given.
+
+    Raises
+    ------
+    UsageError
+        One of them is given.
+    """
+    if metric not in (None, PREFERENCE_MEASURE):
+        raise UsageError(f"no measure {metric!r}; a table of preferences has {PREFERENCE_MEASURE}")
+    default = PairTest()
+    unused = [name for name in UNUSED_BY_PREFERENCES if getattr(options, name) != getattr(default, name)]
+    unused += [name for name, value in choices.items() if value is not None]
+    if unused:
+        raise UsageError(f"{unused[0]} does not go with preferences, whose pairs are tested by sign flips")
 
 
 def rank_preferences(

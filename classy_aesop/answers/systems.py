@@ -18,6 +18,11 @@ from classy_aesop.answers.pair_wording import (
     name_model,
     tests_shared_topics,
 )
+from classy_aesop.answers.preferences import (
+    check_preference_options,
+    compare_preference_pairs,
+    rank_preferences,
+)
 from classy_aesop.answers.score_matrices import (
     PAIR_SETS,
     PairSet,
@@ -29,11 +34,13 @@ from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
+from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
+from classy_aesop.reading.given_tables import ScoreTables, read_scores_or_preferences
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -352,8 +359,19 @@ SYSTEM_COMPARISON = Answer(
 # --- from scores to tables ---
 
 
+@explain_keywords(
+    among="compare_pairs(scores, metric, among=...)",
+    baseline="compare_pairs(scores, metric, baseline=...)",
+    confidence="alpha=1 - confidence",
+    equivalence="compare_pairs(scores, metric, equivalence=...)",
+    fail_if="compare_pairs(scores, metric, baseline=...), whose column significant decides",
+    gate="compare_pairs(scores, metric, baseline=...), whose column significant decides",
+    pairs="compare_pairs(scores, metric)",
+    systems="compare(scores[scores[COLUMN].isin(systems)], metric)",
+    target="metric=",
+)
 def compare(
-    scores: ScoreTables,
+    scores: ScoreTables | Preferences,
     metric: str | None = None,
     *,
     test: SystemTest | None = None,
@@ -380,8 +398,9 @@ def compare(
 
     Parameters
     ----------
-    scores : DataFrame, path-like, or sequence of these
-        A score table; single ratings name their ``assessor``.
+    scores : DataFrame, path-like, Preferences, or sequence of tables
+        A score table; single ratings name their ``assessor``. A table of preferences, such as `read_preferences` reads,
+        is ranked by :func:`classy_aesop.answers.preferences.rank_preferences`.
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
     test, alpha, means, raters, preset, resampling, correction, n_resamples, seed
@@ -438,7 +457,12 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = read_score_table(scores, columns=columns)
+    table = read_scores_or_preferences(scores, columns=columns)
+    if isinstance(table, Preferences):
+        check_preference_options(
+            metric, options, {"year": year, "task": task, "lower_is_better": lower_is_better}
+        )
+        return rank_preferences(table, correction=correction, alpha=alpha, n_resamples=n_resamples, seed=seed)
     return rank_summarizers(
         table,
         the_only_measure(table, metric, "metric"),
@@ -483,8 +507,16 @@ def rank_summarizers(
     )
 
 
+@explain_keywords(
+    confidence="alpha=1 - confidence",
+    fail_if="baseline=, and read the column significant",
+    gate="baseline=, and read the column significant",
+    margin="equivalence=",
+    systems="compare_pairs(scores[scores[COLUMN].isin(systems)], metric)",
+    target="metric=",
+)
 def compare_pairs(
-    scores: ScoreTables,
+    scores: ScoreTables | Preferences,
     metric: str | None = None,
     *,
     test: SystemTest | None = None,
@@ -562,7 +594,18 @@ def compare_pairs(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = read_score_table(scores, columns=columns)
+    table = read_scores_or_preferences(scores, columns=columns)
+    if isinstance(table, Preferences):
+        choices = {"year": year, "task": task, "lower_is_better": lower_is_better}
+        check_preference_options(metric, options, choices | {"among": None if among == "all" else among})
+        return compare_preference_pairs(
+            table,
+            baseline=baseline,
+            correction=correction,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            seed=seed,
+        )
     return compare_summarizers(
         table,
         the_only_measure(table, metric, "metric"),

@@ -10,10 +10,8 @@ from classy_aesop.answers.preferences import (
     PREFERENCE_AGREEMENT,
     PREFERENCE_PAIRS,
     PREFERENCE_RANKING,
-    compare_preference_pairs,
     evaluate_by_preferences,
     preference_agreement,
-    rank_preferences,
 )
 from classy_aesop.cli import main
 from classy_aesop.data.preference_records import Preferences

@@ -288,7 +288,6 @@ REFUSED = [
     ({"power": 0.04}, "alpha is 0.05 and power 0.04; expected 0 < alpha < power < 1"),
     ({"systems": ["1"]}, "systems are 1; expected two or more different ones"),
     ({"systems": ["1", "2", "1"]}, "systems are 1, 2, 1"),
-    ({"systems": None}, "6 summarizers make 15 pairs; name two or more"),
 ]
 
 
