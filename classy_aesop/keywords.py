@@ -80,9 +80,9 @@ def explain_keywords(**instead: str) -> Callable[[Callable[P, R]], Callable[P, R
                     expected = f"write {advice}" if advice else f"expected {', '.join(parameters)}"
                     raise TypeError(f"{function.__name__}() has no keyword {name!r}; {expected}")
             if len(arguments) > len(by_place) or not keywords.keys().isdisjoint(by_place[: len(arguments)]):
-                named = [f"{name}=" for name in parameters if name not in by_place]
-                places = f"only {', '.join(by_place)} by place" if by_place else "nothing by place"
-                raise TypeError(f"{function.__name__}() takes {places}; name the others: {', '.join(named)}")
+                places = f"{', '.join(by_place)} by place" if by_place else "nothing by place"
+                example = f"{parameters[len(by_place)]}=" if len(parameters) > len(by_place) else "by keyword"
+                raise TypeError(f"{function.__name__}() takes {places}; name the others, such as {example}")
             return function(*arguments, **keywords)
 
         return call_with_known_keywords

@@ -68,7 +68,7 @@ CHECKED = ("Config", "Predictor")
 
 def public():
     """Give each public function and class, and the methods of these, by name."""
-    for name in set(classy_aesop.__all__) - {"__version__", "DataWarning"}:
+    for name in set(classy_aesop.__all__) - {"__version__", "DataWarning", "UsageError"}:
         thing = getattr(classy_aesop, name)
         yield name, thing
         for method in vars(thing) if inspect.isclass(thing) else ():

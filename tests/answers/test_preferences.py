@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop import compare, compare_pairs
 from classy_aesop.answers.gates import gate_message
 from classy_aesop.answers.preferences import (
     METRIC_PREFERENCES,
@@ -35,7 +36,7 @@ def arena(raters=("ann",)):
 
 
 def test_a_ranking_by_hand():
-    result = rank_preferences(arena())
+    result = compare(arena())
     table = result.table
     assert list(table) == PREFERENCE_RANKING.names
     assert table["summarizer"].tolist() == ["a", "b", "c"]
@@ -47,7 +48,7 @@ def test_a_ranking_by_hand():
 
 
 def test_pairs_have_the_share_between_the_two_and_that_of_each_rater():
-    table = compare_preference_pairs(arena(raters=("ann", "bob"))).table
+    table = compare_pairs(arena(raters=("ann", "bob"))).table
     assert list(table) == PREFERENCE_PAIRS.names
     first = table.iloc[0]
     assert (first["first"], first["second"], first["direct"], first["n_direct"]) == ("a", "b", 0.875, 16)
@@ -56,19 +57,17 @@ def test_pairs_have_the_share_between_the_two_and_that_of_each_rater():
 
 
 def test_a_baseline_and_its_gate():
-    pairs = compare_preference_pairs(arena(), baseline="b")
+    pairs = compare_pairs(arena(), baseline="b")
     assert pairs.table["second"].unique().tolist() == ["b"]
     passed, message = gate_message(pairs.table, "not-better")
     assert passed
     assert message.startswith("gate passed: a minus b is +0.562")
     with pytest.raises(UsageError, match="no summarizer 'z'; expected one of a, b, c"):
-        compare_preference_pairs(arena(), baseline="z")
+        compare_pairs(arena(), baseline="z")
 
 
 def test_who_wins_everything_has_no_finite_strength_and_it_is_said():
-    table = rank_preferences(
-        Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
-    ).table
+    table = compare(Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)).table
     assert table["strength"].isna().all()
     assert table["low"].isna().all()
     assert table["flag"].tolist() == [
@@ -83,7 +82,7 @@ def test_systems_that_never_met_are_ranked_by_strength():
     topics = np.repeat([f"t{number}" for number in range(40)], 2)
     winners = rng.choice(["first", "tie", "second"], size=80, p=[0.6, 0.2, 0.2])
     preferences = Preferences.from_names(topics, ["a", "b"] * 40, ["b", "c"] * 40, winners)
-    result = rank_preferences(preferences)
+    result = compare(preferences)
     assert result.table["test"].unique().tolist() == ["bradley_terry"]
     assert result.table["summarizer"].tolist() == ["a", "b", "c"]
     assert "some pairs never met" in result.sentence
@@ -92,7 +91,7 @@ def test_systems_that_never_met_are_ranked_by_strength():
 def test_groups_that_cannot_be_compared_have_no_common_rank():
     first, second = ["a", "a", "c", "c"], ["b", "b", "d", "d"]
     preferences = Preferences.from_names(list("1212"), first, second, ["first", "second"] * 2)
-    table = rank_preferences(preferences).table
+    table = compare(preferences).table
     assert table["comparable"].nunique() == 2
     assert (table["untested"] > 0).all()
 
