@@ -27,7 +27,6 @@ _HOMES = {
         "baselines.rouge": "Rouge rouge",
         "baselines.baseline_scores": "score_baselines",
         "config": "Config read_config",
-        "data.corpus": "Corpus",
         "data.preference_records": "Preferences",
         "errors": "DataWarning InputError UsageError",
         "estimators": "SubsetSearchRegressor SummaryFeatures",
@@ -36,7 +35,7 @@ _HOMES = {
         "predictor": "Predictor",
         "predictor.texts": "predict score",
         "reading.preference_tables": "read_preferences",
-        "reading": "Stream read_corpus read_humans read_scores",
+        "reading": "Corpus Stream read_corpus read_humans read_scores",
         "pages.formats": "read_result",
         "tables.result": "Result",
         "training.experiment": "Experiment train",
@@ -121,7 +120,6 @@ if TYPE_CHECKING:
     from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.config import Config, read_config
-    from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preference_records import Preferences
     from classy_aesop.errors import DataWarning, InputError, UsageError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
@@ -130,7 +128,7 @@ if TYPE_CHECKING:
     from classy_aesop.pages.formats import read_result
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import predict, score
-    from classy_aesop.reading import read_corpus, read_humans, read_scores
+    from classy_aesop.reading import Corpus, read_corpus, read_humans, read_scores
     from classy_aesop.reading.preference_tables import read_preferences
     from classy_aesop.tables.result import Result
     from classy_aesop.training.experiment import Experiment, train

@@ -14,7 +14,13 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers import correlating, estimating, gates, pair_testing, score_matrices
+from classy_aesop.answers import (
+    correlation_options,
+    estimate_options,
+    gates,
+    pair_test_options,
+    score_matrices,
+)
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import leaks
 from classy_aesop.features import counts
@@ -34,11 +40,11 @@ REGISTRIES = [
     (score_matrices.PeerSet, score_matrices.PEER_SETS),
     (score_matrices.PairSet, score_matrices.PAIR_SETS),
     (gates.Gate, gates.GATES),
-    (choices.SystemTest, (*PAIR_TESTS, pair_testing.ADDITIVE_TEST)),
+    (choices.SystemTest, (*PAIR_TESTS, pair_test_options.ADDITIVE_TEST)),
     (choices.Means, choices.MEANS),
-    (choices.RaterModel, pair_testing.RATER_MODELS),
-    (correlating.IntervalMethod, correlating.INTERVALS),
-    (estimating.Population, estimating.POPULATIONS),
+    (choices.RaterModel, pair_test_options.RATER_MODELS),
+    (correlation_options.IntervalMethod, correlation_options.INTERVALS),
+    (estimate_options.Population, estimate_options.POPULATIONS),
 ]
 
 TYPED = {

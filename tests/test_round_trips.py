@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from classy_aesop import Predictor
-from classy_aesop.data import COLUMNS, KEYS, Corpus, tidy
+from classy_aesop.data import COLUMNS, KEYS
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.formulas import Linear
 from classy_aesop.pages.formats import write_result
-from classy_aesop.reading import read_jsonl, read_scores, write_jsonl
+from classy_aesop.reading import Corpus, read_jsonl, read_scores, tidy, write_jsonl
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, is_counter, plain, tells_rows_apart
 from classy_aesop.reading.summary_rows import json_lines

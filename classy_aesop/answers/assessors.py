@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.rating import RatingOptions
+from classy_aesop.answers.rating_options import RatingOptions
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
     select_rows,
@@ -20,12 +20,12 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
@@ -301,7 +301,7 @@ def assessors(
         rated by one assessor, and the question is whether an assessor is consistent; a table without
         ``assessor`` has one unnamed assessor a topic.
     scale, confidence
-        Of the ratings, and of the interval; see :class:`classy_aesop.answers.rating.RatingOptions`.
+        Of the ratings, and of the interval; see :class:`classy_aesop.answers.rating_options.RatingOptions`.
     metric : str, or sequence of str, optional
         Only these human measures.
     columns : mapping, optional

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.bias_options import BiasOptions
 from classy_aesop.answers.cautions import MetricCautions, find_cautions, warn_of_cautions
-from classy_aesop.answers.judging import BiasOptions
+from classy_aesop.answers.metrics_and_humans import read_metrics_and_humans
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
-from classy_aesop.answers.sides import read_sides
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
+    restore_signs,
     set_directions,
-    turn_back,
     warn_of_directions,
 )
 from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
@@ -208,7 +208,7 @@ def evaluate_bias(
     [['a', 1, 2, -0.25, 0], ['b', 2, 1, 2.0, 2], ['c', 3, 3, 0.25, 0]]
     """
     options = BiasOptions(judge_scale=judge_scale, correction=correction, alpha=alpha, confidence=confidence)
-    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return estimate_biases(
         *sides,
         options,
@@ -268,7 +268,7 @@ def estimate_biases(
             cautions.append(find_cautions(judge, str(measure), joined.X, joined.Z, joined.summarizers))
             rows = _bias_rows(joined, options)
             if measure in lower_targets:
-                rows = turn_back(rows, MEANS_ON_HUMAN_SCALE)
+                rows = restore_signs(rows, MEANS_ON_HUMAN_SCALE)
             blocks.append(
                 rows.assign(year=stratum_year, task=stratum_task, metric=judge, target=str(measure))
             )

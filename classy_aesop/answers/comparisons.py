@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
+from classy_aesop.answers.pair_test_options import DEFAULT_TEST, PairTest
 from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names

@@ -119,7 +119,7 @@ def declare_correlations(name: str, *first: Column) -> Answer:
         pictures=draw_correlations,
         drawn_together=("coefficient",),
         arrange_rows=spread_correlations,
-        name_best=name_correlations,
+        name_best=correlation_columns,
     )
 
 
@@ -151,8 +151,8 @@ def highest_rows(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     return highest
 
 
-def state_other_means(row: pd.Series) -> str:
-    """Name the means of systems that a value is by, and give the value by the others, where three decimals differ."""
+def state_means_used(row: pd.Series) -> str:
+    """Say by which means of systems a correlation is, and give that by the other kind where three decimals differ."""
     plain = row.get("by_plain_means")
     least_squares = row.get("by_least_squares")
     if (
@@ -215,21 +215,23 @@ def name_best_by(
         row = best.iloc[0]
         n_metrics = first["metric"].nunique()
         number_of_metrics = f", of {n_metrics} metrics" if n_metrics > 1 else ""
-        size = f"{row[value]:z.3f}{interval_text(row)}{state_other_means(row)}{number_of_metrics}"
+        value_text = f"{row[value]:z.3f}{interval_text(row)}{state_means_used(row)}{number_of_metrics}"
         names = join_names(best["metric"], most=3)
         verb = "have" if len(best) > 1 else "has"
         if row[value] <= CHANCE_ACCURACY and measured == "balanced accuracy":
-            none = f"No metric finds the significant differences of humans better than chance ({measured})"
-            return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
+            no_metric = (
+                f"No metric finds the significant differences of humans better than chance ({measured})"
+            )
+            return f"{prefix}{no_metric}; {names} {verb} the highest value: {value_text}{where}."
         if row[value] < 0:
-            none = f"No metric correlates positively with {row['target']} ({measured})"
-            return f"{prefix}{none}; {names} {verb} the highest value: {size}{where}."
+            no_metric = f"No metric correlates positively with {row['target']} ({measured})"
+            return f"{prefix}{no_metric}; {names} {verb} the highest value: {value_text}{where}."
         predicate = f"{claim.format_map(first.iloc[0])} ({measured})"
         if len(best) == 1:
             predicate = predicate.replace(" ", "s ", 1)
         if n_metrics == 1:
             predicate = predicate.replace(" best", "")
-        return f"{prefix}{names} {predicate}: {size}{where}."
+        return f"{prefix}{names} {predicate}: {value_text}{where}."
 
     return name_best
 
@@ -256,7 +258,7 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """
     if table.empty:
         return table
-    table = _note_flags(_add_raters(_add_chance(table.assign(shown=table["value"]))))
+    table = _note_flags(_add_rater_rows(_write_cells(table.assign(shown=table["value"]))))
     varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
     names = ["target"] if table["target"].nunique() > 1 else varying
     table["across"] = table[names].astype(str).agg(" ".join, axis=1)
@@ -266,16 +268,16 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     best = first.groupby([table[name] for name in keys], dropna=False).transform("max")
     strata = [name for name in keys if name not in ("source", "metric")]
     number = table.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
-    ordered = table.assign(less=-best, stratum_number=number)
-    table = ordered.sort_values(["stratum_number", "less"], kind="stable", ignore_index=True)
+    ordered = table.assign(negated_best=-best, stratum_number=number)
+    table = ordered.sort_values(["stratum_number", "negated_best"], kind="stable", ignore_index=True)
     wide = spread_columns(table, keys, "across", "shown")[[*keys, *columns]]
     for name in COUNTS_OF_ROWS:
         wide[name] = spread_columns(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
     return wide
 
 
-def name_correlations(table: pd.DataFrame) -> list[str]:
-    """Name the columns of correlations in a table that is arranged like this."""
+def correlation_columns(table: pd.DataFrame) -> list[str]:
+    """Give the columns of correlations in a table of `spread_correlations`."""
     return [str(name) for name in table if name not in (*KEYS_OF_ROWS, *COUNTS_OF_ROWS)]
 
 
@@ -291,8 +293,8 @@ def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(last=by_level).sort_values("last", kind="stable").drop(columns="last")
 
 
-def _add_raters(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the ceiling, the others and the rater after each coefficient, as if they were coefficients."""
+def _add_rater_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Add rows of the ceiling and of the correlations between raters after each coefficient, as more coefficients."""
     blocks = [table]
     for column, name in (("ceiling", " ceiling"), ("of_others", ", others"), ("rater_of_others", ", rater")):
         with_value = table[table[column].notna()] if column in table else table[:0]
@@ -302,18 +304,18 @@ def _add_raters(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([block for block in blocks if len(block)] or [table]).sort_index(kind="stable")
 
 
-def _add_chance(table: pd.DataFrame) -> pd.DataFrame:
-    """Write a correlation with its interval, and with its chance level, which is then named, where that is not 0."""
+def _write_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """Write cells of correlations, with their interval if there is one, and their chance level if it is not 0."""
     if "low" in table:
         table["shown"] = list(map(interval_cell, table["value"], table["low"], table["high"]))
     if "chance" not in table:
         return table
-    above = table["chance"] != 0
+    has_chance = table["chance"] != 0
     cells = [
         f"{cell_text(value)} ({cell_text(chance)})"
         for value, chance in zip(table["shown"], table["chance"], strict=True)
     ]
     return table.assign(
-        shown=table["shown"].astype(object).where(~above, cells),
-        coefficient=table["coefficient"].where(~above, table["coefficient"] + " (chance)"),
+        shown=table["shown"].astype(object).where(~has_chance, cells),
+        coefficient=table["coefficient"].where(~has_chance, table["coefficient"] + " (chance)"),
     )

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.estimating import EstimateOptions, Population
+from classy_aesop.answers.estimate_options import EstimateOptions, Population
 from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
+from classy_aesop.answers.metrics_and_humans import read_judged_tables
 from classy_aesop.answers.pair_wording import count_differing_pairs
-from classy_aesop.answers.sides import read_judged_tables
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
@@ -92,19 +92,21 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
 
 
 def count_differing_means(rows: pd.DataFrame) -> str:
-    """Count the significant differences of estimated means, as those of means are counted."""
+    """Say how many differences of estimated means are significant."""
     return count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
 
 
 def state_needed_topics(rows: pd.DataFrame) -> str:
-    """Say how many judged topics reach what is wanted, or would separate the first from the second."""
+    """Say how many judged topics give the wanted width or difference, or separate the best system from the next."""
     strata = PLAN.strata_in(rows)
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
     last = first.sort_values("n_topics").iloc[-1]
-    pictures = first["first_topics"].iloc[0] if "first_topics" in first else ""
+    first_topics = first["first_topics"].iloc[0] if "first_topics" in first else ""
     begin = (
-        f"Judge topics {pictures} first, drawn at random, for every summarizer{where}." if pictures else ""
+        f"Judge topics {first_topics} first, drawn at random, for every summarizer{where}."
+        if first_topics
+        else ""
     )
     for column, effect in (
         ("needed", "make the intervals as narrow as asked"),
@@ -119,7 +121,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
             of_all = f"{count_text(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
             enough = f"No more judgments are needed: {row['n_topics']:g} topics"
             return f"{begin} {of_all if n_more > 0 else enough} {effect}{where}.".strip()
-    if pictures:
+    if first_topics:
         return begin
     unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
     return f"{unsettled}; an interval is then {last['width']:z.3f} wide{where}."
@@ -306,7 +308,7 @@ def estimate(
         The target, if lower judgments are better, and metrics of which lower scores are, see
         :mod:`classy_aesop.data.directions`. Ranks then begin with the lowest estimate.
     predictor, estimator, population, confidence, seed, raters
-        How the means are estimated, see :class:`classy_aesop.answers.estimating.EstimateOptions`.
+        How the means are estimated, see :class:`classy_aesop.answers.estimate_options.EstimateOptions`.
 
     Returns
     -------
@@ -361,7 +363,7 @@ def estimate(
         needs_judgments=options.predictor_of(target) is None,
         lower_is_better=lower_is_better,
     )
-    return _make_plan_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
+    return _make_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
 
 
 @explain_keywords()
@@ -445,7 +447,7 @@ def estimate_differences(
         options=options,
         lower_is_better=lower_is_better,
     )
-    return _make_plan_result(
+    return _make_result(
         DIFFERENCES, [stratum.difference_rows(options, baseline, ends) for stratum in strata], options
     )
 
@@ -479,8 +481,8 @@ def estimate_plan(
     judgments, scores, target, metric, columns, predictor, estimator, population, confidence, seed, raters, year, \
     task, lower_is_better
         As for :func:`estimate`: a pilot, or the judgments of another year. Where
-        judgments tell nothing yet it is planned with what a predictor says of its own errors; without one only topics
-        are named there.
+        judgments do not identify the means yet, the plan rests on the calibrated errors of a predictor; without one
+        only the topics to judge first are named.
     width : float, optional
         Wanted width of the interval of a summarizer's effect.
     difference : float, optional
@@ -498,7 +500,7 @@ def estimate_plan(
     Raises
     ------
     UsageError, InputError
-        As :func:`estimate`; or nothing tells how raters differ.
+        As :func:`estimate`; or no summary has several ratings, so that the variance of raters is unknown.
 
     Examples
     --------
@@ -521,9 +523,9 @@ def estimate_plan(
     if not options.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {options.alpha:g} and 1")
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
-    more = 0.0
+    added_variance = 0.0
     if raters_per_summary is not None:
-        more = _rater_variance(judgments, target, raters_per_summary)
+        added_variance = _added_rater_variance(judgments, target, raters_per_summary)
     goals = {"width": width, "difference": difference}
     strata = judged_strata(
         judgments,
@@ -536,13 +538,13 @@ def estimate_plan(
         needs_judgments=False,
         lower_is_better=lower_is_better,
     )
-    return _make_plan_result(
-        PLAN, [_plan(stratum, options, power, more, goals) for stratum in strata], options
+    return _make_result(
+        PLAN, [_plan_stratum(stratum, options, power, added_variance, goals) for stratum in strata], options
     )
 
 
-def _make_plan_result(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
-    """Put the rows of all years and tasks into the table of an answer."""
+def _make_result(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
+    """Join the rows of all years and tasks into the result of an answer about estimates."""
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]
     table = answer.order_columns(table.reindex(columns=[*table, *missing]))
@@ -550,32 +552,37 @@ def _make_plan_result(answer: Answer, tables: Sequence[pd.DataFrame], options: E
         table = table.drop(columns="first_topics")
     settings = {"estimator": options.estimator, "confidence": options.confidence, "seed": options.seed}
     target = table["metric"].iat[0]
-    signed = signature(command=answer.name, target=target, raters=options.raters, **settings)
-    return Result(drop_empty_stratum_columns(table), signature=signed, answer=answer)
+    recorded = signature(command=answer.name, target=target, raters=options.raters, **settings)
+    return Result(drop_empty_stratum_columns(table), signature=recorded, answer=answer)
 
 
-def _plan(
-    part: JudgedStratum,
+def _plan_stratum(
+    stratum: JudgedStratum,
     options: EstimateOptions,
     power: float,
-    raters_add: float,
+    added_variance: float,
     goals: dict[str, float | None],
 ) -> pd.DataFrame:
-    """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
-    n_systems = len(part.summarizers)
-    first: Sequence[str] = ()
+    """Plan for one year and task: from its judgments or, where these identify nothing, from a predictor's errors.
+
+    ``added_variance`` is what a changed number of raters adds to the variance of a judgment.
+    """
+    n_systems = len(stratum.summarizers)
+    first_topics: Sequence[str] = ()
     unit = 1.0
     method = str(options.estimator)
     observed_gap = np.nan
     try:
-        pilot = part.estimate_means(options)
+        pilot = stratum.estimate_means(options)
     except NotIdentifiedError:
-        if part.f is None:
+        if stratum.f is None:
             raise
-        first = part.first_topics(options)
-        stated = options.predictor.calibration if options.predictor is not None and len(part.f) == 1 else None
-        errors = (np.nan, np.nan) if stated is None else stated.variances()
-        n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)
+        first_topics = stratum.choose_first_topics(options)
+        calibration = (
+            options.predictor.calibration if options.predictor is not None and len(stratum.f) == 1 else None
+        )
+        errors = (np.nan, np.nan) if calibration is None else calibration.variances()
+        n = np.array([len(first_topics)]) if np.isnan(errors).any() else np.arange(2, len(stratum.topics) + 1)
         precision = plan_precision_without_pilot(errors, n_systems, n, power=power, alpha=options.alpha)
     else:
         if np.isinf(pilot.direct.variance_inflation):
@@ -584,11 +591,11 @@ def _plan(
             )
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
         method = pilot.method
-        unit = abs(part.unit)
+        unit = abs(stratum.unit)
         observed_gap = unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
-        rng = seeded_rng(options.seed, "plan", *part.names)
+        rng = seeded_rng(options.seed, "plan", *stratum.names)
         precision = plan_precision(
-            pilot, n, rng, rater_variance=raters_add / unit / unit, power=power, alpha=options.alpha
+            pilot, n, rng, rater_variance=added_variance / unit / unit, power=power, alpha=options.alpha
         )
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
     for name in ("width", "difference"):
@@ -599,20 +606,20 @@ def _plan(
     needed["settled"] = _fewest_topics_for(table, "", {"difference": observed_gap})
     shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
-    judged = int((~np.isnan(part.y)).sum())
-    shown = shown.assign(**whole, judged=judged, first_topics=", ".join(first), power=power)
-    return part.label_rows(shown, options, method)
+    judged = int((~np.isnan(stratum.y)).sum())
+    shown = shown.assign(**whole, judged=judged, first_topics=", ".join(first_topics), power=power)
+    return stratum.label_rows(shown, options, method)
 
 
 def _fewest_topics_for(table: pd.DataFrame, end: str, goals: dict[str, float | None]) -> int | None:
-    """Give the fewest topics that reach what is wanted."""
+    """Find the fewest topics whose width and difference, or these ends of them, are at most the goals."""
     reached = [table[name + end] <= value for name, value in goals.items() if value is not None]
     enough = np.all(reached, axis=0) & bool(reached)
     return int(table["n_topics"].to_numpy()[enough.argmax()]) if enough.any() else None
 
 
-def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
-    """Give what another number of raters adds to the variance of a judgment."""
+def _added_rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
+    """Compute by how much the variance of a judgment changes with another number of raters; negative with more."""
     cells = judgments[judgments["metric"] == target].dropna(subset=["score"]).groupby(KEYS)["score"]
     counts = cells.count()
     variances = cells.var()

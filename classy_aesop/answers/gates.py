@@ -22,8 +22,8 @@ INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
 INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")
 
 
-def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
-    """Say whether a comparison with a baseline passes a gate, and by which difference that is decided.
+def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
+    """Evaluate whether a comparison with a baseline passes a gate, and say which difference decides it.
 
     A gate is *undecided*, which is no pass, where the deciding difference could not have been significant: it is not
     estimable, its variance is not known since all differences are equal, or its least corrected p is above alpha.
@@ -47,12 +47,12 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     >>> from classy_aesop import compare_pairs
     >>> rows = {"topic": list("abcdef") * 2, "system": ["new"] * 6 + ["old"] * 6}
     >>> scores = pd.DataFrame({**rows, "quality": [5, 4, 5, 5, 4, 5, 4, 2, 1, 2, 2, 3]})
-    >>> gate_message(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
+    >>> evaluate_gate(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
     'gate passed: new minus old is +2.333 (95 % interval 1.000 to 4.000), significantly better (p = 0.031)'
     """
     lower = is_lower_better(table)
     side = sign_of_effect(table["effect"], lower_is_better=lower) * table["significant"].eq(True).to_numpy()
-    can_decide = could_decide(table, gate)
+    can_decide = could_reject(table, gate)
     if gate == "worse":
         is_shown_to_fail = side < 0
         is_shown_to_pass = (side >= 0) & can_decide
@@ -67,18 +67,18 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     failed = bool(is_shown_to_fail.all() if needs_one else is_shown_to_fail.any())
     if not (passed or failed):
         open_rows = table[~(is_shown_to_pass | is_shown_to_fail)]
-        return False, f"gate undecided: {_what_is_missing(open_rows, gate)}"
+        return False, f"gate undecided: {_reasons_undecided(open_rows, gate)}"
     deciding = table.assign(side=side)[is_shown_to_pass if passed else is_shown_to_fail]
     deciding = deciding.sort_values("difference", ascending=(gate != "not-better") != lower)
     more_names = join_names(dict.fromkeys(deciding["first"][1:]), most=5)
     likewise = more_names and f"; likewise {more_names}"
     row = deciding.iloc[0]
     decision = _gate_decision(table, gate, row["side"], passed=passed)
-    sentence = f"{_difference(table, row, gate)}, {decision} ({_p(row, gate)})"
+    sentence = f"{_write_difference(table, row, gate)}, {decision} ({_write_p(row, gate)})"
     return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{likewise}"
 
 
-def could_decide(table: pd.DataFrame, gate: Gate) -> BoolArray:
+def could_reject(table: pd.DataFrame, gate: Gate) -> BoolArray:
     """Say of each difference whether the test of a gate could have rejected with these data."""
     least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
     return np.asarray(table["flag"].eq("") & is_significant(table[least_p], table["alpha"].iloc[0]))
@@ -95,8 +95,8 @@ def _gate_decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) 
     return f"not significantly {gate.removeprefix('not-')}"
 
 
-def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
-    """Write a difference with its interval and its level, and where it is if there are several strata."""
+def _write_difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
+    """Write a difference with its interval and confidence, and its year and task if there are several."""
     low, high = INTERVAL_OF_GATE.get(gate, INTERVAL_OF_MARGIN)
     confidence = 100 * (1 - row["alpha"] * (2 if (low, high) == INTERVAL_OF_MARGIN else 1))
     difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
@@ -107,15 +107,15 @@ def _difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     return f"{row['first']} minus {row['second']} is {difference}{ends}{where}"
 
 
-def _p(row: pd.Series, gate: Gate) -> str:
-    """Write the p-value that decides, and that it is corrected where it differs from that of the test."""
+def _write_p(row: pd.Series, gate: Gate) -> str:
+    """Write the p-value that decides the gate; it is called corrected where it differs from the test's own."""
     if gate == "not-as-good":
         return p_text(row["p_equivalence"])
     return f"{'' if row['p_adjusted'] == row.get('p') else 'corrected '}{p_text(row['p_adjusted'])}"
 
 
-def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
-    """Say why differences are not decided: of each reason the first one, and who else."""
+def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:
+    """Say why differences are undecided: each reason once, with the summarizers that it holds for."""
     least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
     reasons = []
     limit = rows["alpha"].iloc[0]

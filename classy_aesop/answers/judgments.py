@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from classy_aesop.answers.estimating import POPULATIONS, EstimateOptions, Population
+from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, subtract_leniency
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
@@ -177,7 +177,7 @@ class JudgedStratum:
             groups,
         )
 
-    def population(self, options: EstimateOptions) -> Population:
+    def choose_population(self, options: EstimateOptions) -> Population:
         """Choose whose mean is estimated: by default that of the topics at hand, unless all are judged."""
         return options.population or ("at-hand" if np.isnan(self.y).any() else "like")
 
@@ -191,7 +191,7 @@ class JudgedStratum:
         NotIdentifiedError
             There are too few judgments.
         """
-        finite = POPULATIONS[self.population(options)]
+        finite = POPULATIONS[self.choose_population(options)]
         slope_prior = self._slope_of_predictions(options)
         unjudged = np.isnan(self.y).all(axis=1)
         if options.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
@@ -258,8 +258,8 @@ class JudgedStratum:
             cause = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
         warn(f"{cause}, so their variance cannot be estimated: intervals have no ends; judge more topics")
 
-    def first_topics(self, options: EstimateOptions) -> tuple[str, ...]:
-        """Choose topics to judge first: drawn at random, those that have a judgment before all others."""
+    def choose_first_topics(self, options: EstimateOptions) -> tuple[str, ...]:
+        """Draw topics to judge first at random; those that have a judgment already come before all others."""
         permutation = seeded_rng(options.seed, "topics", *self.names).permutation(len(self.topics))
         unjudged = np.isnan(self.y[:, permutation]).all(axis=0)
         order = permutation[np.argsort(unjudged, kind="stable")]
@@ -290,7 +290,7 @@ class JudgedStratum:
             intervals = f"without intervals of {options.confidence:g}"
         warn(
             f"too few judgments of {self.names[2]}, so means are the predictions of {predictor.name}, {intervals}; "
-            f"judge {', '.join(self.first_topics(options))} first, drawn at random, and every summarizer on them"
+            f"judge {', '.join(self.choose_first_topics(options))} first, drawn at random, and every summarizer on them"
         )
         table = pd.DataFrame(
             {
@@ -318,7 +318,7 @@ class JudgedStratum:
         confidence = 1 - options.alpha
         n_judged = means.direct.n_judged
         plain_mean = np.where(n_judged > 0, means.plain.mean, np.nan)
-        low, high = self._ends(means.interval(confidence), self.centre)
+        low, high = self._restore_units(means.interval(confidence), self.centre)
         columns = {
             "summarizer": self.summarizers,
             "n_judged": n_judged,
@@ -330,10 +330,10 @@ class JudgedStratum:
         }
         if self.rater_variances is not None:
             with_raters = self._add_rater_variance(means, self.rater_variances)
-            ends = self._ends(with_raters.interval(confidence), self.centre)
+            ends = self._restore_units(with_raters.interval(confidence), self.centre)
             columns |= {"raters_low": ends[0], "raters_high": ends[1]}
         effect, *ends_of_effect = means.effects(confidence)
-        effect_low, effect_high = self._ends(ends_of_effect)
+        effect_low, effect_high = self._restore_units(ends_of_effect)
         columns |= {"effect": self.unit * effect, "effect_low": effect_low, "effect_high": effect_high}
         rank, rank_low, rank_high = means.ranks(
             seeded_rng(options.seed, "ranks", *self.names), alpha=options.alpha
@@ -401,7 +401,7 @@ class JudgedStratum:
             {"first": names[differences.first], "second": names[differences.second], "p": differences.p}
         )
         table["difference"] = self.unit * differences.difference
-        table["low"], table["high"] = self._ends((differences.low, differences.high))
+        table["low"], table["high"] = self._restore_units((differences.low, differences.high))
         if self.groups is not None:  # rated by different people only: their difference is not identified
             first_group = table["first"].map(self.groups)
             second_group = table["second"].map(self.groups)
@@ -421,8 +421,10 @@ class JudgedStratum:
         """Whether lower judgments are better."""
         return self.unit < 0
 
-    def _ends(self, ends: Sequence[FloatArray], centre: float = 0.0) -> tuple[FloatArray, FloatArray]:
-        """Give the lower and the upper end of intervals in the units of the judgments."""
+    def _restore_units(
+        self, ends: Sequence[FloatArray], centre: float = 0.0
+    ) -> tuple[FloatArray, FloatArray]:
+        """Put the ends of intervals back into the units of the judgments, the lower one first."""
         first, second = [centre + self.unit * end for end in ends]
         return (second, first) if self.lower_is_better else (first, second)
 
@@ -434,7 +436,7 @@ class JudgedStratum:
             task=task,
             metric=target,
             estimator=estimator,
-            population=self.population(options),
+            population=self.choose_population(options),
             confidence=options.confidence,
             seed=options.seed,
         )

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.answers.correlating import CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlation_options import CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
 from classy_aesop.answers.metrics import correlate
+from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     PeerSelection,
@@ -27,25 +28,17 @@ from classy_aesop.answers.score_matrices import (
     select_rows,
 )
 from classy_aesop.answers.shared_options import CONFIDENCE
-from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS as DEFAULT_PEER_SETS
-from classy_aesop.data import (
-    COLUMNS,
-    JACKKNIFED,
-    KEYS,
-    align_scores,
-    all_metrics,
-    drop_unscored_strata,
-    key_table,
-)
+from classy_aesop.data import COLUMNS, JACKKNIFED, KEYS, drop_unscored_strata, key_table
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading import align_scores, all_metrics
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import (
     CorpusData,
     ScoreTables,
@@ -177,7 +170,7 @@ def leaderboard(
         if not (is_frame(data) or is_of_records(data)) or scores is not None or baselines or predictor:
             raise
         return _leaderboard_of_scores(
-            *read_sides(data, None, target=target, metric=metric, columns=columns),
+            *read_metrics_and_humans(data, None, target=target, metric=metric, columns=columns),
             options,
             target=target,
             metric=metric,
@@ -188,7 +181,7 @@ def leaderboard(
     predictors = [predictor] if isinstance(predictor, Predictor | str | Path) else predictor
     return rank_all_metrics(
         corpus,
-        the_only_measure(corpus.judgments, target, "target"),
+        choose_measure(corpus.judgments, target, "target"),
         options,
         peers=peers,
         baselines=baselines,

@@ -25,17 +25,18 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlating import IntervalMethod
+from classy_aesop.answers.correlation_options import IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
     draw_correlations,
     highest_rows,
     keep_informative,
-    state_other_means,
+    state_means_used,
 )
-from classy_aesop.answers.metric_testing import MetricPairTest
+from classy_aesop.answers.metric_pair_options import MetricPairTest
 from classy_aesop.answers.metrics import IntervalOptions
+from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
@@ -46,7 +47,6 @@ from classy_aesop.answers.score_matrices import (
     warn_of_few_resamples,
 )
 from classy_aesop.answers.shared_options import CONFIDENCE
-from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -163,7 +163,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     n_others = len(first) - len(ties)
     target = best.get("target", "human scores")
     value = f"{best['value']:z.3f}{interval_text(best)}"
-    value += state_other_means(best)
+    value += state_means_used(best)
     names = names_text(ties["metric"], first["metric"])
     if best["value"] < 0:
         none = f"{prefix}No metric correlates positively with {target}"
@@ -366,9 +366,10 @@ def compare_metric_pairs(
     target : str, optional
         The human measure; by default the only one of ``judgments``.
     test, level, coefficient, correction, interval, interval_kind, confidence, n_resamples, seed, means, together
-        How pairs of metrics are tested, see :class:`classy_aesop.answers.metric_testing.MetricPairTest`. All pairs of a
-        year, task, level and coefficient use the same resamples. Together, exchanges and resamples are within years and
-        tasks, the statistic is the mean of their correlations, and only the metrics count that all of them have.
+        How pairs of metrics are tested, see :class:`classy_aesop.answers.metric_pair_options.MetricPairTest`. All pairs
+        of a year, task, level and coefficient use the same resamples. Together, exchanges and resamples are within
+        years and tasks, the statistic is the mean of their correlations, and only the metrics count that all of them
+        have.
     metric : str, or sequence of str, optional
         Only these.
     columns : mapping, optional
@@ -417,10 +418,10 @@ def compare_metric_pairs(
         means=means,
         together=together,
     )
-    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return compare_pairs_of_metrics(
         *sides,
-        the_only_measure(sides[1], target, "target"),
+        choose_measure(sides[1], target, "target"),
         options,
         metric=metric,
         year=year,
@@ -861,10 +862,10 @@ def compare_metrics(
         means=means,
         together=together,
     )
-    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return rank_metrics(
         *sides,
-        the_only_measure(sides[1], target, "target"),
+        choose_measure(sides[1], target, "target"),
         options,
         metric=metric,
         year=year,

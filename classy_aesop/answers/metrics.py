@@ -21,7 +21,7 @@ from classy_aesop.answers.cautions import (
     warn_of_one_topic,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlating import INTERVALS, CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlation_options import INTERVALS, CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     N_SUMMARIZERS,
@@ -30,7 +30,8 @@ from classy_aesop.answers.correlation_tables import (
     declare_correlations,
     name_best_by,
 )
-from classy_aesop.answers.deciding import DecisionOptions
+from classy_aesop.answers.decision_options import DecisionOptions
+from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
 from classy_aesop.answers.raters import (
     COLUMNS_OF_RATERS,
     check_assessors,
@@ -48,7 +49,6 @@ from classy_aesop.answers.score_matrices import (
     select_stratum,
 )
 from classy_aesop.answers.shared_options import CONFIDENCE
-from classy_aesop.answers.sides import read_sides, the_only_measure
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
@@ -339,7 +339,7 @@ def evaluate(
         ceiling=ceiling,
     )
     options.check_interval()
-    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return correlate(
         *sides,
         options,
@@ -696,10 +696,10 @@ def agreement(
     [['rouge', 3, 0, 0, 3]]
     """
     options = DecisionOptions(top=top, test=test, preset=preset, alpha=alpha, combine=combine)
-    sides = read_sides(scores, judgments, target=target, metric=metric, columns=columns)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return compare_decisions(
         *sides,
-        the_only_measure(sides[1], target, "target"),
+        choose_measure(sides[1], target, "target"),
         options,
         metric=metric,
         year=year,

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_testing import PairTest
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields

@@ -11,20 +11,12 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pandas as pd
 
-from classy_aesop.data import (
-    KEYS,
-    drop_unscored_strata,
-    ensure_tidy,
-    format_key,
-    matrix,
-    mean_ratings,
-    natural,
-)
-from classy_aesop.data.corpus import Corpus
+from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.reading import Humans
+from classy_aesop.reading import Humans, ensure_tidy
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -369,7 +361,7 @@ class PeerSelection:
 
     Examples
     --------
-    >>> from classy_aesop.data import tidy
+    >>> from classy_aesop.reading import tidy
     >>> table = tidy(pd.DataFrame({"topic": "D1", "summarizer": ["1", "2", "A"], "overall": [3, 4, 5]}))
     >>> humans = {("", "1"): False, ("", "2"): False, ("", "A"): True}
     >>> list(PeerSelection("no_models").select_table(table, humans=humans)["summarizer"])

@@ -92,7 +92,7 @@ def raters_option() -> Any:
     return option(
         "model",
         "whether raters who are named have effects, or only the mean of a cell counts",
-        choices=Choices("answers.pair_testing:RATER_MODELS"),
+        choices=Choices("answers.pair_test_options:RATER_MODELS"),
         is_seldom=True,
     )
 

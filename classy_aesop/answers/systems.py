@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.pair_testing import PairTest
+from classy_aesop.answers.metrics_and_humans import choose_measure
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import (
     count_differing_pairs,
     limit_of_p,
@@ -29,11 +30,10 @@ from classy_aesop.answers.score_matrices import (
     keep_large_enough,
     mixed_pairs,
 )
-from classy_aesop.answers.sides import the_only_measure
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.directions import is_lower_better, mark_direction, turn_back
+from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, join_names, warn
@@ -143,7 +143,7 @@ def _name_best(rows: pd.DataFrame) -> str:
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
-    """Say whose mean is the best: by the ranks, which know which means are equal."""
+    """Whether each mean is the best: by rank, where there are ranks, since they allow for rounding."""
     if "rank" in rows:
         return rows["rank"].eq(1)
     return rows["mean"].eq(rows["mean"].min() if is_lower_better(rows) else rows["mean"].max())
@@ -404,7 +404,7 @@ def compare(
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
     test, alpha, means, raters, preset, resampling, correction, n_resamples, seed
-        How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`.
+        How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
     year, task : str, optional
@@ -465,7 +465,7 @@ def compare(
         return rank_preferences(table, correction=correction, alpha=alpha, n_resamples=n_resamples, seed=seed)
     return rank_summarizers(
         table,
-        the_only_measure(table, metric, "metric"),
+        choose_measure(table, metric, "metric"),
         options,
         year=year,
         task=task,
@@ -500,10 +500,10 @@ def rank_summarizers(
     """
     if options.equivalence is not None:
         raise UsageError("a ranking has no margin; expected options without equivalence")
-    parts = _pairs_of_strata(scores, metric, year, task, lower_is_better)
-    comparisons = _compare_parts(parts, options, progress=progress)
+    stratum_pairs = _pairs_of_strata(scores, metric, year, task, lower_is_better)
+    comparisons = _compare_strata(stratum_pairs, options, progress=progress)
     return _make_comparison_result(
-        SYSTEM_RANKING, metric, options, [_rank_summarizers(comparison) for comparison in comparisons]
+        SYSTEM_RANKING, metric, options, [_ranking_rows(comparison) for comparison in comparisons]
     )
 
 
@@ -545,8 +545,8 @@ def compare_pairs(
     scores, metric, columns, year, task, lower_is_better, progress
         As for :func:`compare`.
     test, alpha, equivalence, means, raters, preset, resampling, correction, n_resamples, seed
-        How pairs are tested, see :class:`classy_aesop.answers.pair_testing.PairTest`; with a margin (``equivalence``)
-        also whether they are equivalent.
+        How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
+        (``equivalence``) also whether they are equivalent.
     among : {"all", "mixed"}
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
@@ -608,7 +608,7 @@ def compare_pairs(
         )
     return compare_summarizers(
         table,
-        the_only_measure(table, metric, "metric"),
+        choose_measure(table, metric, "metric"),
         options,
         among=among,
         humans=humans,
@@ -651,13 +651,18 @@ def compare_summarizers(
         raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIR_SETS)}")
     if baseline is not None and among != "all":
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
-    parts = _pairs_of_strata(scores, metric, year, task, lower_is_better)
+    stratum_pairs = _pairs_of_strata(scores, metric, year, task, lower_is_better)
     if baseline is not None:
-        parts = _against(parts, baseline)
+        stratum_pairs = _pair_with_baseline(stratum_pairs, baseline)
     elif among == "mixed":
-        parts = [(stratum, mixed_pairs(stratum.year, stratum.systems, humans or {})) for stratum, _ in parts]
-        parts = keep_large_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
-    comparisons = _compare_parts(parts, options, progress=progress)
+        stratum_pairs = [
+            (stratum, mixed_pairs(stratum.year, stratum.systems, humans or {}))
+            for stratum, _ in stratum_pairs
+        ]
+        stratum_pairs = keep_large_enough(
+            stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
+        )
+    comparisons = _compare_strata(stratum_pairs, options, progress=progress)
     return _make_comparison_result(
         SYSTEM_COMPARISON, metric, options, [_pair_rows(comparison) for comparison in comparisons]
     )
@@ -666,7 +671,7 @@ def compare_summarizers(
 def _make_comparison_result(
     answer: Answer, metric: str, options: PairTest, tables: Sequence[pd.DataFrame]
 ) -> Result:
-    """Put the rows of all strata into the table of an answer."""
+    """Join the rows of all strata into the result of an answer."""
     recorded = options.recorded()
     table = pd.concat(tables, ignore_index=True)
     stated = {name: value for name, value in recorded.items() if value is not None}
@@ -687,17 +692,17 @@ def _pairs_of_strata(
     task: str | None,
     lower_is_better: str | Sequence[str] | None,
 ) -> list[StratumPairs]:
-    """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
+    """Lay out the scores of each year and task with two summarizers or more, and all their pairs."""
     strata = stratify_scores(scores, metric, year, task, lower_is_better=lower_is_better)
-    parts = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
-    return keep_large_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
+    stratum_pairs = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
+    return keep_large_enough(stratum_pairs, lambda part: len(part[0].systems), 2, "summarizers")
 
 
-def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]:
+def _pair_with_baseline(stratum_pairs: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]:
     """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
     with_baseline: list[StratumPairs] = []
     left_out = []
-    for stratum, _ in parts:
+    for stratum, _ in stratum_pairs:
         if baseline in stratum.systems:
             number = stratum.systems.index(baseline)
             rivals = [row for row in range(len(stratum.systems)) if row != number]
@@ -705,7 +710,7 @@ def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]
         else:
             left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
     if not with_baseline:
-        names = sorted({name for stratum, _ in parts for name in stratum.systems}, key=natural)
+        names = sorted({name for stratum, _ in stratum_pairs for name in stratum.systems}, key=natural)
         raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(names, most=20)}")
     if left_out:
         message = f"left out: no scores of the baseline {baseline!r} in {join_names(left_out)}"
@@ -713,13 +718,15 @@ def _against(parts: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]
     return with_baseline
 
 
-def _compare_parts(parts: Sequence[StratumPairs], options: PairTest, *, progress: bool) -> list[Comparison]:
-    """Test the pairs of each stratum, a family each, and warn of what they cannot show."""
-    n_pairs = sum(len(pairs) for _, pairs in parts)
+def _compare_strata(
+    stratum_pairs: Sequence[StratumPairs], options: PairTest, *, progress: bool
+) -> list[Comparison]:
+    """Test the pairs of each stratum, a family each, and warn where nothing could be significant."""
+    n_pairs = sum(len(pairs) for _, pairs in stratum_pairs)
     shown = progress and options.resampling is not None
     comparisons = []
     with progress_bar("resampled", n_pairs, "pairs", shown=shown) as advance:
-        for stratum, pairs in parts:
+        for stratum, pairs in stratum_pairs:
             comparison = compare_stratum(stratum, pairs, options, advance=advance)
             warn_of_limits(comparison)
             comparisons.append(comparison)
@@ -743,7 +750,7 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
 
 
 def _pair_rows(comparison: Comparison) -> pd.DataFrame:
-    """Give the rows of pairs, with a margin those of their equivalence too."""
+    """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
     tests = comparison.tests
     columns: dict[str, ArrayLike] = {**_declared_arrays(tests, SYSTEM_COMPARISON)}
@@ -765,7 +772,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
-def _rank_summarizers(comparison: Comparison) -> pd.DataFrame:
+def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     """Give the rows of summarizers, the best first in each group of those that can be compared."""
     stratum = comparison.stratum
     tests = comparison.tests
@@ -792,8 +799,8 @@ def _rank_summarizers(comparison: Comparison) -> pd.DataFrame:
         "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
         "comparable": comparison.group + 1,
         **_count_untested(tests, n_systems),
-        "p_least": _least_p_of_systems(tests, comparison.least_p, n_systems),
-        "n_used": _most_used(tests, n_systems),
+        "p_least": _attainable_p_of_systems(tests, comparison.least_p, n_systems),
+        "n_used": _largest_n_used(tests, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **(_difference_from_other(tests) if n_systems == 2 else {}),
@@ -801,8 +808,8 @@ def _rank_summarizers(comparison: Comparison) -> pd.DataFrame:
     order = np.lexsort((ranks["rank"], comparison.group))
     table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
     if is_alone.any():
-        relative = [name for name in ranks if name not in ("wins", "losses")]
-        table[relative] = table[relative].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
+        rank_columns = [name for name in ranks if name not in ("wins", "losses")]
+        table[rank_columns] = table[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
     rows = _add_settings(table, comparison)
     if "difference" in rows:
         rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
@@ -825,7 +832,7 @@ ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_
 def _restore_direction(
     rows: pd.DataFrame, stratum: RatedStratum, values: Sequence[str], intervals: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Give rows the values that the measure has in its file, and say so where lower ones are better."""
+    """Turn the sign of values back to that of the file, and mark rows of which lower values are better."""
     if not stratum.lower_is_better:
         return rows
     if "statistic" in rows:
@@ -836,11 +843,11 @@ def _restore_direction(
             reverse = negate_statistics if pair_test is None else pair_test.reverse
             statistics = np.where(rows["test"] == test, reverse(statistics, n_used), statistics)
         rows = rows.assign(statistic=statistics)
-    return mark_direction(turn_back(rows, values, intervals), lower_is_better=True)
+    return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)
 
 
 def _declared_arrays(statistics: PairTests | RankClusters, answer: Answer) -> dict[str, NDArray[Any]]:
-    """Give the arrays of statistics that are columns of an answer."""
+    """Give the arrays of a result of `significance` that an answer declares as columns, by name."""
     values = {name: getattr(statistics, name, None) for name in answer.names}
     return {name: array for name, array in values.items() if isinstance(array, np.ndarray)}
 
@@ -856,16 +863,16 @@ def _count_untested(tests: PairTests, n_systems: int) -> dict[str, NDArray[Any]]
     return {"untested": counts, "flag": np.array(["; ".join(names) for names in reasons], dtype=object)}
 
 
-def _least_p_of_systems(tests: PairTests, least_p: FloatArray, n_systems: int) -> FloatArray:
-    """Give the least p of the differences of each summarizer."""
-    least_of_each = np.ones(n_systems)
+def _attainable_p_of_systems(tests: PairTests, least_p: FloatArray, n_systems: int) -> FloatArray:
+    """Give the smallest p that a test of each summarizer could have reached with these data."""
+    smallest_p = np.ones(n_systems)
     for numbers in (tests.first, tests.second):
-        np.minimum.at(least_of_each, numbers, least_p)
-    return least_of_each
+        np.minimum.at(smallest_p, numbers, least_p)
+    return smallest_p
 
 
-def _most_used(tests: PairTests, n_systems: int) -> IntArray:
-    """Give the most topics, or nonzero differences, that a test of each summarizer used."""
+def _largest_n_used(tests: PairTests, n_systems: int) -> IntArray:
+    """Give the largest number of topics, or nonzero differences, that any test of each summarizer used."""
     n_used = np.zeros(n_systems, dtype=np.int64)
     for numbers in (tests.first, tests.second):
         np.maximum.at(n_used, numbers, tests.n_used)

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_not_estimable
-from classy_aesop.answers.pair_testing import DEFAULT_TEST, PairTest
+from classy_aesop.answers.metrics_and_humans import choose_measure
+from classy_aesop.answers.pair_test_options import DEFAULT_TEST, PairTest
 from classy_aesop.answers.pair_wording import name_model
-from classy_aesop.answers.planning import PlanTest
 from classy_aesop.answers.score_matrices import select_rows, select_scores
-from classy_aesop.answers.sides import the_only_measure
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
+from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -232,7 +232,7 @@ def power(
         seed=seed,
     )
     scores = read_score_table(scores, columns=columns)
-    metric = the_only_measure(scores, metric, "metric")
+    metric = choose_measure(scores, metric, "metric")
     pair_test = PairTest(test=test, preset=preset, raters=raters, alpha=alpha)
     pairs = _planned_pairs(select_scores(scores, [metric], year, task), systems)
     request = PlanRequest(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from classy_aesop.cli.sources import CorpusSource
     from classy_aesop.config import Config
     from classy_aesop.config.from_corpora import Years
-    from classy_aesop.data.corpus import Corpus
+    from classy_aesop.reading.corpus import Corpus
 
 
 SAMPLE = "sample.toml"
@@ -260,8 +260,8 @@ def validate(
 
 def _validate_corpus(source: CorpusSource, target: OptionalNames, progress: bool) -> Result:
     """Count what is in a corpus of texts, and say what looks wrong."""
-    from classy_aesop.data.corpus_report import validate
     from classy_aesop.features.table import describe_missing_references
+    from classy_aesop.reading.corpus_report import validate
 
     corpus = source.read(target)
     report = validate(corpus, progress=progress).to_frame()

@@ -20,13 +20,13 @@ from classy_aesop.tables.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.correlating import CorrelationOptions
+    from classy_aesop.answers.correlation_options import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
     from classy_aesop.cli.sources import CorpusSource, OptionalNames, ScoredSource
-    from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.leaks import Copies
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
+    from classy_aesop.reading.corpus import Corpus
     from classy_aesop.reading.streaming import Stream, StreamedTable
     from classy_aesop.text.sentence_splitting import Sentences
     from classy_aesop.text.stems import Stemming
@@ -61,11 +61,11 @@ def features(
     Result or None
         A row a summary; None if the rows are written already, part by part.
     """
-    from classy_aesop.data.corpus import Corpus
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.registry import abridge_columns, sort_features
     from classy_aesop.features.table import adapt_options, feature_table
     from classy_aesop.pages.answers import feature_lines
+    from classy_aesop.reading.corpus import Corpus
 
     feature_options = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     with _blame_option("--names"):
@@ -253,7 +253,7 @@ def _read_imported_scores(
     source: CorpusSource, corpus: Corpus | Stream | None, scores: OptionalNames
 ) -> pd.DataFrame | None:
     """Read imported metrics, if any: of the summaries of a corpus, or alone."""
-    from classy_aesop.data.corpus import Corpus
+    from classy_aesop.reading.corpus import Corpus
 
     if not isinstance(corpus, Corpus) or not scores:
         return source.read_imported(scores or (), None)
@@ -462,8 +462,9 @@ def leaderboard(
         A row a metric and peer set, the best first.
     """
     from classy_aesop.answers.leaderboard import rank_all_metrics
-    from classy_aesop.data.doubts import judged_tables, warn_of_doubts
+    from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.predictor import Predictor
+    from classy_aesop.reading.corpus import judged_tables
 
     correlation_options.check_interval()
     learned = [Predictor.load(path) for path in predictors or ()]

@@ -14,25 +14,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-from classy_aesop.answers.correlating import CorrelationOptions
-from classy_aesop.answers.deciding import DecisionOptions
-from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
-from classy_aesop.answers.judging import BiasOptions
-from classy_aesop.answers.metric_testing import MetricPairTest
-from classy_aesop.answers.pair_testing import PairTest
-from classy_aesop.answers.planning import PlanTest
-from classy_aesop.answers.rating import RatingOptions
+from classy_aesop.answers.bias_options import BiasOptions
+from classy_aesop.answers.correlation_options import CorrelationOptions
+from classy_aesop.answers.decision_options import DecisionOptions
+from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
+from classy_aesop.answers.metric_pair_options import MetricPairTest
+from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.rating_options import RatingOptions
+from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.answers.score_matrices import PeerSelection, PeerSet
-    from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.preference_records import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
     from classy_aesop.reading.byte_sources import Source
+    from classy_aesop.reading.corpus import Corpus
     from classy_aesop.reading.file_columns import ColumnsByRole
     from classy_aesop.reading.streaming import Stream
 
@@ -294,7 +294,7 @@ class Streamable(CorpusSource):
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
-        from classy_aesop.data.corpus import Corpus
+        from classy_aesop.reading.corpus import Corpus
 
         return self.select_part(self.full) if isinstance(self.full, Corpus) else self.full
 
@@ -353,7 +353,7 @@ class CorpusOfTables(Readable):
             By year and summarizer, whether it is a human.
         """
         from classy_aesop.data import concatenate_scores
-        from classy_aesop.reading import joined_humans
+        from classy_aesop.reading import merge_humans
 
         joined_tables: list[pd.DataFrame] = []
         humans_of_files: list[Humans] = [{} if corpus is None else corpus.humans()]
@@ -364,7 +364,7 @@ class CorpusOfTables(Readable):
                 joined_tables.append(concatenate_scores((path, table) for path, (table, _) in tables.items()))
             else:
                 joined_tables += [table for table, _ in tables.values()]
-        return joined_tables, joined_humans(*humans_of_files)
+        return joined_tables, merge_humans(*humans_of_files)
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
@@ -536,7 +536,7 @@ class JudgedTableSource(TableSource):
         part = super().read_part(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return part
-        from classy_aesop.answers.sides import drop_human_measures
+        from classy_aesop.answers.metrics_and_humans import drop_human_measures
 
         scores, *judgments = part.tables
         human_measures = {*(targets or ()), *self.roles.get("measures", ())}
@@ -570,8 +570,8 @@ class StudySource:
     @cached_property
     def data(self) -> StudyData:
         """What they hold."""
-        from classy_aesop.data import all_metrics
         from classy_aesop.papers.judged import StudyData, read_judged
+        from classy_aesop.reading import all_metrics
 
         # rows without a year are of the one that is asked for, unless several corpora could be meant
         year = self.year if len(self.corpora) == 1 else None

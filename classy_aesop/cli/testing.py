@@ -20,18 +20,18 @@ from classy_aesop.work.option_fields import option_fields
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.correlating import CorrelationOptions
-    from classy_aesop.answers.deciding import DecisionOptions
-    from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
+    from classy_aesop.answers.bias_options import BiasOptions
+    from classy_aesop.answers.correlation_options import CorrelationOptions
+    from classy_aesop.answers.decision_options import DecisionOptions
+    from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
     from classy_aesop.answers.gates import Gate
-    from classy_aesop.answers.judging import BiasOptions
-    from classy_aesop.answers.metric_testing import MetricPairTest
-    from classy_aesop.answers.pair_testing import PairTest
-    from classy_aesop.answers.planning import PlanTest
-    from classy_aesop.answers.rating import RatingOptions
+    from classy_aesop.answers.metric_pair_options import MetricPairTest
+    from classy_aesop.answers.pair_test_options import PairTest
+    from classy_aesop.answers.rating_options import RatingOptions
+    from classy_aesop.answers.topic_plan_options import PlanTest
     from classy_aesop.cli.sources import JudgedTableSource, RatingTables, TableSource
-    from classy_aesop.data import Corpus
     from classy_aesop.data.preference_records import Preferences
+    from classy_aesop.reading import Corpus
 
 _LOG = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ def _evaluate_by_preferences(
 ) -> Result:
     """Say how often metrics prefer what people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
-    from classy_aesop.data.score_tables import ensure_tidy
+    from classy_aesop.reading.score_tables import ensure_tidy
 
     scores, _ = score_tables.tables(score_tables.files[:-1], (), score_tables.corpus)
     result = evaluate_by_preferences(
@@ -162,7 +162,7 @@ def compare(
     Result
         A row a summarizer, ranked, or a row a pair.
     """
-    from classy_aesop.answers.gates import gate_message
+    from classy_aesop.answers.gates import evaluate_gate
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
@@ -195,7 +195,7 @@ def compare(
     )
     if fail_if is None:
         return differences
-    return replace(differences, gate=gate_message(differences.table, fail_if))
+    return replace(differences, gate=evaluate_gate(differences.table, fail_if))
 
 
 def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
@@ -223,7 +223,7 @@ def _compare_preferences(
     preferences: Preferences, options: PairTest, shows_pairs: bool, baseline: str | None, fail_if: Gate | None
 ) -> Result:
     """Rank or compare summarizers by preferences."""
-    from classy_aesop.answers.gates import gate_message
+    from classy_aesop.answers.gates import evaluate_gate
     from classy_aesop.answers.preferences import compare_preference_pairs, rank_preferences
 
     if fail_if is not None and (baseline is None or fail_if == "not-as-good"):
@@ -244,7 +244,7 @@ def _compare_preferences(
         n_resamples=options.n_resamples,
         seed=options.seed,
     )
-    return pairs if fail_if is None else replace(pairs, gate=gate_message(pairs.table, fail_if))
+    return pairs if fail_if is None else replace(pairs, gate=evaluate_gate(pairs.table, fail_if))
 
 
 ROWS_OF_PAIR = 2
@@ -650,12 +650,12 @@ def _read_labelled_ratings(
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.papers.judged import add_labels
-    from classy_aesop.reading import joined_humans
+    from classy_aesop.reading import merge_humans
 
     humans = {} if corpus is None else corpus.humans()
     if paths:
         (ratings,), humans_of_tables = part.tables((), paths, None)
-        humans = joined_humans(humans_of_tables, humans)
+        humans = merge_humans(humans_of_tables, humans)
     elif corpus is not None:
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from classy_aesop.config.keys import MAX_NAME_BYTES, PEERS, Config, RunTable, Year
 from classy_aesop.data import JACKKNIFED, natural
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading import read_corpus
+from classy_aesop.reading.corpus import Corpus
 
 Years = tuple[tuple[Year, ...], dict[str, Corpus]]
 """Years as a configuration names them, and the corpus of each."""

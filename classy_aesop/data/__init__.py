@@ -5,9 +5,7 @@ metric, score`` and, for single ratings, ``assessor``. Each row holds one number
 missing number is a row with NaN or no row at all; it is never filled in. Files are read by `classy_aesop.reading`.
 """
 
-from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.leaks import COPIES, Leak, find_leaks, settle_copies
-from classy_aesop.data.score_tables import align_scores, all_metrics, ensure_tidy, tidy
+from classy_aesop.data.leaks import COPIES, Leak, find_leaks, treat_copies
 from classy_aesop.data.scores import (
     COLUMNS,
     JACKKNIFED,
@@ -31,19 +29,15 @@ __all__ = [
     "COPIES",
     "JACKKNIFED",
     "KEYS",
-    "Corpus",
     "Leak",
     "Reference",
     "Summary",
     "Text",
     "Topic",
-    "align_scores",
-    "all_metrics",
     "check_range",
     "concatenate_scores",
     "drop_unscored_strata",
     "empty_table",
-    "ensure_tidy",
     "find_leaks",
     "format_key",
     "format_range",
@@ -51,7 +45,6 @@ __all__ = [
     "matrix",
     "mean_ratings",
     "natural",
-    "settle_copies",
     "table",
-    "tidy",
+    "treat_copies",
 ]

@@ -46,7 +46,7 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
         The year of records without one.
     """
     key = topic_key(record, where, year)
-    return *key, identifier(
+    return *key, read_identifier(
         require_field(record, where, "summarizer_id", "summarizer"), "summarizer_id", where
     )
 
@@ -62,15 +62,15 @@ def topic_key(record: Mapping[str, Any], where: Where, year: str = "") -> tuple[
     row_year = record.get("year")
     task = record.get("task")
     instance = record.get("instance_id")
-    year = year if row_year is None else identifier(row_year, "year", where, empty=True)
-    task = None if task is None else identifier(task, "task", where, empty=True)
+    year = year if row_year is None else read_identifier(row_year, "year", where, may_be_empty=True)
+    task = None if task is None else read_identifier(task, "task", where, may_be_empty=True)
     topic = require_field(record, where, "instance_id", "topic") if instance is None else instance
-    topic = identifier(topic, "instance_id", where)
+    topic = read_identifier(topic, "instance_id", where)
     return (year, topic, task or "") if instance is None else (year, *split_instance(topic, task))
 
 
 def split_instance(instance: str, task: str | None) -> tuple[str, str]:
-    """Give the topic and the task of an instance id; the task may be known already."""
+    """Split an instance id into topic and task; without a known ``task``, by its ending ``-A`` or ``-B``."""
     if task is None:
         is_of_task = instance[-2:] in ("-A", "-B") and len(instance) > 2
         return (instance[:-2], instance[-1]) if is_of_task else (instance, "")
@@ -78,15 +78,17 @@ def split_instance(instance: str, task: str | None) -> tuple[str, str]:
 
 
 def require_field(record: Mapping[str, Any], where: Where, *names: str) -> Any:
-    """Give the first of these fields that is present and not null."""
+    """Give the first of these fields that is present and not null; an error if none is."""
     for name in names:
         if (value := record.get(name)) is not None:
             return value
     raise where.error(f"no field {' or '.join(names)} among {join_names(record) or 'none'}")
 
 
-def identifier(value: object, name: str, where: Where, *, empty: bool = False, cell: bool = False) -> str:
-    """Give an identifier as text, without outer white space.
+def read_identifier(
+    value: object, name: str, where: Where, *, may_be_empty: bool = False, is_cell: bool = False
+) -> str:
+    """Read an identifier as text, without outer white space; an error for anything else.
 
     Parameters
     ----------
@@ -96,12 +98,12 @@ def identifier(value: object, name: str, where: Where, *, empty: bool = False, c
         The field, for messages.
     where : Where
         Where it was found, for messages.
-    empty : bool
+    may_be_empty : bool
         Whether it may be empty.
-    cell : bool
+    is_cell : bool
         Whether it is a cell of a table, where numbers may be floats: 7.0 is ``7``.
     """
-    if isinstance(value, str) and ((stripped := value.strip()) or empty):
+    if isinstance(value, str) and ((stripped := value.strip()) or may_be_empty):
         if not value.isascii() and HALF.search(value):
             raise where.error(
                 f"{name} is {format_value(value)}; expected whole characters, which can be written"
@@ -109,30 +111,30 @@ def identifier(value: object, name: str, where: Where, *, empty: bool = False, c
         return stripped
     if not isinstance(value, bool) and isinstance(value, Integral):
         return str(int(value))
-    if not cell:
+    if not is_cell:
         raise where.error(f"{name} is {format_value(value)}; expected text")
     if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real | Decimal):
         value_text = "empty" if is_missing(value) or value == "" else format_value(value)
         raise where.error(f"{name} is {value_text}; expected text or a whole number")
-    size = float(value)
-    if abs(size) >= _EXACT:
+    as_float = float(value)
+    if abs(as_float) >= _MIN_INEXACT:
         raise where.error(f"{name} is {format_value(value)}, which may have lost digits; expected text")
-    return str(int(size)) if size.is_integer() else repr(size)
+    return str(int(as_float)) if as_float.is_integer() else repr(as_float)
 
 
-_EXACT = 2**53  # greater whole numbers may have lost digits as a float
+_MIN_INEXACT = 2**53  # greater whole numbers may have lost digits as a float
 
 
-def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
-    """Whether a row's text is a reference by its ``summarizer_type``; None without this field."""
+def read_reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Read from ``summarizer_type`` whether a row's text is a reference; None without this field."""
     kind = record.get("summarizer_type")
     if kind not in (None, "peer", "reference"):
         raise where.error(f"summarizer_type is {format_value(kind)}; expected peer or reference")
     return None if kind is None else bool(kind == "reference")
 
 
-def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
-    """Whether a row's summarizer is human by its field ``human``; None without this field."""
+def read_human_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Read from the field ``human`` whether a row's summarizer is human; None without this field."""
     human = record.get("human")
     if human is not None and not isinstance(human, bool):
         raise where.error(f"human is {format_value(human)}; expected true or false")
@@ -145,8 +147,8 @@ TRUTH_WORDS = {
 }
 
 
-def truth(value: Any) -> Any:
-    """Read a truth value that is written as text or as 0 or 1; a missing one is None, and anything else as it is."""
+def read_truth_value(value: Any) -> Any:
+    """Read ``yes``, ``false``, 0, 1 and the like as a truth value, a missing cell as None; leave anything else."""
     if is_missing(value):
         return None
     text = str(value).strip().lower()
@@ -165,13 +167,13 @@ def is_by_human(row: Mapping[str, Any], where: Where, marks: Iterable[str]) -> b
     marks : iterable of str
         The columns that may mark humans; the first of them is read.
     """
-    reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
-    human = human_field({"human": truth(next(map(row.get, marks), None))}, where)
+    reference = read_reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
+    human = read_human_field({"human": read_truth_value(next(map(row.get, marks), None))}, where)
     return reference if human is None else bool(reference or human)
 
 
-def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
-    """Check a score: a finite number, or NaN if missing.
+def read_number(value: object, name: str, where: Where, *, may_be_text: bool = False) -> float:
+    """Read a score: a finite number, or NaN if missing; an error for anything else.
 
     Parameters
     ----------
@@ -181,16 +183,18 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
         The field, for messages.
     where : Where
         Where it was found, for messages.
-    text : bool
+    may_be_text : bool
         Whether it may be written as text.
     """
     if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
         return value
-    if value is None or (text and isinstance(value, str) and is_missing_number(value)):
+    if value is None or (may_be_text and isinstance(value, str) and is_missing_number(value)):
         return math.nan
-    kinds = Real | Decimal | str if text else Real | Decimal
-    is_odd = isinstance(value, str) and ("_" in value or not value.isascii())  # 1_000, full-width digits
-    if isinstance(value, bool) or not isinstance(value, kinds) or is_odd:
+    kinds = Real | Decimal | str if may_be_text else Real | Decimal
+    has_odd_characters = isinstance(value, str) and (
+        "_" in value or not value.isascii()
+    )  # 1_000, full-width digits
+    if isinstance(value, bool) or not isinstance(value, kinds) or has_odd_characters:
         raise where.error(f"{name} is {format_value(value)}; expected a number")
     try:
         result = float(value)

@@ -1,7 +1,7 @@
 """The direction of measures: whether higher or lower values are better. Score tables carry it.
 
 Higher values of a measure are better unless the user says otherwise; a name alone decides nothing. What is computed
-from scores is computed from `orient_scores`, in which higher is better throughout; `turn_back` gives values of a
+from scores is computed from `orient_scores`, in which higher is better throughout; `restore_signs` gives values of a
 measure as its file has them. So better and worse are decided once, for every headline, rank, gate and picture.
 """
 
@@ -28,7 +28,7 @@ DIRECTION = "direction"
 """The column of a result that says so; results of measures of which higher is better have none."""
 
 LOWER = "lower is better"
-"""What it holds."""
+"""What the column of directions holds."""
 
 NAMES_OF_LOWER = frozenset({"rank", "error", "errors", "ter", "wer", "perplexity", "ppl", "latency", "cost"})
 """Words in the name of a measure by which lower values are probably better."""
@@ -37,7 +37,7 @@ NAMES_OF_LOWER = frozenset({"rank", "error", "errors", "ter", "wer", "perplexity
 def set_directions(
     tables: Sequence[pd.DataFrame], lower_is_better: str | Sequence[str] | None
 ) -> list[pd.DataFrame]:
-    """Give score tables that carry which measures are better if lower.
+    """Record in score tables for which measures lower values are better.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def set_directions(
     Returns
     -------
     list of DataFrame
-        The tables, with what is said of their measures.
+        Copies of the tables that carry it, or the tables themselves where it is None.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def lower_measures(*tables: pd.DataFrame) -> frozenset[str]:
 
 
 def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
-    """Warn of measures whose names say that lower is better, until the user says so, or that of none it is.
+    """Warn of measures such as ``errors``, better if lower by their names, unless the user has said which are.
 
     Measures with negative values are left out, as those of MQM, where 0 is the best.
 
@@ -129,7 +129,7 @@ def is_lower_by_name(name: str) -> bool:
 
 
 def orient_scores(table: pd.DataFrame) -> pd.DataFrame:
-    """Give a tidy score table in which higher is better of every measure: scores of the others change their sign.
+    """Change the sign of scores of which lower ones are better, so that higher ones are better of every measure.
 
     Parameters
     ----------
@@ -158,10 +158,10 @@ def orient_scores(table: pd.DataFrame) -> pd.DataFrame:
     return turned
 
 
-def turn_back(
+def restore_signs(
     rows: pd.DataFrame, values: Iterable[str], intervals: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
-    """Give rows of a result their measure's own values, after it was oriented.
+    """Undo `orient_scores` in rows of a result: values change their sign, the ends of intervals their place, too.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def turn_back(
     --------
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"mean": [-2.0], "low": [-3.0], "high": [-1.5]})
-    >>> turn_back(rows, ["mean"], {"low": "high"}).values.tolist()
+    >>> restore_signs(rows, ["mean"], {"low": "high"}).values.tolist()
     [[2.0, 1.5, 3.0]]
     """
     turned: dict[str, pd.Series] = {name: 0.0 - rows[name] for name in values if name in rows}
@@ -188,7 +188,7 @@ def turn_back(
 
 
 def mark_direction(rows: pd.DataFrame, *, lower_is_better: bool) -> pd.DataFrame:
-    """Add to rows of a result that lower values of their measure are better, where they are.
+    """Add the column ``direction`` to rows of a result where lower values of their measure are better.
 
     Examples
     --------

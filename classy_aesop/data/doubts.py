@@ -10,7 +10,7 @@ honest data raise is not read any more.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.scales import missing_codes_of
+from classy_aesop.data.scales import find_missing_value_codes
 from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
@@ -28,7 +28,6 @@ from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.data.corpus import Corpus
 
 Unit = Literal["summarizer", "topic", "assessor"]
 SCORE_UNITS: tuple[Unit, ...] = ("summarizer", "topic", "assessor")
@@ -236,7 +235,7 @@ def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:
     """Find values that stand for missing ones."""
     messages = []
     for stratum in strata:
-        codes = missing_codes_of(stratum.scores)
+        codes = find_missing_value_codes(stratum.scores)
         grades = stratum.scores[~np.isin(stratum.scores, codes)]
         for code in codes:
             rows = stratum.scores == code
@@ -508,7 +507,7 @@ def find_doubts(*tables: pd.DataFrame) -> list[str]:
     Examples
     --------
     >>> import pandas as pd
-    >>> from classy_aesop.data import tidy
+    >>> from classy_aesop.reading import tidy
     >>> rows = [(t, s, 2 + (t + n) % 3) for t in range(6) for n, s in enumerate(("lead", "GPT-4", "gpt 4"))]
     >>> table = tidy(pd.DataFrame(rows, columns=["topic", "system", "quality"]))
     >>> find_doubts(table)
@@ -535,30 +534,7 @@ def _drop_aggregates(stratum: ScoreStratum) -> ScoreStratum:
 
 
 def _drop_missing_codes(stratum: ScoreStratum) -> ScoreStratum:
-    return stratum.select_rows(~np.isin(stratum.scores, missing_codes_of(stratum.scores)))
-
-
-def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> list[pd.DataFrame]:
-    """Give what `find_doubts` looks at in a corpus: single ratings, judgments of measures without them, and scores.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        The corpus, less what takes no part.
-    targets : collection of str, optional
-        Human measures; by default all.
-
-    Returns
-    -------
-    list of DataFrame
-        Tidy score tables.
-    """
-    rated_measures = set(corpus.ratings["metric"])
-    unrated = corpus.judgments[~corpus.judgments["metric"].isin(rated_measures)]
-    judged = [corpus.ratings, unrated]
-    if targets is not None:
-        judged = [table[table["metric"].isin(targets)] for table in judged]
-    return [*judged, corpus.scores]
+    return stratum.select_rows(~np.isin(stratum.scores, find_missing_value_codes(stratum.scores)))
 
 
 def warn_of_doubts(*tables: pd.DataFrame) -> None:

@@ -53,10 +53,10 @@ class HumanCopy:
 
 
 def find_human_copy(metric: str, measure: str, scores: ArrayLike, human: ArrayLike) -> HumanCopy | None:
-    """Find out whether a metric is a copy of a human measure.
+    """Give the evidence that a metric is a copy of a human measure; None if it is none.
 
     It is if nearly all cells are equal (`MIN_EQUAL_SHARE`), or if it is a linear function of the measure, increasing or
-    decreasing, to rounding: the same scores in another unit tell as much.
+    decreasing, to rounding: scores in another unit carry the same information.
 
     Parameters
     ----------

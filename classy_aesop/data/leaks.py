@@ -77,7 +77,9 @@ class SharedItem:
     second: tuple[str, str, str]
 
 
-def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]) -> list[SharedItem]:
+def find_shared_items(
+    years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]
+) -> list[SharedItem]:
     """Find the topics, references and documents that are in more than one year, one entry per pair of topics.
 
     Topics of one name are one topic only if their years have the same source; texts of one word are ignored.
@@ -85,14 +87,18 @@ def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, o
     seen: dict[tuple[str, object], dict[str, tuple[str, str, str]]] = {}
     for name, topics in years.items():
         for topic in topics:
-            for mark in _marks(topic, sources[name]):
-                seen.setdefault(mark, {}).setdefault(name, topic.key)
-    kinds = {keys: mark[0] for mark, places in seen.items() for keys in combinations(places.values(), 2)}
+            for item in _identify_items(topic, sources[name]):
+                seen.setdefault(item, {}).setdefault(name, topic.key)
+    kinds = {
+        keys: kind
+        for (kind, _), topic_of_year in seen.items()
+        for keys in combinations(topic_of_year.values(), 2)
+    }
     return [SharedItem(kind, first, second) for (first, second), kind in kinds.items()]
 
 
-def _marks(topic: Topic, source: object) -> Iterator[tuple[str, object]]:
-    """Yield the topic, references and documents that must not be in two years."""
+def _identify_items(topic: Topic, source: object) -> Iterator[tuple[str, object]]:
+    """Yield the kind and identity of each document and reference, and of the topic itself."""
     for kind, texts in (
         ("document", topic.documents),
         ("reference", tuple(" ".join(reference.text) for reference in topic.references)),
@@ -112,8 +118,8 @@ Copied = dict[tuple[str, str, str, str], list[Leak]]
 """The references that each summary repeats, by year, topic, task and summarizer."""
 
 
-def settle_copies(topics: Iterable[Topic], treatment: str) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
-    """Find the summaries that repeat a reference, treat them as asked, and warn of them.
+def treat_copies(topics: Iterable[Topic], treatment: str) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
+    """Keep summaries that repeat a reference, drop the reference from their comparison, or exclude them, and warn.
 
     Parameters
     ----------
@@ -147,27 +153,27 @@ def settle_copies(topics: Iterable[Topic], treatment: str) -> tuple[tuple[Topic,
             )
             for topic in topics
         )
-        settled = tuple(topic for topic in remaining if topic.summaries)
+        treated = tuple(topic for topic in remaining if topic.summaries)
         notes = [f"{len(copied)} summaries repeat a reference and are left out: {_format_keys(copied)}"]
-        if not settled:
+        if not treated:
             raise InputError("every summary repeats a reference; none is left to evaluate")
     else:
-        settled = tuple(_drop_copied_references(topic, copied) for topic in topics)
+        treated = tuple(_drop_copied_references(topic, copied) for topic in topics)
         notes = [
             f"{len(copied)} summaries repeat a reference and are scored without it: {_format_keys(copied)}"
         ]
-        unscored = unmet(settled) & set(copied)
+        unscored = find_summaries_without_references(treated) & set(copied)
         if unscored:
             notes.append(
                 f"{len(unscored)} of them have no other reference and get no value: {_format_keys(unscored)}"
             )
     for note in notes:
         warn(note)
-    return settled, tuple(notes)
+    return treated, tuple(notes)
 
 
-def unmet(topics: Iterable[Topic]) -> set[tuple[str, str, str, str]]:
-    """Name the summaries that are compared with no reference although their topic has some."""
+def find_summaries_without_references(topics: Iterable[Topic]) -> set[tuple[str, str, str, str]]:
+    """Find the summaries that are compared with no reference although their topic has some."""
     return {
         (*topic.key, summary.summarizer)
         for topic in topics

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.cells import format_value, identifier
+from classy_aesop.data.cells import format_value, read_identifier
 from classy_aesop.data.scores import describe_similar_names, natural
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, warn
@@ -127,13 +127,16 @@ class Preferences:
         if places is None:
             places = [Where(line=number) for number in range(1, n + 1)]
         topics = [
-            identifier(name, "topic", place, cell=True) for name, place in zip(topic, places, strict=True)
+            read_identifier(name, "topic", place, is_cell=True)
+            for name, place in zip(topic, places, strict=True)
         ]
         firsts = [
-            identifier(name, "first", place, cell=True) for name, place in zip(first, places, strict=True)
+            read_identifier(name, "first", place, is_cell=True)
+            for name, place in zip(first, places, strict=True)
         ]
         seconds = [
-            identifier(name, "second", place, cell=True) for name, place in zip(second, places, strict=True)
+            read_identifier(name, "second", place, is_cell=True)
+            for name, place in zip(second, places, strict=True)
         ]
         for row, place in enumerate(places):
             if firsts[row] == seconds[row]:
@@ -143,7 +146,7 @@ class Preferences:
         raters = [""] * n
         if rater is not None:
             raters = [
-                "" if name is None else identifier(name, "rater", place, empty=True, cell=True)
+                "" if name is None else read_identifier(name, "rater", place, may_be_empty=True, is_cell=True)
                 for name, place in zip(rater, places, strict=True)
             ]
         names_of_systems = _sort_names([*firsts, *seconds])
@@ -156,11 +159,11 @@ class Preferences:
             names_of_topics,
             names_of_systems,
             names_of_raters,
-            _codes(topics, names_of_topics),
-            _codes(firsts, names_of_systems),
-            _codes(seconds, names_of_systems),
+            _encode_names(topics, names_of_topics),
+            _encode_names(firsts, names_of_systems),
+            _encode_names(seconds, names_of_systems),
             _code_array([SIDES[name] for name in winner]),
-            _codes(raters, names_of_raters),
+            _encode_names(raters, names_of_raters),
         )
 
     def __post_init__(self) -> None:
@@ -200,8 +203,8 @@ def _sort_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({*names}, key=natural))
 
 
-def _codes(names: Sequence[str], known_names: Sequence[str]) -> NDArray[np.int64]:
-    """Number names by their place among the known ones; an empty name is `NO_RATER`."""
+def _encode_names(names: Sequence[str], known_names: Sequence[str]) -> NDArray[np.int64]:
+    """Encode names by their index among the known ones; an empty name is `NO_RATER`."""
     code_of = {name: code for code, name in enumerate(known_names)}
     return _code_array([code_of.get(name, NO_RATER) for name in names])
 

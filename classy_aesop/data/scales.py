@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from classy_aesop.text.arrays import Floats, IndexArray
 
 
-def missing_codes_of(scores: Floats) -> list[float]:
-    """Give repeated values far outside all others: codes of missing values, such as -999, 99 or -1.
+def find_missing_value_codes(scores: Floats) -> list[float]:
+    """Find codes of missing values, such as -999, 99 or -1: repeated values far outside all others.
 
     A code lies farther from the other values than five times their range. For -1, -9, 9, 99, -999 and the like their
     range is enough. For -1 beside four or more values of 0 or more, so is a wider gap than any between those. At most
@@ -22,9 +22,9 @@ def missing_codes_of(scores: Floats) -> list[float]:
     Examples
     --------
     >>> import numpy as np
-    >>> missing_codes_of(np.array([1.0, 2, 3, 5, 4, 99, 99, -1, -1, 2, 3]))
+    >>> find_missing_value_codes(np.array([1.0, 2, 3, 5, 4, 99, 99, -1, -1, 2, 3]))
     [-1.0, 99.0]
-    >>> missing_codes_of(np.array([-1.0, 0, 1, -1, 0, 1]))
+    >>> find_missing_value_codes(np.array([-1.0, 0, 1, -1, 0, 1]))
     []
     """
     import numpy as np
@@ -60,8 +60,8 @@ def _is_code(values: Floats, counts: IndexArray, end: int) -> bool:
     return bool(is_nines and gap >= spread)
 
 
-def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
-    """Warn of measures whose raters' greatest ratings differ by a factor of two (of three, of 5 to 9 ratings).
+def warn_of_rater_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
+    """Warn of raters on different scales: their largest ratings differ by a factor of 2 (3 if they are under 10 each).
 
     Codes of missing values are left out: `doubts.find_missing_codes` names them.
     """
@@ -69,17 +69,15 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
         return
     raters = ratings[ratings["assessor"].ne("") & ratings["score"].notna()]
     for measure, rows in raters.groupby("metric", sort=False):
-        rows = rows[~rows["score"].isin(missing_codes_of(rows["score"].to_numpy(float)))]
-        spread = (
+        rows = rows[~rows["score"].isin(find_missing_value_codes(rows["score"].to_numpy(float)))]
+        ranges = (
             rows.groupby("assessor", sort=False)["score"].agg(["count", "min", "max"]).query("count >= 5")
         )
-        if spread.empty:
+        if ranges.empty:
             continue
-        spread["largest"] = spread[["min", "max"]].abs().max(axis=1)
-        ends = spread.sort_values("largest", kind="stable").iloc[[0, -1]]
+        ranges["largest"] = ranges[["min", "max"]].abs().max(axis=1)
+        ends = ranges.sort_values("largest", kind="stable").iloc[[0, -1]]
         if ends["largest"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["largest"].iloc[0] > 0:
-            ranges = [f"{name} {row['min']:g} to {row['max']:g}" for name, row in ends.iterrows()]
-            message = (
-                f"raters of {measure} use different scales ({', '.join(ranges)}), which their mean mixes"
-            )
+            descriptions = [f"{name} {row['min']:g} to {row['max']:g}" for name, row in ends.iterrows()]
+            message = f"raters of {measure} use different scales ({', '.join(descriptions)}), which their mean mixes"
             warn(f"{where}{message}")

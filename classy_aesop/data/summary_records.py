@@ -12,7 +12,7 @@ from classy_aesop.data.where import Where
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True):
-    """A summary as one row describes it; None for texts of which the row has no field."""
+    """A row with a summary; texts are None where the row has no field of them."""
 
     key: tuple[str, str, str]
     summarizer: str
@@ -53,13 +53,13 @@ def group_by_topic(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) 
 def _merge_references(group: Iterable[Record], *, earlier: bool = False) -> tuple[Reference, ...]:
     """Merge the references, or the earlier references, of a topic's rows; each summarizer appears once."""
     merged: dict[str, Reference] = {}
-    last: tuple[Reference, ...] | None = None
+    previous: tuple[Reference, ...] | None = None
     for row in group:
         of_row = [Reference(row.summarizer, row.text)] if row.is_reference and not earlier else []
         listed = row.earlier_references if earlier else row.references
-        if listed is last and not of_row:  # the rows of a topic often have one list
+        if listed is previous and not of_row:  # the rows of a topic often have one list
             continue
-        last = listed
+        previous = listed
         for reference in (*of_row, *(listed or ())):
             first = merged.setdefault(reference.summarizer, reference)
             if first.text != reference.text and _words_of(first) != _words_of(reference):
@@ -82,21 +82,27 @@ def _make_topic(
     earlier: tuple[Reference, ...],
     judged: Collection[tuple[str, ...]],
 ) -> Topic:
-    offered = frozenset(row.summarizer for row in group if row.is_reference)
-    everyone = frozenset(reference.summarizer for reference in references)
-    last: object = offered  # of no row
+    """Make a topic of its rows; each summary notes its references where they are not all those of the topic."""
+    reference_writers = frozenset(row.summarizer for row in group if row.is_reference)
+    all_writers = frozenset(reference.summarizer for reference in references)
+    previous: object = reference_writers  # equal to the references of no row
     summaries = []
     for row in group:
-        if row.references is not last:
-            last = listed = row.references
-            compared = offered if listed is None else frozenset(reference.summarizer for reference in listed)
-            compared = everyone if compared == everyone else compared
+        if row.references is not previous:  # the rows of a topic often have one list
+            previous = row.references
+            listed = row.references
+            compared = (
+                reference_writers
+                if listed is None
+                else frozenset(reference.summarizer for reference in listed)
+            )
+            compared = all_writers if compared == all_writers else compared
         if row.is_reference and not (row.instance in judged if judged else compared - {row.summarizer}):
             continue
-        mask = None
-        if compared is not everyone and compared - {row.summarizer} != everyone - {row.summarizer}:
-            mask = tuple(sorted(compared - {row.summarizer}, key=natural))
-        summaries.append(Summary(row.summarizer, row.text, row.human, mask))
+        references_met = None
+        if compared is not all_writers and compared - {row.summarizer} != all_writers - {row.summarizer}:
+            references_met = tuple(sorted(compared - {row.summarizer}, key=natural))
+        summaries.append(Summary(row.summarizer, row.text, row.human, references_met))
     rows_with_documents = [row for row in group if row.documents is not None]
     for row in rows_with_documents:
         if row.documents != rows_with_documents[0].documents:

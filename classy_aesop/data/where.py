@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from classy_aesop.errors import InputError
 
-if TYPE_CHECKING:
-    pass
-
 
 class Where(msgspec.Struct, frozen=True):
-    """Where a row was found: a line of a file, or a row of a table, a whole file, or a record given in memory."""
+    """Where something was read: a line or record of a file, a row of a table, a whole file, or a record in memory."""
 
     path: str | None = None
     line: int | None = None

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, align_scores, format_key
+from classy_aesop.data import KEYS, format_key
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import InputError, join_names, warn
@@ -33,6 +33,7 @@ from classy_aesop.features.relative import NEAR_COPY_OF
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.features.topic_batches import group_topics
 from classy_aesop.keywords import explain_keywords
+from classy_aesop.reading import align_scores
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
 from classy_aesop.text.arrays import Floats
@@ -43,7 +44,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-FACTS = ["human", "empty", "n_references", "n_earlier"]
+class SummaryFacts(NamedTuple):
+    """What a feature table says of each summary between its key and its features, as arrays, (n_summaries,)."""
+
+    human: NDArray[np.bool_]
+    empty: NDArray[np.bool_]
+    n_references: NDArray[np.int64]
+    n_earlier: NDArray[np.int64]
+
+
+FACTS = list(SummaryFacts._fields)
 """Columns of a feature table between the key and the features."""
 
 _LOG = logging.getLogger(__name__)
@@ -217,15 +227,13 @@ def _join_rows(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
         for position, name in enumerate(KEYS[:-1])
     }
     summarizers = [summarizer for row in rows for summarizer in row.summarizers]
-    facts = (
-        _join_arrays([row.is_human for row in rows], bool),
-        _join_arrays([row.empty for row in rows], bool),
-        _join_arrays([row.n_met for row in rows], np.int64),
-        np.array([row.n_earlier for row in rows], np.int64).repeat(sizes),
+    facts = SummaryFacts(
+        human=_join_arrays([row.is_human for row in rows], bool),
+        empty=_join_arrays([row.empty for row in rows], bool),
+        n_references=_join_arrays([row.n_met for row in rows], np.int64),
+        n_earlier=np.array([row.n_earlier for row in rows], np.int64).repeat(sizes),
     )
-    table = pd.DataFrame(
-        {**keys, KEYS[-1]: pd.Series(summarizers, dtype=str), **dict(zip(FACTS, facts, strict=True))}
-    )
+    table = pd.DataFrame({**keys, KEYS[-1]: pd.Series(summarizers, dtype=str), **facts._asdict()})
     if any(row.near_copy_of for row in rows):
         table[NEAR_COPY_OF] = pd.Series([name for row in rows for name in row.near_copy_of], dtype=str)
     columns_of_rows = _order_columns(rows, names)
@@ -256,7 +264,7 @@ def _stack_values(rows: Sequence[TopicRows], order: Sequence[str]) -> Floats:
     return values
 
 
-def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[np.generic]:
+def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[Any]:
     """Concatenate arrays, of which there may be none."""
     return np.concatenate(arrays).astype(dtype) if arrays else np.zeros(0, dtype)
 

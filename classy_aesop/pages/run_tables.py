@@ -12,7 +12,7 @@ from classy_aesop.answers.correlation_tables import (
     N_SKIPPED,
     N_SUMMARIZERS,
     N_TOPICS,
-    name_correlations,
+    correlation_columns,
     spread_correlations,
 )
 from classy_aesop.answers.metrics import EVALUATION
@@ -98,7 +98,7 @@ SUMMARY_OF_RUN = replace(
     pictures=draw_predictors,
     drawn_together=("target", "level", "coefficient"),
     arrange_rows=lambda rows: spread_correlations(name_runs(rows)),
-    name_best=name_correlations,
+    name_best=correlation_columns,
 )
 
 PREDICTIONS_OF_RUN = replace(

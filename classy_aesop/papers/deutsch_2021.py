@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.correlating import IntervalMethod
+from classy_aesop.answers.correlation_options import IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, draw_metric_pairs, metric_places
 from classy_aesop.answers.metrics import EVALUATION, evaluate
@@ -20,7 +20,6 @@ from classy_aesop.answers.score_matrices import (
     warn_of_few_resamples,
 )
 from classy_aesop.data import matrix, mean_ratings, natural
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
@@ -47,6 +46,7 @@ from classy_aesop.papers.study_tables import (
 )
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient, IntervalKind
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality

@@ -28,13 +28,13 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import JACKKNIFED, KEYS, format_key, key_table, mean_ratings
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, join_names, warn
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
 from classy_aesop.reading.byte_sources import read_text
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.table_files import tsv_rows
 from classy_aesop.significance.choices import AnyLevel
 

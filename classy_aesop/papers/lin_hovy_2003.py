@@ -18,7 +18,6 @@ from classy_aesop.answers.scored_summaries import declare_scores
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
 from classy_aesop.papers.printed import AVERAGE, LIN_HOVY_2003, add_printed_cells
@@ -35,6 +34,7 @@ from classy_aesop.papers.study_tables import (
 )
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman

@@ -20,7 +20,6 @@ from classy_aesop.answers.correlation_tables import LEVEL
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
@@ -35,6 +34,7 @@ from classy_aesop.papers.study_tables import (
 )
 from classy_aesop.plots.captioned import forest_picture
 from classy_aesop.reading import Humans
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -353,9 +353,9 @@ def correlate_runs(
         run = predicted.run
         ids = (run.task, run.peers, run.target, run.name, predicted.trained.predictor.name)
         rows += [
-            (*ids, level, value)
-            for level, coefficient, value, *_ in correlations(predicted.scores, predicted.truth)
-            if coefficient == "pearson" and level in LEVELS
+            (*ids, correlation.level, correlation.value)
+            for correlation in correlations(predicted.scores, predicted.truth)
+            if correlation.coefficient == "pearson" and correlation.level in LEVELS
         ]
     return pd.DataFrame(rows, columns=[*IDS, "level", "value"])
 

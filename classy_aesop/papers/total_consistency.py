@@ -18,10 +18,10 @@ from classy_aesop.answers.assessors import (
     OF_ALPHA,
     assessors,
 )
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.papers.judged import StudyData, add_labels
 from classy_aesop.papers.study_tables import study_result
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import Scale
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import item

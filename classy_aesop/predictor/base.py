@@ -256,7 +256,7 @@ class Predictor:
         scores : DataFrame, or sequence of DataFrame, optional
             Imported metrics, beside those that came with the corpus.
         copies : {"keep", "without", "exclude"}
-            What is done with summaries that repeat a reference, see `settle_copies`.
+            What is done with summaries that repeat a reference, see `treat_copies`.
         confidence : float, optional
             That of an interval for each score, e.g. 0.9; see `Calibration`. A `DataWarning` says so where it
             holds for the year of training alone.
@@ -294,7 +294,7 @@ class Predictor:
             if corpus is None
             else rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
-        predictions, values = self._score(rows.table, rows.unmet, rows.unscored)
+        predictions, values = self._score(rows.table, rows.without_reference, rows.unscored)
         predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence, clip=clip)
         if self.training_range is not None:
             outside = self.training_range.outside(values.plain, self.columns)
@@ -392,7 +392,7 @@ class Predictor:
             explain = partial(self.explain, copies=copies)
             return predict_stream(self._reads, corpus, scores, explain, n_jobs=n_jobs)
         rows = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
-        values = self._values(rows.table, rows.unmet, rows.unscored)
+        values = self._values(rows.table, rows.without_reference, rows.unscored)
         contributions = self._contributions(values)
         check_size(self.name, np.abs(contributions).max(axis=1), values.plain)
         keys = rows.table[KEYS].assign(metric=self.name)
@@ -410,18 +410,21 @@ class Predictor:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {RETRAIN}")
         return self.training_range
 
-    def score(self, table: pd.DataFrame, *, unmet: Collection[SummaryKey] = ()) -> pd.DataFrame:
+    def score(self, table: pd.DataFrame, *, without_reference: Collection[SummaryKey] = ()) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised.
 
-        The summaries ``unmet``, which are meant to have no reference, are not counted in a warning.
+        The summaries ``without_reference``, which are meant to have no reference, are not counted in a warning.
         """
-        return drop_empty_stratum_columns(self._score(add_stratum_columns(table), unmet, {})[0])
+        return drop_empty_stratum_columns(self._score(add_stratum_columns(table), without_reference, {})[0])
 
     def _score(
-        self, table: pd.DataFrame, unmet: Collection[SummaryKey], unscored: Reasons
+        self,
+        table: pd.DataFrame,
+        without_reference: Collection[SummaryKey],
+        unscored: Reasons,
     ) -> tuple[pd.DataFrame, Values]:
         """Score the rows of a feature table; give what was read of them, too."""
-        values = self._values(table, unmet, unscored)
+        values = self._values(table, without_reference, unscored)
         with np.errstate(over="ignore", invalid="ignore"):
             parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
         check_size(self.name, parts.score, values.plain)
@@ -445,9 +448,14 @@ class Predictor:
         with np.errstate(over="ignore", invalid="ignore"):
             return contributions_of(values, self.formula, self.within, self._require_training_range().mean)
 
-    def _values(self, table: pd.DataFrame, unmet: Collection[SummaryKey], unscored: Reasons) -> Values:
+    def _values(
+        self,
+        table: pd.DataFrame,
+        without_reference: Collection[SummaryKey],
+        unscored: Reasons,
+    ) -> Values:
         """Read from a feature table what the formulas need; refuse a table of which no row can be scored."""
-        check_table(self._reads, self.columns, self.references, table, unmet, unscored)
+        check_table(self._reads, self.columns, self.references, table, without_reference, unscored)
         return Values.from_table(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, object]:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from classy_aesop.data import KEYS, all_metrics, ensure_tidy, format_key, key_table
-from classy_aesop.data.leaks import Copies, settle_copies, unmet
+from classy_aesop.data import KEYS, format_key, key_table
+from classy_aesop.data.leaks import Copies, find_summaries_without_references, treat_copies
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.table import TopicSource, add_imported_metrics, feature_table, read_topics
+from classy_aesop.reading import all_metrics, ensure_tidy
 from classy_aesop.reading.streaming import UNSCORED
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ class ScoredRows(NamedTuple):
     """What a predictor scores."""
 
     table: pd.DataFrame  # a feature table
-    unmet: set[SummaryKey]  # those that are compared with no reference although their topic has some
+    without_reference: set[
+        SummaryKey
+    ]  # those that are compared with no reference although their topic has some
     unscored: Reasons  # the summaries that it does not score
     order: Iterable[SummaryKey]  # of all of them
 
@@ -109,6 +112,7 @@ def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Summar
     if not unscored:
         return scores
     import pandas as pd
+    from pandas.api.types import is_string_dtype
 
     listed_keys = {
         *scores[KEYS].itertuples(index=False, name=None),
@@ -116,8 +120,9 @@ def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Summar
     }
     rows = pd.MultiIndex.from_tuples([key for key in order if key in listed_keys], names=KEYS)
     table = scores.set_index(KEYS).reindex(rows).reset_index()
-    texts = {name: table[name].fillna("") for name in ("form", "group", "beyond", "outside") if name in table}
-    return table.assign(metric=scores["metric"].iloc[0], **texts)
+    text_columns = [name for name in map(str, table) if is_string_dtype(scores[name])]
+    table[text_columns] = table[text_columns].fillna("")
+    return table.assign(metric=scores["metric"].iloc[0])
 
 
 def describe_reasons(reasons: Reasons) -> str:
@@ -147,7 +152,7 @@ def rows_of_corpus(
     scores : DataFrame or sequence of DataFrame, optional
         Imported metrics.
     copies : {"keep", "without", "exclude"}
-        What is done with summaries that repeat a reference, see `settle_copies`.
+        What is done with summaries that repeat a reference, see `treat_copies`.
     n_jobs, progress
         As for `feature_table`.
 
@@ -167,7 +172,7 @@ def rows_of_corpus(
         raise InputError(f"predictor {reads.name} is for task {reads.task!r}; the corpus has {contents}")
     if not any("@" in name for name in reads.columns):
         topics = [replace(topic, earlier_references=()) for topic in topics]
-    settled, _ = settle_copies(tuple(topics), copies)
+    settled, _ = treat_copies(tuple(topics), copies)
     table = feature_table(
         settled,
         reads.features,
@@ -182,7 +187,10 @@ def rows_of_corpus(
             table, scores, names=reads.imported, instances_of_corpus=key_table(keys(all_topics))
         )
     return ScoredRows(
-        table, unmet(settled), find_other_tasks(keys_of_other_tasks, reads.task), keys(all_topics)
+        table,
+        find_summaries_without_references(settled),
+        find_other_tasks(keys_of_other_tasks, reads.task),
+        keys(all_topics),
     )
 
 

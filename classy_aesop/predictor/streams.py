@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.topics import Topic
 from classy_aesop.predictor.division import Reads, is_of_task
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable, TopicScores
 
 if TYPE_CHECKING:

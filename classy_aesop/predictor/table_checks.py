@@ -80,7 +80,7 @@ def check_table(
     columns: Sequence[str],
     references: Mapping[str, Sequence[int]],
     table: pd.DataFrame,
-    unmet: Collection[SummaryKey],
+    without_reference: Collection[SummaryKey],
     unscored: Reasons,
 ) -> None:
     """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references.
@@ -95,7 +95,7 @@ def check_table(
         Numbers of references in training, as `reference_counts` gives them.
     table : DataFrame
         The feature table.
-    unmet : collection of Key
+    without_reference : collection of Key
         Summaries that are meant to have no reference, of which nothing is said.
     unscored : Reasons
         Summaries that are not in the table, with the reason.
@@ -111,7 +111,13 @@ def check_table(
         Of rows without a score, and of numbers of references that were not seen in training.
     """
     _check_columns(reads.name, reads.columns, set(reads.imported), table)
-    lacks = _check_values(reads.name, reads.computed_of(columns), table, unmet=unmet, unscored=unscored)
+    lacks = _check_values(
+        reads.name,
+        reads.computed_of(columns),
+        table,
+        without_reference=without_reference,
+        unscored=unscored,
+    )
     _warn_of_references(reads.name, references, table[~lacks] if lacks.any() else table)
 
 
@@ -137,10 +143,10 @@ def _check_values(
     columns: Sequence[str],
     table: pd.DataFrame,
     *,
-    unmet: Collection[SummaryKey],
+    without_reference: Collection[SummaryKey],
     unscored: Reasons,
 ) -> Booleans:
-    """Mark the rows (n_rows,) that lack a column, and warn, but of those ``unmet``; refuse a table where all do."""
+    """Mark the rows (n_rows,) that lack a column; warn of all but ``without_reference``; refuse it if all do."""
     missing = np.isnan(table[list(columns)].to_numpy(float))
     lacks = missing.any(axis=1) if missing.any() else np.zeros(len(table), bool)  # quicker than row by row
     if not (unscored or lacks.any()):
@@ -151,7 +157,7 @@ def _check_values(
     reasons = {why: list(names) for why, names in unscored.items()}
     rows = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
     for (*key, n_references), is_missing in zip(rows, missing[lacks], strict=True):
-        if (*key,) in unmet:
+        if (*key,) in without_reference:
             continue
         if is_missing[of_sources].any():
             why = "whose topic has no source documents"

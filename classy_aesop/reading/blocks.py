@@ -17,11 +17,11 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import instance_key
-from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import BYTE_ORDER_MARK, MAX_LINE_BYTES, open_bytes, place_lines
+from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.reading.originals import Original
 from classy_aesop.reading.sorting import Subject, TopicNumbers
 from classy_aesop.reading.summary_rows import CommonEnds, json_objects, parse_lines

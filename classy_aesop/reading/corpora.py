@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus, make_corpus
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.corpus import Corpus, make_corpus
 from classy_aesop.reading.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.reading.line_folders import is_line_folder, read_line_folder
 from classy_aesop.reading.nist import is_release, read_nist

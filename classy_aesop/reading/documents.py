@@ -152,7 +152,7 @@ def _read_text_table(source: Source, plain: TableFile | None) -> JudgedTable:
 
 
 def _has_plain_layout(plain: TableFile, lines: Sequence[str], separator: str) -> bool:
-    """Whether a table was read with its separator and its header."""
+    """Whether `read_table_file` used the separator and the header that are found here, so that its rows can be used."""
     if separator != ("\t" if plain.form == "tsv" else split_header(lines[0])[0]):
         return False
     first: list[Sequence[Any]] = [

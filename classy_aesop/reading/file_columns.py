@@ -132,9 +132,9 @@ _OF_TEXTS = ("text", "references", "documents", "earlier_references", "human")
 
 def of_scores(columns: ColumnsByRole) -> ColumnsByRole:
     """Leave out the roles of texts, which tables of scores do not have."""
-    from classy_aesop.reading.shapes import role_of_shape
+    from classy_aesop.reading.shapes import role_by_name
 
-    return {role: names for role, names in columns.items() if role_of_shape(role) not in _OF_TEXTS}
+    return {role: names for role, names in columns.items() if role_by_name(role) not in _OF_TEXTS}
 
 
 def _is_workbook(path: str) -> bool:

@@ -32,7 +32,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import names_of, select_sheet
+from classy_aesop.reading.judged_scores import list_names, select_sheet
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, JudgedColumn, JudgedTable
 from classy_aesop.reading.preference_readings import preferences_of_reading
 from classy_aesop.reading.preference_tables import find_preferences
@@ -141,9 +141,9 @@ def inspect_file(
     >>> report.is_judged
     True
     """
-    all_requested = {role: names_of(names) for role, names in (columns or {}).items()}
+    all_requested = {role: list_names(names) for role, names in (columns or {}).items()}
     source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), all_requested)
-    requested = {role: names_of(names) for role, names in roles.items()}
+    requested = {role: list_names(names) for role, names in roles.items()}
     table = read_document(source)
     readings = find_readings(table, requested)
     inspected = _Inspection(str(path), table, all_requested, encoding, siblings)
@@ -199,7 +199,7 @@ class _Inspection:
         yield from (Line("note", text) for text in reading.notes)
         try:
             rows = list(tidy_rows(self.table, reading))
-        except UsageError as error:
+        except (InputError, UsageError) as error:
             yield Line("doubtful", f"it cannot be read so: {error}")
             return
         yield from self._contents(reading, rows)

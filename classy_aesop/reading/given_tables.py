@@ -11,16 +11,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Union
 
 from classy_aesop.data.cells import Fields, format_value
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.score_tables import ensure_tidy, tidy
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.file_columns import columns_that_exist
 from classy_aesop.reading.preference_tables import find_preferences, is_preference_table, preferences_of_table
 from classy_aesop.reading.score_files import read_scores
+from classy_aesop.reading.score_tables import ensure_tidy, tidy
 from classy_aesop.reading.table_files import TableFile, read_table_file
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import HALF
-from classy_aesop.data.corpus import Corpus, assemble_corpus
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.topics import Reference, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.summary_rows import parse_lines
 from classy_aesop.work.files import atomic_file

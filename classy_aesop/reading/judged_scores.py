@@ -21,9 +21,9 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, score_arrays
-from classy_aesop.reading.shapes import find_readings, role_of_shape
+from classy_aesop.reading.shapes import find_readings, role_by_name
 from classy_aesop.reading.table_files import form_of
-from classy_aesop.reading.word_scales import agree_in_form, labelled_number
+from classy_aesop.reading.word_scales import can_mix_numbers, labelled_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,10 +44,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def needs_shapes(columns: Fields) -> bool:
-    """Whether roles that the user names are those of a shape, or stand for places (``topic=#``, ``system=#file``)."""
+    """Whether the user's roles need other shapes than a plain table: own roles, several columns, ``topic=#``."""
     values = [value for names in columns.values() for value in ([names] if isinstance(names, str) else names)]
-    n_systems = len([*names_of(columns.get("system", ())), *names_of(columns.get("summarizer", ()))])
-    n_topics = len(names_of(columns.get("topic", ())))
+    n_systems = len([*list_names(columns.get("system", ())), *list_names(columns.get("summarizer", ()))])
+    n_topics = len(list_names(columns.get("topic", ())))
     return (
         bool(OWN_ROLES & {*columns})
         or {BY_ORDER, BY_FILE} & {*values} != set()
@@ -57,17 +57,17 @@ def needs_shapes(columns: Fields) -> bool:
 
 
 def select_sheet(source: Source, columns: Fields | None) -> tuple[Source, Fields]:
-    """Give a source of the sheet that a user names among the roles, and the other roles."""
+    """Select the sheet of a workbook that the user names among the roles; give its source and the other roles."""
     roles = dict(columns or {})
-    for sheet in names_of(roles.pop(SHEET, [])):
+    for sheet in list_names(roles.pop(SHEET, [])):
         if form_of(source) != "xlsx":
             raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.select_sheet(sheet)
     return source, roles
 
 
-def names_of(value: str | Sequence[str] | object) -> list[str]:
-    """Give the names of a role: one, or several."""
+def list_names(value: str | Sequence[str] | object) -> list[str]:
+    """Make a list of one or several names of columns; empty for anything else."""
     if isinstance(value, str):
         return [value]
     return [str(name) for name in value] if isinstance(value, Sequence | set | frozenset) else []
@@ -119,7 +119,7 @@ def read_judged_scores(
     ['a', 'b', 'a', 'b']
     """
     judged = read_document(source) if judged is None else judged
-    requested = {role: names_of(names) for role, names in (columns or {}).items()}
+    requested = {role: list_names(names) for role, names in (columns or {}).items()}
     reading = choose_reading(judged, requested, readings)
     _LOG.log(NOTE, "%s: read as %s", source, reading.columns_option())
     return score_table(judged, reading, year)
@@ -128,7 +128,7 @@ def read_judged_scores(
 def choose_reading(
     judged: JudgedTable, requested: Mapping[str, Sequence[str]], readings: Sequence[Reading] | None = None
 ) -> Reading:
-    """Give the only reading of a table; InputError if it holds no scores, or several readings are possible.
+    """Choose the reading of a table; InputError if it holds no scores, or several readings are possible.
 
     Parameters
     ----------
@@ -145,11 +145,11 @@ def choose_reading(
             "no scores among its columns (validate shows what each was taken for)", path=judged.name
         )
     best = readings[0]
-    roles = {role_of_shape(role) for role in requested}
-    is_told = best.roles.keys() <= roles and bool(best.roles)
-    if is_sure(judged, readings) or (is_told and not _repeats(best)):
+    roles = {role_by_name(role) for role in requested}
+    are_roles_named = best.roles.keys() <= roles and bool(best.roles)
+    if is_unambiguous(judged, readings) or (are_roles_named and not _has_repeated_rows(best)):
         return best
-    if requested and len(readings) == 1 and not best.doubts and not _odd_measures(judged, best):
+    if requested and len(readings) == 1 and not best.doubts and not _mixed_columns(judged, best):
         return best
     doubt = best.doubts[0] if best.doubts else "it can be read in more than one way"
     raise InputError(
@@ -158,8 +158,8 @@ def choose_reading(
 
 
 def describe_choices(judged: JudgedTable, readings: Sequence[Reading]) -> str:
-    """Name what can be passed for each reading of a table that a command can take."""
-    options = [reading.flags() for reading in readings if not _repeats(reading)]
+    """Write the options to pass for each reading of a table that a command can use."""
+    options = [reading.flags() for reading in readings if not _has_repeated_rows(reading)]
     if not options:
         return f"validate {judged.name} shows what each column was taken for"
     advice = f"expected {' or '.join(options[:MAX_CHOICES])} (validate shows what each means)"
@@ -168,8 +168,8 @@ def describe_choices(judged: JudgedTable, readings: Sequence[Reading]) -> str:
     return advice
 
 
-def is_sure(judged: JudgedTable, readings: Sequence[Reading]) -> bool:
-    """Whether a table can be read without asking: one reading, without doubts, that names systems and topics."""
+def is_unambiguous(judged: JudgedTable, readings: Sequence[Reading]) -> bool:
+    """Whether a table has one reading, without doubts, that names systems and topics."""
     if len(readings) != 1 or readings[0].doubts:
         return False
     reading = readings[0]
@@ -179,11 +179,11 @@ def is_sure(judged: JudgedTable, readings: Sequence[Reading]) -> bool:
         or any(cell.names_system for cell in reading.cells.values())
     )
     names_topics = bool(reading.keys.topic) and BY_ORDER not in reading.keys.topic
-    return names_systems and names_topics and not _odd_measures(judged, reading)
+    return names_systems and names_topics and not _mixed_columns(judged, reading)
 
 
-def _odd_measures(judged: JudgedTable, reading: Reading) -> list[str]:
-    """Give the columns, but those of names, that hold numbers and cells which no form of numbers explains."""
+def _mixed_columns(judged: JudgedTable, reading: Reading) -> list[str]:
+    """Give the columns, but those of keys, with numbers beside other cells, or numbers written in different forms."""
     used = reading.used_columns()
     names = frozenset(reading.keys.names)
     return [
@@ -194,7 +194,7 @@ def _odd_measures(judged: JudgedTable, reading: Reading) -> list[str]:
 
 
 MIN_SHARE_OF_NUMBERS = 0.3
-"""A column with as many numbers among other cells may be a measure with cells that are none."""
+"""A column with at least this share of numbers may be a measure, with cells that are not numbers."""
 
 _FORMS = {
     "whole": re.compile(r"[-+]?[0-9]+"),
@@ -219,7 +219,7 @@ def _form_of(cell: object) -> str:
 
 
 def _mixes_forms(column: JudgedColumn) -> bool:
-    """Whether many cells of a column are numbers, and others are odd or have another sign of decimals."""
+    """Whether many cells are numbers, beside cells that are none, or with both decimal points and commas."""
     if not (column.kind.has_numbers or column.kind.comma):
         return False
     forms = Counter[str]()
@@ -230,12 +230,12 @@ def _mixes_forms(column: JudgedColumn) -> bool:
             forms[_form_of(value)] += count
     n_numbers = sum(forms[form] for form in _FORMS)
     has_both_signs = forms["comma"] > 0 and forms["point"] > 0
-    is_mixed = forms["odd"] > 0 or has_both_signs or not agree_in_form(column.distinct)
+    is_mixed = forms["odd"] > 0 or has_both_signs or not can_mix_numbers(column.distinct)
     return is_mixed and n_numbers >= MIN_SHARE_OF_NUMBERS * column.n_filled
 
 
-def _repeats(reading: Reading) -> bool:
-    """Whether rows of a reading are given again, so that no command can take it."""
+def _has_repeated_rows(reading: Reading) -> bool:
+    """Whether several rows of a reading have one key, so that no command can use it."""
     return any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
 
 

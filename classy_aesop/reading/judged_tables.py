@@ -14,10 +14,13 @@ from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.reading.column_kinds import Kind, kinds_of, settle_marks
 from classy_aesop.reading.column_names import spell_name
-from classy_aesop.reading.word_scales import WordScale, agree_in_form, labelled_number, number_in, scale_of
+from classy_aesop.reading.word_scales import WordScale, can_mix_numbers, labelled_number, number_in, scale_of
 
 MAX_SCALE_WORDS = 12
 MAX_NAME_CHARACTERS = 80
+MIN_EPOCH = 1.0e9
+MAX_EPOCH = 2.1e9
+"""Seconds since 1970 from 2001 to 2036."""
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun) |\d{1,2}:\d\d"
 )
@@ -84,7 +87,7 @@ class JudgedColumn:
             if number is None:
                 return None
             numbers[value] = number
-        if not agree_in_form(map(self._plain, self.distinct)):
+        if not can_mix_numbers(map(self._plain, self.distinct)):
             return None
         return numbers if any(number == number for number in numbers.values()) else None
 
@@ -149,7 +152,11 @@ class JudgedColumn:
 
     @cached_property
     def is_time(self) -> bool:
-        """Whether its values are times, addresses or amounts of money."""
+        """Whether its values are times (also in seconds or milliseconds since 1970), addresses or amounts of money."""
+        if self.numbers is not None and self.n_distinct > 1:
+            low, high = self.ends
+            if any(MIN_EPOCH * unit <= low and high <= MAX_EPOCH * unit for unit in (1, 1000)):
+                return True
         words = self.words[:50]
         return bool(words) and all(_TIME.match(word) or _ADDRESS.match(word) for word in words)
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from classy_aesop.data.corpus import Corpus, make_corpus
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import words_of
+from classy_aesop.reading.corpus import Corpus, make_corpus
 from classy_aesop.reading.summary_tables import read_rows
 from classy_aesop.reading.table_files import TableFile
 

@@ -26,8 +26,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import identifier, number
-from classy_aesop.data.corpus import Corpus, assemble_corpus
+from classy_aesop.data.cells import read_identifier, read_number
 from classy_aesop.data.scores import Rating, format_range, mean_ratings, natural, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
@@ -40,6 +39,7 @@ from classy_aesop.reading.byte_sources import (
     refuse_damaged,
     report_full_disk,
 )
+from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.work.files import note_input
 
 if TYPE_CHECKING:
@@ -222,7 +222,9 @@ class _Files:
     """The files of a release by their paths in it, in natural order; all but a few megabytes of them are on disk."""
 
     def __init__(self) -> None:
-        self._database = open_database("CREATE TABLE files (place BLOB PRIMARY KEY, name BLOB, content BLOB)")
+        self._database = open_database(
+            "CREATE TABLE files (sort_key BLOB PRIMARY KEY, name BLOB, content BLOB)"
+        )
 
     def add(self, name: str, content: bytes) -> None:
         """Keep a file."""
@@ -232,18 +234,18 @@ class _Files:
 
     def get(self, name: str) -> bytes | None:
         """Read a file; None if it is not there."""
-        place = (os.fsencode(natural(name)),)
-        row = self._database.execute("SELECT content FROM files WHERE place = ?", place).fetchone()
+        sort_key = (os.fsencode(natural(name)),)
+        row = self._database.execute("SELECT content FROM files WHERE sort_key = ?", sort_key).fetchone()
         return row and bytes(row[0])
 
     def items(self) -> Iterator[tuple[str, bytes]]:
         """Read each file."""
-        for name, content in self._database.execute("SELECT name, content FROM files ORDER BY place"):
+        for name, content in self._database.execute("SELECT name, content FROM files ORDER BY sort_key"):
             yield os.fsdecode(name), content
 
 
-def _read_records(files: _Files, year: str, place: str) -> Iterator[Record]:
-    """Make rows of the summaries in files, by their paths below a place."""
+def _read_records(files: _Files, year: str, folder: str) -> Iterator[Record]:
+    """Read the summaries among the files; ``folder`` is the prefix of their paths in messages."""
     unreadable_names: list[str] = []
     n_replaced: dict[str, int] = {}
     for name, content in files.items():
@@ -256,10 +258,10 @@ def _read_records(files: _Files, year: str, place: str) -> Iterator[Record]:
             unreadable_names.append(name)
             continue
         is_reference = name.startswith("ROUGE/models/")
-        where = Where(f"{place}{name}")
+        where = Where(f"{folder}{name}")
         yield Record(
             key=(year, key[0], key[1]),
-            summarizer=identifier(key[2], "the summarizer in the name of the file", where),
+            summarizer=read_identifier(key[2], "the summarizer in the name of the file", where),
             text=tuple(filter(None, map(str.strip, text.split("\n")))),
             human=is_reference or is_human_name(key[2]),
             is_reference=is_reference,
@@ -313,7 +315,7 @@ def _ratings_of_line(
     if key is None:
         raise where.error(f"{fields[0]!r} is not a document set; expected one like D0845-A")
     for metric, position in columns.items():
-        score = number(fields[position - 1], metric, where, text=True)
+        score = read_number(fields[position - 1], metric, where, may_be_text=True)
         low, high = (0, math.inf) if metric.startswith("pyramid") else (1, 10 if year == "2009" else 5)
         if score < low or score > high:
             raise where.error(f"{metric} is {score:g}; expected {format_range(low, high)}")
@@ -340,7 +342,7 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
     return mean_ratings(frame)
 
 
-_OF_A_RELEASE = re.compile(r"D[0-9]{4}")
+_RELEASE_NAME = re.compile(r"D[0-9]{4}")
 """How the names of summaries of a release begin."""
 
 
@@ -354,7 +356,7 @@ def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Wher
         year_of_row = f"20{key[0][1:3]}" if key is not None else year
         if key is None:
             topic = fields[3].removesuffix(f".{fields[0]}")
-            if topic in (fields[3], "") or _OF_A_RELEASE.match(topic):
+            if topic in (fields[3], "") or _RELEASE_NAME.match(topic):
                 raise where.error(
                     f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E, or an "
                     "evaluation and its peer, like 1.A"
@@ -365,7 +367,7 @@ def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Wher
         for field, (mark, name) in zip(fields[4:], STATISTIC_OF_MARK.items(), strict=True):
             if not field.startswith(mark):
                 raise where.error(f"found {field!r}; expected a number after {mark}")
-            score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
+            score = read_number(field.removeprefix(mark), f"{metric}.{name}", where, may_be_text=True)
             yield where, (year_of_row, *key, f"{metric}.{name}", str(n_times[*key, metric]), score)
 
 
@@ -403,7 +405,9 @@ def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[
     header = next(lines)[1].split()
     names: list[str] = []
     for where, line in lines:
-        summarizer, topic, *values = (*line.split(), "", "")[: max(2, len(line.split()))]
+        fields = line.split()
+        fields += [""] * (2 - len(fields))
+        summarizer, topic, *values = fields
         if summarizer[:1] != "S" or not re.fullmatch("T[0-9]{1,9}", topic) or not values:
             raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
         if not names:
@@ -414,4 +418,4 @@ def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[
             raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
         key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]
         for name, value in zip(names, values, strict=True):
-            yield where, (*key, name, "", number(value, f"metric {name}", where, text=True))
+            yield where, (*key, name, "", read_number(value, f"metric {name}", where, may_be_text=True))

@@ -14,7 +14,7 @@ from classy_aesop.data.summary_records import Record
 from classy_aesop.errors import DataWarning, InputError, UsageError, warn
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.summary_rows import is_row, parse_row
-from classy_aesop.reading.summary_tables import read_rows, settle_references
+from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
 from classy_aesop.reading.table_files import form_of, open_parquet, read_table_file
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
 def read_originals(
     path: str | Path | Source, columns: Fields | None = None, *, encoding: str | None = None
 ) -> list[Original]:
-    """Read the rows of a table, or of JSON lines, with the summary of its own that each is about.
+    """Read the rows of a table, or of JSON lines, each with the key of the one summary that it describes.
 
     Parameters
     ----------
@@ -60,20 +60,20 @@ def read_originals(
             records = [parse_row(row, where) for where, row in rows]
         else:
             contents = read_rows(table, columns)
-            records = settle_references(contents.rows, contents.columns)
-    instance_at = {record.where: record.instance for record in records}
+            records = merge_topic_rows(contents.rows, contents.columns)
+    instance_of = {record.where: record.instance for record in records}
     for where, _ in rows:
-        if where not in instance_at or len(records) != len(rows):
+        if where not in instance_of or len(records) != len(rows):
             raise where.error(
                 "several rows are about one summary, or one about several; --join expects one each"
             )
-    return [(instance_at[where], row) for where, row in rows]
+    return [(instance_of[where], row) for where, row in rows]
 
 
 def typed_columns(path: str | Source, *, is_part: bool = False) -> TypedColumns:
-    """Give the columns of a Parquet file with their own types: dates, lists, decimals; none of any other file.
+    """Read the columns of a Parquet file with their own types: dates, lists, decimals; none of any other file.
 
-    With ``is_part`` give the types, but for those that the text of a cell does not tell (times, zones, bytes, structs).
+    With ``is_part`` only the types are read, without those that text cannot restore (times, zones, bytes, structs).
     """
     if form_of(source := Source.from_path(path)) != "parquet":
         return {}
@@ -87,6 +87,7 @@ def typed_columns(path: str | Source, *, is_part: bool = False) -> TypedColumns:
 
 
 def _is_plain_type(type: Any) -> bool:
+    """Whether the text of a cell tells all of a value of this type of Arrow."""
     from pyarrow import types as of
 
     if of.is_timestamp(type) or of.is_date(type) or of.is_decimal(type):
@@ -104,7 +105,7 @@ def join_predictions(
     is_part: bool = False,
     typed: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """Give rows with the predictions beside them: the score is named by its metric, other columns by metric and name.
+    """Join predictions to their rows: the score is named after its metric, other columns after metric and name.
 
     A column ``signature`` keeps its name: that of the command gets a number beside it.
 
@@ -141,8 +142,8 @@ def join_predictions(
     instances = pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS)
     n_unpredicted = int((~instances.isin(predictions.index)).sum())
     if n_unpredicted:
-        how_many = "some" if is_part else f"{n_unpredicted} of {len(rows)}"
-        warn(f"{how_many} rows have no prediction")
+        unpredicted = "some" if is_part else f"{n_unpredicted} of {len(rows)}"
+        warn(f"{unpredicted} rows have no prediction")
     typed = typed or {}
     types = typed if is_part else {}
     columns = {
@@ -157,9 +158,9 @@ def join_predictions(
 
 
 def _make_column(cells: list[Any], arrow: Any = None, *, as_text: bool) -> pd.Series:
-    """Make a column whose cells stay as they are: no whole number becomes another one, beside missing cells neither.
+    """Make a column that keeps its cells exactly: whole numbers stay whole, beside missing cells, too.
 
-    A column may have a type of Arrow; its dates and decimals are text.
+    With a type of Arrow cells are converted to it; dates and decimals may be written as text.
     """
     import pandas as pd
 

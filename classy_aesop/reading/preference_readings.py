@@ -7,7 +7,7 @@ from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import choose_reading, names_of
+from classy_aesop.reading.judged_scores import choose_reading, list_names
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.readings import Reading, preference_rows
 from classy_aesop.reading.shapes import find_readings
@@ -42,7 +42,7 @@ def find_judged_preferences(source: Source, columns: Fields | None = None) -> Pr
     [1.0, 0.5]
     """
     judged = read_document(source)
-    requested = {role: names_of(names) for role, names in (columns or {}).items()}
+    requested = {role: list_names(names) for role, names in (columns or {}).items()}
     readings = find_readings(judged, requested)
     if not readings or not readings[0].is_preference:
         return None

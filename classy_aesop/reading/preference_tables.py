@@ -13,7 +13,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.documents import header_names
-from classy_aesop.reading.judged_scores import names_of, select_sheet
+from classy_aesop.reading.judged_scores import list_names, select_sheet
 from classy_aesop.reading.preference_readings import find_judged_preferences
 from classy_aesop.reading.preference_shapes import may_name_preferences
 from classy_aesop.reading.roles import ROLES, plain
@@ -114,10 +114,10 @@ def read_preferences(
 
 
 def _read_plain_or_judged(source: Source, fields: Fields) -> Preferences:
-    """Read a plain table; where it is none, preferences of any columns, if there is one reading of them."""
+    """Read a table with the usual columns; otherwise preferences in any columns, if only one reading is possible."""
     try:
         table = read_table_file(source)
-        roles = _roles(table.columns, fields, table.header)
+        roles = _find_roles(table.columns, fields, table.header)
     except (InputError, UsageError) as error:
         judged = find_judged_preferences(source, fields)
         if judged is None:
@@ -134,27 +134,27 @@ def _read_plain_or_judged(source: Source, fields: Fields) -> Preferences:
 
 def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Preferences:
     """Make preferences from a table, as `read_preferences` does."""
-    roles = _roles(table.columns, columns or {}, table.header)
+    roles = _find_roles(table.columns, columns or {}, table.header)
     rows = [(place, row) for place, row in table.rows if row.get(roles["winner"]) not in (None, "")]
     if not rows:
         raise table.header.error(f"no row with a {roles['winner']}; expected preferences")
     places = [place for place, _ in rows]
     names = {role: [row.get(column) for _, row in rows] for role, column in roles.items()}
-    winners = [_winner(row, roles, place) for place, row in rows]
+    winners = [_read_winner(row, roles, place) for place, row in rows]
     return Preferences.from_names(
         names["topic"], names["first"], names["second"], winners, names.get("rater"), places=places
     )
 
 
-def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str, str]:
-    """Give the column of each role."""
+def _find_roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str, str]:
+    """Find the column of each role, by what the user says and by names; raise an error where one is missing."""
     role_names = {"topic", "first", "second", "winner", "rater"}
     fields = {"rater" if role == "assessor" else role: value for role, value in fields.items()}
     if unknown := {*fields} - role_names:
         raise UsageError(
             f"no role {join_names(sorted(unknown))}; expected one of {join_names(sorted(role_names))}"
         )
-    requested = {role: names_of(value) for role, value in fields.items()}
+    requested = {role: list_names(value) for role, value in fields.items()}
     if several := [role for role, names in requested.items() if len(names) > 1]:
         raise UsageError(
             f"{join_names(several)} is one column of a plain table of preferences; found several"
@@ -176,8 +176,8 @@ def _roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str,
     return roles
 
 
-def _winner(row: Mapping[str, Any], roles: Mapping[str, str], place: Where) -> str:
-    """Translate the winner of a row."""
+def _read_winner(row: Mapping[str, Any], roles: Mapping[str, str], place: Where) -> str:
+    """Read which side wins in a row: `FIRST`, `SECOND` or `TIE`."""
     value = str(row[roles["winner"]]).strip()
     if value in (str(row.get(roles["first"])), roles["first"]):
         return FIRST

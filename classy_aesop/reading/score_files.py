@@ -14,9 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import Fields, identifier, is_by_human, number, require_field
+from classy_aesop.data.cells import Fields, is_by_human, read_identifier, read_number, require_field
 from classy_aesop.data.doubts import refuse_aggregate_topics
-from classy_aesop.data.scales import caution_scales
+from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, shorten_message
@@ -28,8 +28,8 @@ from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import (
     MAX_DOUBT,
     describe_choices,
-    is_sure,
-    names_of,
+    is_unambiguous,
+    list_names,
     needs_shapes,
     read_judged_scores,
     select_sheet,
@@ -63,7 +63,7 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
         cells = line.split()
         if len(cells) != 2:
             raise where.error(f"{len(cells)} columns; expected a system and its score")
-        rows.append((where, cells[0], number(cells[1], "score", where, text=True)))
+        rows.append((where, cells[0], read_number(cells[1], "score", where, may_be_text=True)))
     counts = Counter(system for _, system, _ in rows)
     if len(set(counts.values())) > 1:
         shortest = min(counts, key=counts.__getitem__)
@@ -128,23 +128,27 @@ def read_table_scores(
     if roles:
         return plain_table
     if not of_humans and "assessor" not in plain_table:
-        _check_open_names(source, source_table, plain_table)
-    if _is_shared(plain_table):
+        _refuse_ambiguous_names(source, source_table, plain_table)
+    if _share_topic(plain_table):
         return plain_table
     with suppress(InputError, UsageError):
         return read_judged_scores(source, year=year, judged=read_document(source, source_table))
     return plain_table
 
 
-MAX_OPEN_NAMES = 60
+MAX_AMBIGUOUS_NAMES = 60
 """Columns that may be raters as well as measures; more are measures."""
 
 
-def _check_open_names(source: Source, source_table: TableFile, scores: pd.DataFrame) -> None:
+def _refuse_ambiguous_names(source: Source, source_table: TableFile, scores: pd.DataFrame) -> None:
     """Refuse columns of grades that may be raters as well as measures, since no name says which."""
     names = [str(name) for name in scores["metric"].unique()]
-    is_own = {"topic", "summarizer"} <= {*source_table.columns}
-    if is_own or not 2 <= len(names) <= MAX_OPEN_NAMES or any(is_named_measure(name) for name in names):
+    has_keys = {"topic", "summarizer"} <= {*source_table.columns}
+    if (
+        has_keys
+        or not 2 <= len(names) <= MAX_AMBIGUOUS_NAMES
+        or any(is_named_measure(name) for name in names)
+    ):
         return
     judged = read_document(source, source_table)
     readings = find_readings(judged)
@@ -159,32 +163,32 @@ def _check_open_names(source: Source, source_table: TableFile, scores: pd.DataFr
 def _read_other_shape(
     source: Source, plain: TableFile | None, columns: Fields, year: str, error: InputError | UsageError
 ) -> pd.DataFrame:
-    """Read a table that is no plain score table; where it is doubtful or none, say so beside what is wrong with it."""
+    """Read a table of another shape; raise ``error`` if it has none, with advice if it is ambiguous."""
     try:
         judged = read_document(source, plain)
-        requested = {role: names_of(value) for role, value in columns.items()}
+        requested = {role: list_names(value) for role, value in columns.items()}
         readings = find_readings(judged, requested)
     except (InputError, UsageError):
         raise error from None
     if not readings:
         raise error
-    if columns or is_sure(judged, readings):
+    if columns or is_unambiguous(judged, readings):
         return read_judged_scores(source, columns, year=year, judged=judged, readings=readings)
     repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
     if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
         raise error
     message = shorten_message(str(error).removesuffix(error.advice), most=MAX_DOUBT)
-    longer = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
-    longer.path = error.path
-    longer.line = error.line
-    raise longer from None
+    error_with_advice = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
+    error_with_advice.path = error.path
+    error_with_advice.line = error.line
+    raise error_with_advice from None
 
 
 IS_REPEATED = "is given again"
 """What a message says of rows with one key."""
 
 
-def _is_shared(scores: pd.DataFrame) -> bool:
+def _share_topic(scores: pd.DataFrame) -> bool:
     """Whether two systems, if there are as many, share a topic."""
     if scores["summarizer"].nunique() < 2:
         return True
@@ -255,7 +259,7 @@ def read_scores(
     """
     load_outside("readers")
     source = Source.from_path(path)
-    name = _layout(layout, source, encoding)
+    name = _choose_layout(layout, source, encoding)
     options: dict[str, object] = {}
     if SCORE_READERS[name] is read_table_scores:
         options = {"form": name, "columns": columns, "of_humans": of_humans, "encoding": encoding}
@@ -267,12 +271,12 @@ def read_scores(
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     refuse_aggregate_topics(frame, source.name)
-    caution_scales(frame, f"{source.name}: ")
+    warn_of_rater_scales(frame, f"{source.name}: ")
     return frame
 
 
-def _layout(layout: str, source: Source, encoding: str | None) -> str:
-    """Give the layout that is asked for, or find it; UsageError for an unknown one."""
+def _choose_layout(layout: str, source: Source, encoding: str | None) -> str:
+    """Choose the requested layout or, for ``auto``, recognize it; UsageError for an unknown one."""
     if layout not in ("auto", *SCORE_READERS):
         raise UsageError(
             f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
@@ -371,7 +375,7 @@ def read_humans(
     (True, False)
     """
     source = Source.from_path(path).select_encoding(encoding)
-    name = _layout(layout, source, encoding)
+    name = _choose_layout(layout, source, encoding)
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
@@ -393,22 +397,23 @@ def read_humans(
             summarizer = require_field(
                 row, where, str(roles.only("summarizer")), "summarizer_id", "summarizer"
             )
-            summarizer = identifier(summarizer, str(roles.only("summarizer")), where, cell=True)
-            _join(humans, (roles.name(row, "year", where, "") or year, summarizer), human, where.error)
+            summarizer = read_identifier(summarizer, str(roles.only("summarizer")), where, is_cell=True)
+            _add_human(humans, (roles.name(row, "year", where, "") or year, summarizer), human, where.error)
     return humans
 
 
-def joined_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
-    """Merge several sources; raises `InputError` if two contradict each other."""
+def merge_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
+    """Merge which summarizers are human by several files; raise `InputError` if two contradict each other."""
     humans: dict[tuple[str, str], bool] = {}
     for key, human in (item for part in parts for item in part.items()):
-        _join(humans, key, human, InputError)
+        _add_human(humans, key, human, InputError)
     return humans
 
 
-def _join(
+def _add_human(
     humans: dict[tuple[str, str], bool], key: tuple[str, str], human: bool, error: Callable[[str], InputError]
 ) -> None:
+    """Add whether a summarizer is human; raise an error if it was added with the opposite."""
     if humans.setdefault(key, human) != human:
         name = " ".join(filter(None, key))
         raise error(f"summarizer {name} is a human in one place and a system in another")

@@ -18,10 +18,10 @@ from classy_aesop.data.cells import (
     Fields,
     Key,
     format_value,
-    identifier,
     instance_key,
     is_missing,
-    number,
+    read_identifier,
+    read_number,
     require_field,
 )
 from classy_aesop.data.scores import (
@@ -72,7 +72,7 @@ def ratings_of_record(
         raise where.error(f"found {format_value(record)}; expected named fields")
     key = instance_key(record, where, year)
     rater = record.get("assessor")
-    assessor = "" if rater is None else identifier(rater, "assessor", where, empty=True)
+    assessor = "" if rater is None else read_identifier(rater, "assessor", where, may_be_empty=True)
     return ratings_of(key, assessor, _metrics(record, where), where)
 
 
@@ -96,17 +96,20 @@ def ratings_of(
     """
     for metric, value in _flatten_names(metrics, where):
         if not isinstance(value, list | tuple):
-            yield where, (*key, metric, assessor, number(value, metric, where, text=text))
+            yield where, (*key, metric, assessor, read_number(value, metric, where, may_be_text=text))
             continue
         if assessor:
             raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
         for rater, score in enumerate(value, 1):
-            yield where, (*key, metric, UnnamedRater(rater), number(score, metric, where, text=text))
+            yield (
+                where,
+                (*key, metric, UnnamedRater(rater), read_number(score, metric, where, may_be_text=text)),
+            )
 
 
 def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
     if record.get("metrics") is None and "metric" in record:
-        return {identifier(record["metric"], "metric", where): record.get("score")}
+        return {read_identifier(record["metric"], "metric", where): record.get("score")}
     if record.get("metrics") is None and {"topic", "summarizer"} <= set(record):
         wide = {name: value for name, value in record.items() if name not in NO_METRICS}
         if wide:
@@ -130,7 +133,7 @@ def _flatten_names(
             f"metrics has names in names of more than {_MAX_NAME_LEVELS} levels; expected names with numbers"
         )
     for name, value in metrics.items():
-        metric = f"{prefix}{identifier(str(name), 'metric', where, empty=True)}"
+        metric = f"{prefix}{read_identifier(str(name), 'metric', where, may_be_empty=True)}"
         if isinstance(value, Mapping):
             of_all = not level and metric.lower() in ROLES["measures"]
             yield from _flatten_names(value, where, "" if of_all else f"{metric}.", level + 1)
@@ -208,7 +211,7 @@ def _ratings_of_row(
     if columns["metric"]:
         [(column, value)] = cells.items()
         if not isinstance(value, list | tuple | Mapping):
-            value = number(value, column, where, text=True)
+            value = read_number(value, column, where, may_be_text=True)
         cells = {columns.name(row, "metric", where): value}
     yield from ratings_of(key, assessor, cells, where, text=True)
     for measure, raters in columns.raters.items():

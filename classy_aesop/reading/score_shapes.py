@@ -36,6 +36,7 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Cell, Reading
+from classy_aesop.reading.roles import is_counter
 from classy_aesop.reading.unfolding import POSITION
 from classy_aesop.reading.word_scales import ERROR_WEIGHTS
 
@@ -49,7 +50,7 @@ def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     possible = [name for name in possible if name not in table.outer] or possible
-    scores = [name for name in possible if not _is_by_the_way(table[name])]
+    scores = [name for name in possible if not _is_only_administration(table[name])]
     varied = [name for name in scores if table[name].n_numbers > 1 or is_named_measure(name)]
     if varied or scores:
         return varied or scores
@@ -61,7 +62,13 @@ def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
 def _may_be_score(table: JudgedTable, name: str) -> bool:
     """Whether a column holds numbers or graded words and has no name of another role."""
     column = table[name]
-    if not column.has_scores or column.is_time or name in table.keys or re.fullmatch(rf"{POSITION}\d?", name):
+    if (
+        is_counter(name)
+        or not column.has_scores
+        or column.is_time
+        or name in table.keys
+        or re.fullmatch(rf"{POSITION}\d?", name)
+    ):
         return False
     spelled = spell_name(name)
     if spelled in SUBSET_NAMES or (
@@ -74,15 +81,15 @@ def _may_be_score(table: JudgedTable, name: str) -> bool:
     return topic_evidence(name) < 1 or spelled in SCORE_NAMES
 
 
-def _is_by_the_way(column: JudgedColumn) -> bool:
-    """Whether a column is called like a time, a price or a counter, and not like a measure."""
+def _is_only_administration(column: JudgedColumn) -> bool:
+    """Whether a column is named like a time, a price or a counter, and not like a measure, too."""
     if not is_administration(column.name):
         return False
     return not is_named_measure(column.name) or bool({*words_of(column.name)} & _NEVER_SCORES)
 
 
 def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
-    """Several systems a row in changing order: ``sys1, sys2, quality1, quality2``."""
+    """Find readings of several systems a row, in changing order: ``sys1, sys2, quality1, quality2``."""
     if len(requested.get("system", ())) > 1:
         columns = requested["system"]
         measures = requested.get("measures", ())
@@ -128,9 +135,9 @@ def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -
         for measure, by_slot in groups.items()
         for column, name in by_slot.items()
     }
-    taken = {*columns, *cells}
+    used_columns = {*columns, *cells}
     other_columns = replace(
-        table, columns={name: column for name, column in table.columns.items() if name not in taken}
+        table, columns={name: column for name, column in table.columns.items() if name not in used_columns}
     )
     fixed = {role: names for role, names in requested.items() if role in ("topic", "rater", "task")}
     keys = (
@@ -157,7 +164,7 @@ def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -
 
 
 def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
-    """A row a measure: ``aspect, score``."""
+    """Find readings with a row a measure: ``aspect, score``."""
     if requested.keys() & {"measures", "scores", "ratings", "systems", "cells", "winner"}:
         return
     names = requested.get("metric") or [
@@ -198,7 +205,7 @@ def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) 
 
 
 def error_spans(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
-    """A row an error (MQM): severities are added up for each output."""
+    """Find readings with a row an error (MQM): the weights of severities are added up for each output."""
     names = [name for name in table.columns if spell_name(name) == "severity"]
     if not names or requested.keys() - {"topic", "system", "rater", "task", "errors"}:
         return
@@ -241,7 +248,7 @@ def error_spans(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
 
 
 def wide_scores(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
-    """A row an output, with columns of scores: measures, raters, systems, or combinations of them."""
+    """Find readings with a row an output and columns of scores: of measures, raters, systems, or two of these."""
     if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
         return
     fixed = {role: names for role, names in requested.items() if role in ("topic", "system", "rater", "task")}
@@ -258,7 +265,7 @@ def wide_scores(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
             cells, metrics, option, shape = _requested_cells(requested)
             arrangements = [Arrangement(shape, cells, option, (), metrics)]
         else:
-            arrangements = list(_arrangements(table, keys, requested))
+            arrangements = list(_find_arrangements(table, keys, requested))
         for arrangement in arrangements:
             if not arrangement.cells:
                 continue
@@ -299,7 +306,7 @@ def wide_scores(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
 
 @dataclass(frozen=True)
 class Arrangement:
-    """What the columns of scores are."""
+    """One interpretation of the columns of scores: of which measure, system or rater each is."""
 
     shape: str
     cells: Mapping[str, Cell]
@@ -311,6 +318,7 @@ class Arrangement:
 def _requested_cells(
     requested: Mapping[str, tuple[str, ...]],
 ) -> tuple[dict[str, Cell], list[str], dict[str, tuple[str, ...]], str]:
+    """Interpret columns as the user says; give their cells, the metrics, the roles to print and the shape."""
     cells = {name: Cell(name) for role in ("measures", "scores") for name in requested.get(role, ())}
     cells |= _rater_cells(requested.get("ratings", ()))
     cells |= _system_cells(requested.get("systems", ()))
@@ -328,17 +336,20 @@ def _requested_cells(
 
 
 def _system_cells(names: Sequence[str]) -> dict[str, Cell]:
-    """Give what columns of a system each hold: names that differ by a number only are of one measure."""
+    """Interpret columns as one a system: names that differ by a number only are of one measure."""
     numbered = group_numbered(names)
     if len(numbered) == 1 and sum(map(len, numbered.values())) == len(names):
         [(measure, columns)] = numbered.items()
         if is_named_measure(measure):
             return {name: Cell(measure, system=number) for number, name in columns.items()}
-    measure, rests = split_common_measure(names)
-    return {name: Cell(measure or "score", system=system) for name, system in zip(names, rests, strict=True)}
+    measure, systems = split_common_measure(names)
+    return {
+        name: Cell(measure or "score", system=system) for name, system in zip(names, systems, strict=True)
+    }
 
 
 def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
+    """Interpret columns as one a rater, of one or several measures."""
     from classy_aesop.reading.roles import named_raters
 
     numbered = group_numbered(names)
@@ -351,10 +362,10 @@ def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
     }
 
 
-def _arrangements(
+def _find_arrangements(
     table: JudgedTable, keys: KeyColumns, requested: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Arrangement]:
-    """Give what the columns of scores may be, the likeliest first."""
+    """Find the possible interpretations of the columns of scores, the likeliest first."""
     names = score_columns(table, keys.names)
     if "cells" in requested:
         yield _requested_crossing(table, names, requested["cells"][0])
@@ -371,7 +382,7 @@ def _arrangements(
     }
     crossing = find_crossing(measures)
     if crossing and len(crossing.columns) >= 4 and len(crossing.columns) >= len(measures) / 2:
-        yield from _cross_measures(table, keys, crossing, metrics)
+        yield from _arrange_crossing(table, keys, crossing, metrics)
         return
     outputs = _numbered_outputs(table, numbered)
     if outputs and keys.system is None:
@@ -382,26 +393,28 @@ def _arrangements(
         for base, columns in numbered.items()
         if not base.lower().endswith(("system", "model", "summary", "output", "question", "q", "item"))
     }
-    in_raters = {name for columns in raters.values() for name in columns.values()}
-    if raters and in_raters:
+    rated_columns = {name for columns in raters.values() for name in columns.values()}
+    if raters and rated_columns:
         cells = {
             name: Cell(base, rater=number)
             for base, columns in raters.items()
             for number, name in columns.items()
         }
-        unrated = [name for name in measures if name not in in_raters]
-        cells |= {name: Cell(name) for name in (*unrated, *metrics)}
+        other_measures = [name for name in measures if name not in rated_columns]
+        cells |= {name: Cell(name) for name in (*other_measures, *metrics)}
         is_sure = keys.system is not None or all(
             are_raters([base]) or spell_name(base) in SCORE_NAMES or is_human_measure_name(base)
             for base in raters
         )
-        doubts = () if is_sure else (f"{join_names(in_raters)} are taken as raters",)
-        option: dict[str, tuple[str, ...]] = {"ratings": tuple(name for name in names if name in in_raters)}
-        option |= {"measures": tuple(unrated)} if unrated else {}
+        doubts = () if is_sure else (f"{join_names(rated_columns)} are taken as raters",)
+        option: dict[str, tuple[str, ...]] = {
+            "ratings": tuple(name for name in names if name in rated_columns)
+        }
+        option |= {"measures": tuple(other_measures)} if other_measures else {}
         option |= {"scores": tuple(metrics)} if metrics else {}
         yield Arrangement("raters as columns", cells, option, doubts, metrics)
         return
-    yield from _single_columns(table, keys, measures, metrics)
+    yield from _arrange_single_columns(table, keys, measures, metrics)
 
 
 def _numbered_outputs(
@@ -416,7 +429,7 @@ def _numbered_outputs(
 def _sides_as_systems(
     numbered: Mapping[str, Mapping[str, str]], outputs: Mapping[str, Mapping[str, str]]
 ) -> Arrangement:
-    """Take the numbers of outputs as systems, which only the user can know."""
+    """Interpret the numbers of outputs as systems, with a doubt, since they may change from row to row."""
     sides = {*next(iter(outputs.values()))}
     cells = {
         name: Cell(base, system=number)
@@ -447,6 +460,7 @@ def _is_metric_by_data(table: JudgedTable, name: str) -> bool:
 
 
 def _are_of_one_scale(table: JudgedTable, names: Iterable[str]) -> bool:
+    """Whether columns hold words of scales, or numbers each of which spans much of their common range."""
     columns = [table[name] for name in names]
     if all(column.scale is not None for column in columns):
         return True
@@ -460,10 +474,10 @@ def _are_of_one_scale(table: JudgedTable, names: Iterable[str]) -> bool:
     )
 
 
-def _single_columns(
+def _arrange_single_columns(
     table: JudgedTable, keys: KeyColumns, measures: Sequence[str], metrics: Sequence[str]
 ) -> Iterator[Arrangement]:
-    """Columns of single names: measures if a name says so; else measures, raters or systems, as far as data allow."""
+    """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
     option: dict[str, tuple[str, ...]] = {"measures": tuple(measures)} if measures else {}
     option |= {"scores": tuple(metrics)} if metrics else {}
     plain = Arrangement(
@@ -474,12 +488,12 @@ def _single_columns(
         and split_common_measure(measures)[0]
         and not are_raters(split_common_measure(measures)[1])
     ):
-        yield from _systems_of_one_measure(keys, measures, metrics, plain)
+        yield from _arrange_common_measure(keys, measures, metrics, plain)
         return
     unknown = [
         name for name in measures if not is_human_measure_name(name) and spell_name(name) not in SCORE_NAMES
     ]
-    is_open = (
+    is_ambiguous = (
         len(unknown) > 1
         and len(unknown) == len(measures)
         and not keys.rater
@@ -487,7 +501,7 @@ def _single_columns(
     )
     are_grades = all(table[name].is_whole or table[name].scale is not None for name in unknown)
     is_export = table.source not in ("table", "JSON")
-    if not is_open or is_export or (keys.system and not are_grades):
+    if not is_ambiguous or is_export or (keys.system and not are_grades):
         yield plain
         return
     of_metrics = {"scores": tuple(metrics)} if metrics else {}
@@ -516,10 +530,10 @@ def _single_columns(
         yield replace(arrangement, doubts=(doubt,))
 
 
-def _systems_of_one_measure(
+def _arrange_common_measure(
     keys: KeyColumns, names: Sequence[str], metrics: Sequence[str], plain: Arrangement
 ) -> Iterator[Arrangement]:
-    """Columns of one measure each of something that is not said: of systems, or else of raters or questions."""
+    """Interpret columns that share the name of a measure: the other part names systems, or raters, or questions."""
     measure, owners = split_common_measure(names)
     doubt = (
         f"no name says whether {join_names(owners)} are systems, each with its {measure}, or something else"
@@ -535,10 +549,10 @@ def _systems_of_one_measure(
     yield replace(plain, doubts=(doubt,))
 
 
-def _cross_measures(
+def _arrange_crossing(
     table: JudgedTable, keys: KeyColumns, crossing: Crossing, metrics: Sequence[str]
 ) -> Iterator[Arrangement]:
-    """Columns that cross systems, or raters, with measures."""
+    """Interpret columns whose names combine a system, or a rater, with a measure."""
     n_first = count_measure_words(crossing.firsts)
     n_second = count_measure_words(crossing.seconds)
     is_first = n_first * len(crossing.seconds) > n_second * len(crossing.firsts)
@@ -554,7 +568,7 @@ def _cross_measures(
     )
     are_systems = any(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", owner)) for owner in owners)
     if not is_sure and n_first == 0 and keys.rater and not keys.topic and not keys.system:
-        yield from _systems_by_topics(crossing)
+        yield from _arrange_systems_by_topics(crossing)
         return
     kinds = ("rater",) if owners_are_raters else ("system",) if are_systems else ("system", "rater")
     for kind in kinds:
@@ -566,7 +580,7 @@ def _cross_measures(
         cells = {}
         for name, (first, second) in crossing.columns.items():
             owner, measure = (second, first) if is_first else (first, second)
-            cells[name] = Cell(_bare(measure), **{kind: _bare(owner)})
+            cells[name] = Cell(_strip_brackets(measure), **{kind: _strip_brackets(owner)})
         doubts = (
             [] if len(kinds) == 1 else [f"no name says whether {join_names(owners)} are systems or raters"]
         )
@@ -578,13 +592,13 @@ def _cross_measures(
         yield Arrangement(shape, cells, {"cells": (pattern,)}, tuple(doubts))
 
 
-def _bare(part: str) -> str:
+def _strip_brackets(part: str) -> str:
     """Strip brackets: a grid of Google Forms has ``Rate the fluency [alpha]``."""
     return part.strip("[]() ")
 
 
-def _systems_by_topics(crossing: Crossing) -> Iterator[Arrangement]:
-    """Columns that cross systems with topics, a row a rater: survey exports."""
+def _arrange_systems_by_topics(crossing: Crossing) -> Iterator[Arrangement]:
+    """Interpret columns whose names combine a system with a topic, with a row a rater, as surveys export them."""
     for kinds in (("system", "topic"), ("topic", "system")):
         pattern = crossing.separator.join(f"{{{kind}}}" for kind in kinds)
         cells = {
@@ -603,7 +617,9 @@ def _requested_crossing(table: JudgedTable, names: Sequence[str], pattern: str) 
     if crossing is None:
         raise UsageError(f"cells={pattern}: no columns have such names")
     cells = {
-        name: Cell(**{"measure": "rating", match[1]: _bare(first), match[3]: _bare(second)})
+        name: Cell(
+            **{"measure": "rating", match[1]: _strip_brackets(first), match[3]: _strip_brackets(second)}
+        )
         for name, (first, second) in crossing.columns.items()
     }
     kind = "system" if "system" in (match[1], match[3]) else "rater"

@@ -35,7 +35,7 @@ def find_readings(table: JudgedTable, requested: Mapping[str, Sequence[str]] | N
         What the user says, by role: ``topic``, ``system``, ``rater``, ``task``; ``measures``, ``scores``, ``ratings``,
         ``systems``, ``cells``; ``metric`` and ``score``; ``first``, ``second``, ``winner``; ``errors``; ``scale``.
     """
-    roles = _known_roles(table, requested or {})
+    roles = _match_requested_columns(table, requested or {})
     scales = roles.pop("scale", ())
     scale = WordScale.from_text(scales[0]) if scales else None
     if scale is not None:
@@ -53,7 +53,7 @@ def find_readings(table: JudgedTable, requested: Mapping[str, Sequence[str]] | N
 
 
 def _apply_scale(table: JudgedTable, scale: WordScale) -> JudgedTable:
-    """Give a table with the columns of words that a scale covers as columns of it."""
+    """Set a scale for the columns of words that it covers."""
     columns = {
         name: replace(column, given_scale=scale)
         if column.numbers is None and column.n_distinct > 0 and scale.covers(column.words)
@@ -71,7 +71,7 @@ def _drop_equal_readings(readings: Sequence[Reading]) -> list[Reading]:
 
 
 ROLES_BESIDE_SHAPES = {"summarizer": "system", "assessor": "rater"}
-"""Roles of plain tables, by what they are called here."""
+"""The names that roles of plain tables have here."""
 
 ROLES_OF_SHAPES = (
     *(
@@ -93,32 +93,34 @@ ROLES_OF_SHAPES = (
 """The roles of columns of judgments."""
 
 
-def role_of_shape(name: str) -> str:
-    """Give the role that a name stands for: itself, or a role of plain tables; none is a `UsageError`."""
+def role_by_name(name: str) -> str:
+    """Find the role that a name means, one of shapes or of plain tables; a `UsageError` if there is none."""
     if plain(name) in (*ROLES_OF_SHAPES, SHEET):
         return plain(name)
     role = role_of(name)
     return ROLES_BESIDE_SHAPES.get(role, role)
 
 
-def _known_roles(table: JudgedTable, requested: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role that the user names, as the table spells them."""
+def _match_requested_columns(
+    table: JudgedTable, requested: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Match what the user names, with ``*`` and ``?``, with columns of a table; give the columns by role."""
     roles: dict[str, tuple[str, ...]] = {}
     for name_of_role, names in requested.items():
-        role = role_of_shape(name_of_role)
+        role = role_by_name(name_of_role)
         columns: list[str] = []
         for name in names:
             if name in (BY_ORDER, BY_FILE) or role in ("cells", "scale"):
                 columns.append(name)
             elif name in table.columns or not {*name} & {*"*?"}:
-                columns.append(_column_of(table, name, name_of_role))
+                columns.append(_match_column(table, name, name_of_role))
             else:
                 columns += fnmatch.filter(table.columns, name)
         roles[role] = (*roles.get(role, ()), *columns)
     return {role: columns for role, columns in roles.items() if role in ROLES_OF_SHAPES}
 
 
-def _column_of(table: JudgedTable, name: str, role: str) -> str:
+def _match_column(table: JudgedTable, name: str, role: str) -> str:
     column = table.find_column(name)
     if column is None:
         raise UsageError(f"no column {name} among {join_names(table.columns, most=20)}; asked for as {role}")

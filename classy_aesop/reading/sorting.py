@@ -15,16 +15,16 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus, assemble_corpus, keys_of_rows
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
+from classy_aesop.reading.corpus import Corpus, assemble_corpus, keys_of_rows
 from classy_aesop.reading.nist import read_release
 from classy_aesop.reading.originals import Original
 from classy_aesop.reading.summary_rows import json_lines, parse_lines, parse_rows
-from classy_aesop.reading.summary_tables import read_rows, settle_references
+from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
 from classy_aesop.reading.table_columns import Columns
 from classy_aesop.reading.table_files import read_parts
 
@@ -99,7 +99,7 @@ class SortedBlock:
         records = [row.record for row in rows]
         if self.is_judged:
             judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
-        settled = records if self.columns is None else settle_references(records, self.columns)
+        settled = records if self.columns is None else merge_topic_rows(records, self.columns)
         corpus = assemble_corpus(settled, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
         return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records

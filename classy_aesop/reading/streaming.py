@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.score_tables import ensure_tidy
 from classy_aesop.data.scores import KEYS, add_stratum_columns
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, UsageError, join_names, warn
 from classy_aesop.reading.blocks import LineBlock, divide_into_blocks
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.jsonl import judged_keys_in, summaries_in
 from classy_aesop.reading.originals import Original
+from classy_aesop.reading.score_tables import ensure_tidy
 from classy_aesop.reading.sorting import SortedBlock, Sorter
 from classy_aesop.reading.table_files import form_of, unpacked_size
 from classy_aesop.work.workers import map_in_order

@@ -25,10 +25,10 @@ import msgspec
 from classy_aesop.data.cells import (
     Row,
     format_value,
-    human_field,
-    identifier,
     instance_key,
-    reference_field,
+    read_human_field,
+    read_identifier,
+    read_reference_field,
     require_field,
     topic_key,
 )
@@ -123,8 +123,8 @@ def parse_row(
     if type(fields) is not dict and not isinstance(fields, Mapping):
         raise where.error(f"found {format_value(fields)}; expected named fields")
     row_year, topic, task, summarizer = instance_key(fields, where, year)
-    human = human_field(fields, where)
-    reference = reference_field(fields, where)
+    human = read_human_field(fields, where)
+    reference = read_reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
     return Record(
         (row_year, topic, task),
@@ -186,7 +186,7 @@ def _parse_reference(item: object, where: Where) -> Reference:
         )
     summarizer = require_field(item, where, "summarizer_id", "summarizer")
     text = _parse_text(require_field(item, where, "text", "summary"), where)
-    return Reference(identifier(summarizer, "a reference's summarizer_id", where), text)
+    return Reference(read_identifier(summarizer, "a reference's summarizer_id", where), text)
 
 
 # --- lines of JSON ---
@@ -331,7 +331,7 @@ def parse_lines(
     return parse_rows(_parse_usual_lines(lines, year), year, path=path)
 
 
-_parse_summarizer = lru_cache(_MAX_SHARED)(partial(identifier, name="summarizer_id", where=Where()))
+_parse_summarizer = lru_cache(_MAX_SHARED)(partial(read_identifier, name="summarizer_id", where=Where()))
 
 
 def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Where, Any]]:

@@ -26,8 +26,16 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from classy_aesop.data.cells import Fields, Row, format_value, is_missing, is_missing_number, number, truth
-from classy_aesop.data.scales import caution_scales
+from classy_aesop.data.cells import (
+    Fields,
+    Row,
+    format_value,
+    is_missing,
+    is_missing_number,
+    read_number,
+    read_truth_value,
+)
+from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import Rating, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference
@@ -49,7 +57,7 @@ SYSTEM_LISTS = ("machine_summaries", "system_summaries", "model_summaries", "sys
 
 
 def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
-    """Give a row for each summary of lists over the systems, and what the columns are; other rows as they were."""
+    """Unfold rows that list the summaries of all systems into a row each, with the roles of columns; else no change."""
     columns = list(rows[0][1])
     lists = [
         name
@@ -156,7 +164,7 @@ def read_rows(
             raise type(error)(str(error), path=path) from None
     else:
         columns = earlier.columns
-    reader = _Reader(columns, year, is_written, _name_reference_writers(columns, rows))
+    reader = _Reader(columns, year, is_written, _find_reference_writers(columns, rows))
     n_earlier = 0 if earlier is None else earlier.n_rows
     records = [reader.record(row, where, number) for number, (where, row) in enumerate(rows, n_earlier + 1)]
     judged = _ratings_of_role(reader, records, rows, "measures")
@@ -172,18 +180,18 @@ def read_rows(
         messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     prefix = "" if path is None else f"{path}: "
     if earlier is None:
-        messages = [*_describe_columns(columns, path), *messages]
-        caution_scales(judgments, prefix)
+        messages = [*_reading_warnings(columns, path), *messages]
+        warn_of_rater_scales(judgments, prefix)
         if columns.raters:
             _LOG.log(NOTE, "%s%s", prefix, described_raters(columns.raters))
     for message in messages:
         warn(f"{prefix}{message}")
-    notes = tuple(_notes(columns, reader.referents))
+    notes = tuple(_reading_notes(columns, reader.reference_writers))
     return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
 
 
-def _name_reference_writers(columns: Columns, rows: Sequence[Row]) -> frozenset[str]:
-    """Name the summarizers whose rows are references by their names, if no column says which are."""
+def _find_reference_writers(columns: Columns, rows: Sequence[Row]) -> frozenset[str]:
+    """Find the summarizers who are called like references (``gold``), where no column says which rows are some."""
     if any(columns[role] for role in ("references", "human", "summarizer_type")):
         return frozenset()
     names = {
@@ -212,7 +220,7 @@ class _Reader:
     columns: Columns
     year: str
     is_written: bool
-    referents: frozenset[str]
+    reference_writers: frozenset[str]
 
     def record(self, row: Mapping[str, Any], where: Where, number: int) -> Record:
         """Read the summary of a row; its number names the topic where no column does."""
@@ -233,7 +241,7 @@ class _Reader:
             "task": task,
             "summarizer": summarizer,
             "text": "" if is_missing(text) else text,
-            "human": truth(human),
+            "human": read_truth_value(human),
             "summarizer_type": summarizer_type,
             "documents": documents or None,
         }
@@ -243,7 +251,7 @@ class _Reader:
                 reference for column, value in cells for reference in _name_references(column, value, where)
             ]
             record[role] = references if cells else None
-        if summarizer in self.referents:
+        if summarizer in self.reference_writers:
             record["summarizer_type"] = "reference"
         return parse_row(record, where)
 
@@ -276,7 +284,7 @@ class _Reader:
             value = {name: [ratings.get(name) for ratings in value] for name in names}
         elif isinstance(value, str) and (self.is_written or not is_missing_number(value)):
             try:
-                value = number(value, column, where, text=self.is_written)
+                value = read_number(value, column, where, may_be_text=self.is_written)
             except InputError as error:
                 raise InputError(
                     f"{error}, or other human measures by their names: {describe_option('measures')}"
@@ -320,8 +328,8 @@ def _read_written_list(value: Any) -> Any:
     return value
 
 
-def settle_references(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:
-    """Give each summary of whole topics once, whoever assessed it, with the references that its topic's rows list."""
+def merge_topic_rows(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:
+    """Merge the rows of each topic: a summary once, though several assessors rated it, with its topic's references."""
     return tuple(_share_references(list(_drop_repeated(rows)) if columns["assessor"] else rows))
 
 
@@ -346,10 +354,10 @@ def _share_references(records: Sequence[Record]) -> Iterator[Record]:
     for record in records:
         for reference in record.references or ():
             references_of_topic.setdefault(record.key, {}).setdefault(reference.summarizer, reference)
-    offered = {record.key for record in records if record.is_reference}
+    topics_with_reference_rows = {record.key for record in records if record.is_reference}
     for record in records:
         references = references_of_topic.get(record.key)
-        if references and record.references is None and record.key not in offered:
+        if references and record.references is None and record.key not in topics_with_reference_rows:
             yield structs.replace(record, references=tuple(references.values()))
         else:
             yield record
@@ -358,19 +366,19 @@ def _share_references(records: Sequence[Record]) -> Iterator[Record]:
 _DOUBTFUL = "by their names or values no human measures"
 
 
-def _notes(columns: Columns, referents: frozenset[str]) -> Iterator[str]:
-    """Give what is kept of how a table was read."""
+def _reading_notes(columns: Columns, reference_writers: frozenset[str]) -> Iterator[str]:
+    """Write the notes on how a table was read that are kept with its rows."""
     yield f"columns: {columns}"
     if columns.unread:
         yield f"ignored columns: {join_names(columns.unread, most=20)}"
     if columns.doubtful:
         yield f"{_DOUBTFUL}: {join_names(columns.doubtful, most=20)}"
-    if referents:
-        yield f"references: the rows of {join_names(sorted(referents), most=20)}"
+    if reference_writers:
+        yield f"references: the rows of {join_names(sorted(reference_writers), most=20)}"
 
 
-def _describe_columns(columns: Columns, path: str | None) -> Iterator[str]:
-    """Give what a user should know of how the columns of a table were read."""
+def _reading_warnings(columns: Columns, path: str | None) -> Iterator[str]:
+    """Write the warnings on how the columns of a table were read."""
     kinds = {name: columns.kinds[name] for name in columns.numbers}
     advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
     yield from columns.describe_unused(_DOUBTFUL, advice, path)

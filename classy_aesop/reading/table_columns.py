@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from classy_aesop.data.cells import Fields, Key, format_value, identifier, is_missing, split_instance
+from classy_aesop.data.cells import Fields, Key, format_value, is_missing, read_identifier, split_instance
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, UsageError, join_names, shorten_message
@@ -73,7 +73,7 @@ class Columns:
         column = self.only(role)
         if column is None or (default is not None and is_missing(row.get(column))):
             return default or ""
-        return identifier(row.get(column), column, where, empty=default is not None, cell=True)
+        return read_identifier(row.get(column), column, where, may_be_empty=default is not None, is_cell=True)
 
     def key(
         self, row: Mapping[str, Any], where: Where, year: str, *, topic: str = "", summarizer: str = ""
@@ -216,8 +216,12 @@ def recognize_scores(
 
 
 def marks_of_humans(kinds: Mapping[str, Kind]) -> list[str]:
-    """Find the columns that say who is human: by their names, unless they hold other numbers than 0 and 1."""
-    return [name for name, kind in kinds.items() if plain(name) in ROLES["human"] and not kind.is_scale]
+    """Find the columns that say who is human: by their names, unless they hold other numbers than 0 and 1, or texts."""
+    return [
+        name
+        for name, kind in kinds.items()
+        if plain(name) in ROLES["human"] and not (kind.is_scale or kind.is_prose)
+    ]
 
 
 def _long_columns(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] | None:

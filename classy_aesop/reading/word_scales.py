@@ -15,7 +15,7 @@ MISSING_WORDS = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null", 
 
 @dataclass(frozen=True)
 class WordScale:
-    """Words in order, the least first; words of one level are alternatives."""
+    """Words of grades in ascending order; words of one level are synonyms."""
 
     levels: tuple[tuple[str, ...], ...]
     first_number: int = 1
@@ -29,7 +29,7 @@ class WordScale:
         return math.nan
 
     def covers(self, words: Iterable[str]) -> bool:
-        """Whether every word stands on the scale."""
+        """Whether every word is on the scale."""
         return not any(math.isnan(self.number_of(word)) for word in words)
 
     @classmethod
@@ -38,51 +38,53 @@ class WordScale:
         return cls(tuple((_normalize_word(word),) for word in text.split("<")))
 
 
-def _levels(text: str) -> tuple[tuple[str, ...], ...]:
-    """Read levels: ``a/b < c`` has two, the first with two spellings."""
+def _parse_levels(text: str) -> tuple[tuple[str, ...], ...]:
+    """Parse levels: ``a/b < c`` has two, the first with two spellings."""
     return tuple(tuple(word.strip() for word in level.split("/")) for level in text.split("<"))
 
 
 KNOWN_SCALES: tuple[WordScale, ...] = (
-    WordScale(_levels("no/n < yes/y"), 0),
-    WordScale(_levels("false/f/incorrect/wrong < true/t/correct"), 0),
-    WordScale(_levels("unfaithful < faithful"), 0),
-    WordScale(_levels("fail/failed < pass/passed"), 0),
-    WordScale(_levels("no < partially/partly/somewhat/maybe/unsure < yes"), 0),
-    WordScale(_levels("disagree < neutral/neither agree nor disagree/undecided < agree")),
+    WordScale(_parse_levels("no/n < yes/y"), 0),
+    WordScale(_parse_levels("false/f/incorrect/wrong < true/t/correct"), 0),
+    WordScale(_parse_levels("unfaithful < faithful"), 0),
+    WordScale(_parse_levels("fail/failed < pass/passed"), 0),
+    WordScale(_parse_levels("no < partially/partly/somewhat/maybe/unsure < yes"), 0),
+    WordScale(_parse_levels("disagree < neutral/neither agree nor disagree/undecided < agree")),
     WordScale(
-        _levels(
+        _parse_levels(
             "strongly disagree/completely disagree/totally disagree < disagree/somewhat disagree < "
             "neutral/neither agree nor disagree/undecided/neither < agree/somewhat agree < "
             "strongly agree/completely agree/totally agree"
         )
     ),
     WordScale(
-        _levels(
+        _parse_levels(
             "strongly disagree < disagree < somewhat disagree < neutral/neither agree nor disagree < "
             "somewhat agree < agree < strongly agree"
         )
     ),
-    WordScale(_levels("poor/bad < fair/ok/okay/average/acceptable < good")),
-    WordScale(_levels("poor < fair/average/acceptable/ok/okay < good < excellent/very good")),
-    WordScale(_levels("poor < fair < good < very good < excellent")),
+    WordScale(_parse_levels("poor/bad < fair/ok/okay/average/acceptable < good")),
+    WordScale(_parse_levels("poor < fair/average/acceptable/ok/okay < good < excellent/very good")),
+    WordScale(_parse_levels("poor < fair < good < very good < excellent")),
     WordScale(
-        _levels(
+        _parse_levels(
             "bad/very poor/terrible/very bad < poor/bad < fair/average/acceptable/ok/okay < good < "
             "excellent/very good/great"
         )
     ),
-    WordScale(_levels("low < medium/moderate < high")),
-    WordScale(_levels("very low < low < medium/moderate < high < very high")),
-    WordScale(_levels("never < rarely/seldom < sometimes < often/usually < always")),
+    WordScale(_parse_levels("low < medium/moderate < high")),
+    WordScale(_parse_levels("very low < low < medium/moderate < high < very high")),
+    WordScale(_parse_levels("never < rarely/seldom < sometimes < often/usually < always")),
     WordScale(
-        _levels("not at all < slightly/a little < moderately/somewhat < very/mostly < extremely/completely")
+        _parse_levels(
+            "not at all < slightly/a little < moderately/somewhat < very/mostly < extremely/completely"
+        )
     ),
-    WordScale(_levels("very unlikely < unlikely < neutral < likely < very likely")),
-    WordScale(_levels("very dissatisfied < dissatisfied < neutral < satisfied < very satisfied")),
-    WordScale(_levels("worse < same/equal/similar < better"), -1),
-    WordScale(_levels("much worse < worse < same/equal/similar < better < much better"), -2),
-    WordScale(_levels("none/no-error/no error/neutral < minor < major < critical"), 0),
+    WordScale(_parse_levels("very unlikely < unlikely < neutral < likely < very likely")),
+    WordScale(_parse_levels("very dissatisfied < dissatisfied < neutral < satisfied < very satisfied")),
+    WordScale(_parse_levels("worse < same/equal/similar < better"), -1),
+    WordScale(_parse_levels("much worse < worse < same/equal/similar < better < much better"), -2),
+    WordScale(_parse_levels("none/no-error/no error/neutral < minor < major < critical"), 0),
 )
 """The scales that are known, shorter ones first: the first one that covers the words of a column is used."""
 
@@ -147,14 +149,14 @@ def labelled_number(value: object) -> float | None:
     return float(match[1]) if match else None
 
 
-def agree_in_form(values: Iterable[object]) -> bool:
-    """Whether numbers with meanings stand beside others of one form: all out of a largest one, or whole numbers.
+def can_mix_numbers(values: Iterable[object]) -> bool:
+    """Whether labelled numbers (``4 - good``) agree with the other ones: all are like ``4/5``, or all are whole.
 
     Examples
     --------
-    >>> agree_in_form(["1 - bad", "2", "3 - good"]), agree_in_form(["4/5", "3/5"])
+    >>> can_mix_numbers(["1 - bad", "2", "3 - good"]), can_mix_numbers(["4/5", "3/5"])
     (True, True)
-    >>> agree_in_form(["1/5", "3"]), agree_in_form(["1 - bad", "2.5"])
+    >>> can_mix_numbers(["1/5", "3"]), can_mix_numbers(["1 - bad", "2.5"])
     (False, False)
     """
     plain = []

@@ -15,11 +15,11 @@ from classy_aesop.config import Config, TaskPeers, Year, check_config, config_fo
 from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus, is_frame
 from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.training.assess import (

@@ -15,12 +15,13 @@ import pandas as pd
 
 from classy_aesop.config import RUN_PRESETS, Config, Run, RunTable, SearchOptions, TaskPeers
 from classy_aesop.data import format_key
-from classy_aesop.data.doubts import find_doubts, judged_tables
-from classy_aesop.data.leaks import find_leaks, find_shared
+from classy_aesop.data.doubts import find_doubts
+from classy_aesop.data.leaks import find_leaks, find_shared_items
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.registry import abridge_columns, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.predictor.calibration import is_other_scale
+from classy_aesop.reading.corpus import judged_tables
 from classy_aesop.search import KERNELS
 from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
@@ -364,7 +365,7 @@ def check_years_differ(years: Sequence[YearData]) -> None:
     memory); a text wherever it comes from.
     """
     sources = {year.name: year.source for year in years}
-    shared = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
+    shared = find_shared_items({year.name: year.corpus.topics for year in years}, sources=sources)
     if shared:
         pairs = []
         for pair in shared:

@@ -14,16 +14,16 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.config import PEERS, RUN_PRESETS, Config, Cut, SearchOptions, TaskPeers, Year
-from classy_aesop.data import JACKKNIFED, KEYS, all_metrics, check_range, key_table, natural, settle_copies
-from classy_aesop.data.corpus import Corpus
+from classy_aesop.data import JACKKNIFED, KEYS, check_range, key_table, natural, treat_copies
 from classy_aesop.data.human_copies import find_human_copy
-from classy_aesop.data.leaks import unmet
+from classy_aesop.data.leaks import find_summaries_without_references
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.registry import FEATURES, GROUPS, sort_features
 from classy_aesop.features.relative import relative_values
 from classy_aesop.features.table import add_imported_metrics, feature_table
-from classy_aesop.reading import joined_humans, read_corpus, read_humans, read_metrics
+from classy_aesop.reading import all_metrics, merge_humans, read_corpus, read_humans, read_metrics
+from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.roles import is_human_measure
 from classy_aesop.search import Design
 
@@ -161,9 +161,9 @@ class YearData:
         return places
 
     @cached_property
-    def unmet(self) -> set[tuple[str, str, str, str]]:
+    def without_reference(self) -> set[tuple[str, str, str, str]]:
         """The summaries that are compared with no reference although their topic has some."""
-        return unmet(self.corpus)
+        return find_summaries_without_references(self.corpus)
 
 
 def _join_judgments(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
@@ -353,7 +353,7 @@ def extract_year(
         See `extract`.
     """
     part = part_of(corpus, year, config.seed)
-    topics, notes = settle_copies(part.topics, year.copies)
+    topics, notes = treat_copies(part.topics, year.copies)
     part = part.replace_topics(topics) if notes else part
     compares_without_references = config.features.references == "none" or not any(
         topic.references or topic.earlier_references for topic in part
@@ -466,7 +466,7 @@ def year_from_scores(year: Year, config: Config, source: Hashable = None) -> Yea
     rows = pd.concat([scores, judgments])[KEYS].drop_duplicates(ignore_index=True)
     if rows.empty:
         raise InputError(f"{key}: no scores are left of the topics and peers that are named")
-    humans = joined_humans(*(read_humans(path, year=year.name) for path in (*year.scores, *year.judgments)))
+    humans = merge_humans(*(read_humans(path, year=year.name) for path in (*year.scores, *year.judgments)))
     by_name = {summarizer: human for (_, summarizer), human in humans.items()}
     human = rows["summarizer"].map(lambda name: by_name.get(name, False)).astype(bool)
     table = rows.assign(human=human, n_references=0, n_earlier=0)

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers.gates import GATES, gate_message
+from classy_aesop.answers.gates import GATES, evaluate_gate
 from classy_aesop.data.directions import DIRECTION, lower_measures, set_directions
-from classy_aesop.data.score_tables import ensure_tidy
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.plots.pictures import _sign_matrix
+from classy_aesop.reading.score_tables import ensure_tidy
 
 pytestmark = pytest.mark.filterwarnings("ignore:raters of errors use different scales")
 
@@ -114,8 +114,8 @@ def test_gates_are_those_of_the_negated_table(gate, baseline):
     other = classy_aesop.compare_pairs(
         negated(COMPLETE, "errors"), "errors", baseline=baseline, equivalence=margins[1]
     )
-    passed, message = gate_message(pairs.table, gate)
-    expected = gate_message(other.table, gate)
+    passed, message = evaluate_gate(pairs.table, gate)
+    expected = evaluate_gate(other.table, gate)
     assert passed == expected[0]
     assert message.partition(" is ")[0] == expected[1].partition(" is ")[0]
     assert message.split("(")[-1] == expected[1].split("(")[-1]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, compare_pairs
-from classy_aesop.answers.gates import gate_message
+from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.preferences import (
     METRIC_PREFERENCES,
     PREFERENCE_AGREEMENT,
@@ -59,7 +59,7 @@ def test_pairs_have_the_share_between_the_two_and_that_of_each_rater():
 def test_a_baseline_and_its_gate():
     pairs = compare_pairs(arena(), baseline="b")
     assert pairs.table["second"].unique().tolist() == ["b"]
-    passed, message = gate_message(pairs.table, "not-better")
+    passed, message = evaluate_gate(pairs.table, "not-better")
     assert passed
     assert message.startswith("gate passed: a minus b is +0.562")
     with pytest.raises(UsageError, match="no summarizer 'z'; expected one of a, b, c"):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, compare_pairs, power
-from classy_aesop.answers.gates import gate_message
+from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.systems import SYSTEM_COMPARISON, SYSTEM_RANKING
 from classy_aesop.answers.topic_plans import POWER
 from classy_aesop.errors import DataWarning, UsageError
@@ -196,7 +196,7 @@ def test_a_gate_says_the_difference_that_decides_it(gate, differences, significa
     alike = "; likewise " + ("a" if "b minus" in said else "b") if len(set(significant)) == 1 else ""
     alike = "" if said.startswith("failed: a minus base is -0.5") else alike
     passed = said.startswith("passed")
-    assert gate_message(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
+    assert evaluate_gate(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -219,8 +219,8 @@ def test_a_ranking_of_two_has_their_difference_with_interval_and_p(table_of, sig
 def test_a_gate_names_the_level_of_its_interval(table_of):
     scores = table_of([[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5]], "m")
     pairs = compare_pairs(scores, "m", test="paired_t", baseline="1", alpha=0.01, equivalence=(-1.0, np.inf))
-    assert " (99 % interval " in gate_message(pairs.table, "worse")[1]
-    assert " (98 % interval " in gate_message(pairs.table, "not-as-good")[1]
+    assert " (99 % interval " in evaluate_gate(pairs.table, "worse")[1]
+    assert " (98 % interval " in evaluate_gate(pairs.table, "not-as-good")[1]
 
 
 def test_a_baseline_has_those_that_are_better_and_those_that_are_worse(table_of):
@@ -242,9 +242,9 @@ def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
             table_of(X, "m"), "m", test=test, baseline="2", equivalence=(-0.4, np.inf)
         ).table
         p = compare_rows([X[0] + 0.4, X[1]], test=test, alternative="greater").p[0]
-        assert gate_message(table, "not-as-good")[0] == (p <= 0.05)
+        assert evaluate_gate(table, "not-as-good")[0] == (p <= 0.05)
         years = pd.concat([table.assign(year="2021"), table.assign(year="2022", verdict=UNDECIDED)])
-        passed, said = gate_message(years, "not-as-good")
+        passed, said = evaluate_gate(years, "not-as-good")
         assert not passed
         assert " in 2022, not significantly above -0.4 " in said or p > 0.05
 

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import compare, compare_pairs, power
 from classy_aesop.answers.declared import load_answer
-from classy_aesop.answers.gates import gate_message
+from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.errors import DataWarning, UsageError
 
 LIMITS = "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"
@@ -165,7 +165,7 @@ def test_numbered_columns_are_no_persons_unless_they_are_said_to_be():
     table[["rating_1", "rating_2"]] = rng.integers(1, 6, size=(24, 2)).astype(float)
     table.loc[rng.choice(24, 8, replace=False), "rating_1"] = np.nan
     assert set(compare_pairs(table, "rating").table["test"]) == {"wilcoxon"}
-    from classy_aesop.data import tidy
+    from classy_aesop.reading import tidy
 
     persons = tidy(table, columns={"ratings": "rating_*"})
     assert set(compare_pairs(persons, "rating").table["test_reason"]) == {"raters vary"}
@@ -202,7 +202,7 @@ def test_groups_without_shared_topics_are_named_with_their_column():
     assert pairs.loc[~across, "significant"].all()
     assert said(ranking).startswith("2 groups of summarizers cannot be compared with each other")
     with pytest.warns(DataWarning):
-        passed, message = gate_message(compare_pairs(table, "quality", baseline="A").table, "worse")
+        passed, message = evaluate_gate(compare_pairs(table, "quality", baseline="A").table, "worse")
     assert not passed
 
 
@@ -224,7 +224,7 @@ def test_raters_of_one_system_each_are_confounded_with_it():
 
 def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
     table = pd.DataFrame({"row_id": range(24), "system": sorted("abcdef" * 4), "quality": [1.0, 2, 3, 4] * 6})
-    from classy_aesop.data import tidy
+    from classy_aesop.reading import tidy
 
     scores = tidy(table, columns={"topic": "row_id"})
     with pytest.warns(DataWarning, match="nothing is compared: no topic has two systems .*column 'row_id'"):
@@ -240,7 +240,7 @@ def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
     with pytest.warns(DataWarning):
         pairs = compare_pairs(scores, "quality", baseline="a").table
     for gate in ("worse", "not-better"):
-        passed, message = gate_message(pairs, gate)
+        passed, message = evaluate_gate(pairs, gate)
         assert not passed
         assert message.startswith("gate undecided: ")
 
@@ -254,7 +254,7 @@ def test_two_topics_with_equal_differences_are_no_finding():
             assert pairs["p"].tolist() == [1.0]
             assert pairs[["low", "high"]].isna().all(axis=None)
             assert "no test decides (constant difference)" in said(pairs, "compare --pairs")
-            passed, message = gate_message(pairs, "worse")
+            passed, message = evaluate_gate(pairs, "worse")
             assert not passed
             assert message.startswith("gate undecided: b against a: constant difference")
         assert not pairs["significant"].any()
@@ -273,7 +273,7 @@ def test_five_topics_say_beforehand_that_nothing_can_be_significant():
     assert "no difference can be significant: 5 topics allow no corrected p below 1.000" in said(ranking)
     with pytest.warns(DataWarning, match="no p below 0.0625"):
         pairs = compare_pairs(table, "quality", baseline="0", correction="none").table
-    passed, message = gate_message(pairs, "worse")
+    passed, message = evaluate_gate(pairs, "worse")
     assert not passed
     assert "with 5 topics no corrected p is below 0.062 (alpha 0.05)" in message
 
@@ -339,7 +339,7 @@ def test_ties_are_named_where_they_leave_too_few_differences(table_of):
     limit = "5 nonzero differences allow no corrected p below 0.062"
     assert limit in said(compare(table, "m1").table)
     assert limit in said(pairs, "compare --pairs")
-    assert "with 5 nonzero differences no corrected p is below" in gate_message(pairs, "worse")[1]
+    assert "with 5 nonzero differences no corrected p is below" in evaluate_gate(pairs, "worse")[1]
 
 
 @pytest.mark.filterwarnings("ignore:.*the unpaired t on 8 topics:classy_aesop.errors.DataWarning")
@@ -349,13 +349,13 @@ def test_identical_systems_are_not_shown_to_be_as_good(table_of, test):
     pairs = compare_pairs(table, "m1", baseline="1", equivalence=(-0.5, np.inf), test=test).table
     assert pairs["verdict"].tolist() == ["undecided"]
     assert pairs["p_equivalence"].tolist() == [1.0]
-    assert gate_message(pairs, "not-as-good") == (False, "gate undecided: 2 against 1: no difference")
+    assert evaluate_gate(pairs, "not-as-good") == (False, "gate undecided: 2 against 1: no difference")
 
 
 def test_a_gate_writes_no_minus_zero(table_of):
     table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [1, 2, 1, 3, 1, 2, 0, 3]], "m1")
     pairs = compare_pairs(table, "m1", baseline="1").table.assign(difference=-1e-9, low=-3.0, high=-1e-9)
-    assert gate_message(pairs, "worse")[1].startswith(
+    assert evaluate_gate(pairs, "worse")[1].startswith(
         "gate failed: 2 minus 1 is +0.000 (95 % interval -3.000 to 0.000)"
     )
 

@@ -5,8 +5,8 @@ import pytest
 
 from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.baseline_scores import score_baselines
-from classy_aesop.data import Corpus
 from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.reading import Corpus
 
 TEXTS = {
     name: baseline for name, baseline in BASELINES.items() if name in ("ngram", "js", "lsa", "vert_like")

@@ -7,9 +7,9 @@ import pytest
 from classy_aesop import Corpus, feature_table
 from classy_aesop.baselines import Rouge, rouge
 from classy_aesop.baselines.baseline_scores import score_baselines
-from classy_aesop.data.corpus_report import validate
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.reading.corpus_report import validate
 
 SCRIPTS = {
     "Latin": "Été à l'école : le café où naît l'idée était fermé.",

@@ -10,11 +10,11 @@ import pytest
 
 import classy_aesop
 from classy_aesop.cli import main
-from classy_aesop.data import tidy
-from classy_aesop.data.doubts import find_doubts, is_aggregate_name, judged_tables
-from classy_aesop.data.scales import missing_codes_of
+from classy_aesop.data.doubts import find_doubts, is_aggregate_name
+from classy_aesop.data.scales import find_missing_value_codes
 from classy_aesop.data.scores import letters_of
-from classy_aesop.reading import read_corpus, read_scores
+from classy_aesop.reading import read_corpus, read_scores, tidy
+from classy_aesop.reading.corpus import judged_tables
 
 SAMPLE = Path(classy_aesop.__file__).parent / "sample"
 SYSTEMS = ["lead", "bart", "t5", "pegasus"]
@@ -100,7 +100,7 @@ def test_a_code_of_one_rater_is_named_with_the_rater():
      [5, 5, 5, 5, 4], [9, 9, 8, 7, 10, 6], [0, 0, 1, 2, 3, 4, 5, 5]],
 )  # fmt: skip
 def test_what_may_be_a_grade_is_no_code(values):
-    assert missing_codes_of(np.array(values, float)) == []
+    assert find_missing_value_codes(np.array(values, float)) == []
 
 
 @pytest.mark.parametrize("factor", [100, 50, 0.01, 0.02])

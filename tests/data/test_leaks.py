@@ -6,8 +6,8 @@ import pytest
 
 from classy_aesop import Corpus, DataWarning, InputError, Predictor, feature_table, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year, check_config
-from classy_aesop.data import Leak, Reference, Summary, Topic, find_leaks, settle_copies
-from classy_aesop.data.leaks import find_shared
+from classy_aesop.data import Leak, Reference, Summary, Topic, find_leaks, treat_copies
+from classy_aesop.data.leaks import find_shared_items
 from classy_aesop.formulas import Linear
 
 WORDS = tuple(f"w{at}" for at in range(21))
@@ -85,7 +85,7 @@ def test_shared_texts_are_found_wherever_they_come_from():
         "2": [of_year("2", "z", "One  two THREE"), of_year("2", "w", "six", "A document")],
         "3": [of_year("3", "v", "six")],  # one word does not count
     }
-    found = find_shared(years, sources={"1": "a", "2": "b", "3": "c"})
+    found = find_shared_items(years, sources={"1": "a", "2": "b", "3": "c"})
     assert {(one.kind, one.first, one.second) for one in found} == {
         ("reference", ("1", "x", "A"), ("2", "z", "A")),
         ("document", ("1", "y", "A"), ("2", "w", "A")),
@@ -94,8 +94,8 @@ def test_shared_texts_are_found_wherever_they_come_from():
 
 def test_a_topic_is_shared_within_one_corpus_only():
     years = {"1": [of_year("1", "x", "one two")], "2": [of_year("2", "x", "three four")]}
-    assert [one.kind for one in find_shared(years, sources={"1": "a", "2": "a"})] == ["topic"]
-    assert not find_shared(years, sources={"1": "a", "2": "b"})
+    assert [one.kind for one in find_shared_items(years, sources={"1": "a", "2": "a"})] == ["topic"]
+    assert not find_shared_items(years, sources={"1": "a", "2": "b"})
 
 
 CAT, DOG = "The cat sat on the mat all day long.", "A dog ran over the green hill at noon."
@@ -115,7 +115,7 @@ BOTH, ONE = {"A": CAT, "B": DOG}, {"A": CAT}
 def test_without_the_reference_by_hand():
     corpus = corpus_of(BOTH)
     with pytest.warns(DataWarning, match="1 summaries repeat a reference and are scored without it: T copy"):
-        topics, notes = settle_copies(corpus, "without")
+        topics, notes = treat_copies(corpus, "without")
     assert len(notes) == 1
     assert [topics[0].meets(one) for one in topics[0].summaries] == [(False, True), (True, True)]
     table = feature_table(topics, names=["r2"])
@@ -128,7 +128,7 @@ def test_a_copy_of_the_only_reference_has_no_value():
     with pytest.warns(
         DataWarning, match=r"without it: T copy|1 of them have no other reference and get no value: T copy"
     ):
-        topics, notes = settle_copies(corpus_of(ONE), "without")
+        topics, notes = treat_copies(corpus_of(ONE), "without")
     assert len(notes) == 2
     assert np.isnan(feature_table(topics, names=["r2"])["r2"]).tolist() == [True, False]
 
@@ -136,7 +136,7 @@ def test_a_copy_of_the_only_reference_has_no_value():
 def test_left_out_with_its_judgments():
     corpus = corpus_of(BOTH)
     with pytest.warns(DataWarning, match="1 summaries repeat a reference and are left out: T copy"):
-        topics, _ = settle_copies(corpus, "exclude")
+        topics, _ = treat_copies(corpus, "exclude")
     assert [one.summarizer for one in topics[0].summaries] == ["own"]
     assert len(topics[0].references) == 2
 
@@ -145,10 +145,10 @@ def test_what_has_no_copies_is_unchanged_and_nothing_but_copies_refused():
     """A human does not copy their own reference."""
     rows = [{"topic": "T", "summarizer": "A", "text": CAT, "human": True, "references": BOTH}]
     own, kept = Corpus.from_records(rows).topics, corpus_of(BOTH).topics
-    assert settle_copies(own, "exclude") == (own, ())
-    assert settle_copies(kept, "keep") == (kept, ())
+    assert treat_copies(own, "exclude") == (own, ())
+    assert treat_copies(kept, "keep") == (kept, ())
     with pytest.raises(InputError, match="every summary repeats a reference"):
-        settle_copies(corpus_of(BOTH, {"copy": CAT}), "exclude")
+        treat_copies(corpus_of(BOTH, {"copy": CAT}), "exclude")
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data import COLUMNS, KEYS, check_range, matrix, mean_ratings, natural, tidy
+from classy_aesop.data import COLUMNS, KEYS, check_range, matrix, mean_ratings, natural
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.reading import read_scores
+from classy_aesop.reading import read_scores, tidy
 
 FIXTURES = Path(__file__).parents[1] / "reading" / "fixtures"
 

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from benchmarks.made_up import generate
-from classy_aesop.data import Corpus
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.estimators import SummaryFeatures
@@ -15,6 +14,7 @@ from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import sort_features
 from classy_aesop.features.table import summary_features
+from classy_aesop.reading import Corpus
 from classy_aesop.text import near_copies
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import blank_like_rouge, stop_words

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.answers.correlation_tables import state_other_means
+from classy_aesop.answers.correlation_tables import state_means_used
 from classy_aesop.answers.declared import DECLARED, load_answer
 from classy_aesop.pages.run_sentences import state_prediction_errors
 from classy_aesop.tables.answer import say_nothing
@@ -328,9 +328,9 @@ def test_what_predictions_are_worth_is_said_as_far_as_it_is_told():
 
 def test_means_that_a_table_does_not_name_are_not_said():
     row = pd.Series({"by_plain_means": 0.5, "by_least_squares": 0.6})
-    assert state_other_means(row) == ""
+    assert state_means_used(row) == ""
     assert (
-        state_other_means(pd.Series({**row, "means": "plain"}))
+        state_means_used(pd.Series({**row, "means": "plain"}))
         == " by plain means, 0.600 by least-squares means"
     )
 

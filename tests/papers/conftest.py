@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus
-from classy_aesop.data import tidy
+from classy_aesop.reading import tidy
 
 
 @pytest.fixture

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.data import Corpus
 from classy_aesop.errors import InputError
-from classy_aesop.reading import READERS, read_corpus, read_jsonl, read_nist
+from classy_aesop.reading import READERS, Corpus, read_corpus, read_jsonl, read_nist
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

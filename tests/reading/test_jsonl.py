@@ -7,10 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from classy_aesop.data import Corpus
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.reading import read_jsonl, write_jsonl
+from classy_aesop.reading import Corpus, read_jsonl, write_jsonl
 from classy_aesop.reading.summary_rows import json_objects, parse_lines, parse_rows
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"

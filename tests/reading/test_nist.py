@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from classy_aesop.data import align_scores, key_table, matrix
+from classy_aesop.data import key_table, matrix
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.reading import nist, read_aesop, read_corpus, read_nist, read_nist_output
+from classy_aesop.reading import align_scores, nist, read_aesop, read_corpus, read_nist, read_nist_output
 from classy_aesop.reading.byte_sources import compress
 from classy_aesop.work.files import protect_inputs, refuse_input
 

@@ -14,7 +14,7 @@ from classy_aesop import Corpus, feature_table, read_humans, read_scores
 from classy_aesop.data import COLUMNS, matrix, mean_ratings
 from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import read_result, write_result
-from classy_aesop.reading import byte_sources, joined_humans, read_metrics
+from classy_aesop.reading import byte_sources, merge_humans, read_metrics
 from classy_aesop.tables.result import Result
 
 FIXTURES = Path(__file__).parents[1] / "reading" / "fixtures"
@@ -187,9 +187,9 @@ def test_contradictions_and_wrong_words_are_refused_with_their_line(tmp_path):
 
 def test_several_sources_together():
     one, two = {("", "A"): True}, {("", "A"): True, ("", "1"): False}
-    assert joined_humans(one, two) == two
+    assert merge_humans(one, two) == two
     with pytest.raises(InputError, match="summarizer 2021 A is a human in one place and a system in another"):
-        joined_humans({("2021", "A"): True}, {("2021", "A"): False})
+        merge_humans({("2021", "A"): True}, {("2021", "A"): False})
 
 
 # --- hostile files: one line with file, line, what was found and what was expected ---

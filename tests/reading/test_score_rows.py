@@ -12,11 +12,11 @@ from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import rater_reliability
 from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import power
-from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, tidy
+from classy_aesop.data import COLUMNS, key_table, mean_ratings
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores, origin_of
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.features.table import add_imported_metrics
-from classy_aesop.reading import read_humans
+from classy_aesop.reading import align_scores, read_humans, tidy
 from classy_aesop.reading.roles import named_raters, recognized_raters
 
 WIDE = pd.DataFrame(

@@ -8,10 +8,10 @@ import os
 import pytest
 
 from classy_aesop import Corpus, DataWarning, InputError, read_corpus, read_scores
-from classy_aesop.data.corpus_report import validate
 from classy_aesop.data.leaks import MAX_TEXT_CHARACTERS
 from classy_aesop.reading import byte_sources
 from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.corpus_report import validate
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl"])

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.reading import Corpus
 
 ROWS = [
     {"doc_id": "7", "system": "a", "summary": "It rained.", "reference": "Rain fell.", "quality": 3},

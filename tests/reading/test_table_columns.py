@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, read_corpus, read_scores
-from classy_aesop.data import tidy
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.reading import table_columns as data_columns
+from classy_aesop.reading import tidy
 from classy_aesop.reading.column_kinds import Kind
 from classy_aesop.reading.jsonl import write_jsonl
 from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, role_of

@@ -12,9 +12,8 @@ from contextlib import suppress
 import pandas as pd
 import pytest
 
-from classy_aesop.data import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.reading import read_corpus, read_corpus_table
+from classy_aesop.reading import Corpus, read_corpus, read_corpus_table
 from classy_aesop.reading.table_files import tsv_rows
 
 ROWS = [

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.assessors import ALPHA_OF_RATERS, name_all_assessors
-from classy_aesop.answers.correlation_tables import name_correlations, spread_correlations
+from classy_aesop.answers.correlation_tables import correlation_columns, spread_correlations
 from classy_aesop.answers.metrics import EVALUATION
 from classy_aesop.answers.systems import SYSTEM_RANKING
 from classy_aesop.papers.deutsch_2021 import METRIC_PAIRS
@@ -26,7 +26,7 @@ def test_rows_of_a_task_stand_together_in_an_evaluation_and_a_line_without_a_val
     wide = spread_correlations(long_table([("z", 0.5), ("constant", np.nan), ("a", 0.25)]))
     assert wide["metric"].tolist() == ["z", "a", "constant"]
     columns = ["system pearson", "system kendall", "input pearson", "input kendall"]
-    assert name_correlations(wide) == columns
+    assert correlation_columns(wide) == columns
     assert wide[columns].iloc[0].tolist() == [0.5] * 4
     assert wide[columns].isna().all(axis=1).tolist() == [False, False, True]
     # Before, the metrics of a second baseline stood below those of the first, task by task.
@@ -39,7 +39,7 @@ def test_several_targets_are_columns_and_each_level_and_coefficient_has_rows_of_
         long_table([("a", 0.5), ("b", x)]).assign(target=t) for t, x in (("t", 0.75), ("u", np.nan))
     )
     wide = spread_correlations(both.assign(low=0.25, high=1.0))
-    assert name_correlations(wide) == ["t", "u"]
+    assert correlation_columns(wide) == ["t", "u"]
     places = wide[["level", "coefficient"]].drop_duplicates().agg(" ".join, axis=1).tolist()
     assert places == ["system pearson", "system kendall", "input pearson", "input kendall"]
     assert wide[["metric", "t", "u"]].head(2).to_numpy().tolist() == [

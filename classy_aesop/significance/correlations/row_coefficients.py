@@ -124,7 +124,7 @@ def accuracy_rows(A: FloatArray, B: FloatArray, slacks: Slacks = (None, None)) -
 def _sum_over_pairs(
     levels_a: IntArray, levels_b: IntArray, compare: Callable[[IntArray, IntArray], IntArray]
 ) -> IntArray:
-    """Sum over all pairs of items a function of their differences of level in either list, by row."""
+    """Sum ``compare(difference of levels in A, difference in B)`` over all pairs of items of each row."""
     n = levels_a.shape[1]
     dtype = np.int16 if n <= MAX_LEVELS_OF_INT16 else np.int64
     a: IntArray = np.ascontiguousarray(levels_a.T, dtype=dtype)
@@ -169,7 +169,7 @@ def tau_ap_rows(
 
 
 def pairwise_orders(x: IntArray, z: IntArray) -> tuple[BoolArray, BoolArray, FloatArray]:
-    """Whether each other item (column) is above an item (row) in ``x``, tied with it there, and right in ``z``.
+    """Compare all pairs of items: is the column above the row in ``x``, tied with it, and above it in ``z``, too?
 
     Parameters
     ----------

@@ -15,7 +15,11 @@ from classy_aesop.significance.base import FloatArray, check_count
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.planning.pilot_variance import variance_limits
-from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, TopicsNeeded, no_topics_needed
+from classy_aesop.significance.planning.topics_needed import (
+    TOO_MANY_TOPICS,
+    TopicsNeeded,
+    undetermined_topics,
+)
 
 
 def t_test_power(
@@ -104,9 +108,9 @@ def topics_needed_for_variance(
     """
     check_count(max_topics, "max_topics", minimum=2)
     if not df > 0:
-        return no_topics_needed(n_observed, TOO_FEW_TOPICS)
+        return undetermined_topics(n_observed, TOO_FEW_TOPICS)
     if not variance > 0:
-        return no_topics_needed(n_observed, CONSTANT_DIFFERENCE)
+        return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
     sizes = np.arange(2, max_topics + 1)
 
     def powers_with(ratio: float) -> FloatArray:

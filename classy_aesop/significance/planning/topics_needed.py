@@ -141,15 +141,15 @@ def topics_needed(
     y = y[shared]
     n_observed = int(shared.sum())
     if n_observed < 2:
-        return no_topics_needed(n_observed, TOO_FEW_TOPICS)
+        return undetermined_topics(n_observed, TOO_FEW_TOPICS)
     if is_constant(x - y, rounding_slack_of_pairs(x[None], y[None])[0, 0]):
-        return no_topics_needed(n_observed, CONSTANT_DIFFERENCE)
+        return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
     draws = rng.integers(n_observed, size=(n_trials, max_topics))
     deviations = x - y - (x - y).mean()
     least_ratio, greatest_ratio = variance_limits(n_observed - 1)
 
     def search_with_variance(ratio: float) -> dict[int, float]:
-        """Search the size if differences have a multiple of the pilot's variance."""
+        """Search the size for differences with ``ratio`` times the pilot's variance."""
         scale = np.sqrt(n_observed / (n_observed - 1) * ratio)
         shifted = y + difference + scale * deviations
 
@@ -170,8 +170,8 @@ def topics_needed(
 
         return _search_size(power, target, max_topics)
 
-    def margin(power: float) -> float:
-        """Monte Carlo error that a power is allowed."""
+    def allowed_error(power: float) -> float:
+        """Compute by how much a power may miss the target by Monte Carlo error alone."""
         return MONTE_CARLO_ERRORS * _monte_carlo_error(power, n_trials)
 
     powers = search_with_variance(1.0)
@@ -180,8 +180,13 @@ def topics_needed(
     needed = min((n for n, power in powers.items() if power >= target), default=None)
     return TopicsNeeded(
         n_topics=needed,
-        low=max((n for n, power in powers_if_narrow.items() if power + margin(power) < target), default=None),
-        high=min((n for n, power in powers_if_wide.items() if power - margin(power) >= target), default=None),
+        low=max(
+            (n for n, power in powers_if_narrow.items() if power + allowed_error(power) < target),
+            default=None,
+        ),
+        high=min(
+            (n for n, power in powers_if_wide.items() if power - allowed_error(power) >= target), default=None
+        ),
         power=np.nan if needed is None else powers[needed],
         error=np.nan if needed is None else _monte_carlo_error(powers[needed], n_trials),
         n_observed=n_observed,
@@ -191,8 +196,8 @@ def topics_needed(
     )
 
 
-def no_topics_needed(n_observed: int, flag: str) -> TopicsNeeded:
-    """A plan without an answer, and the reason."""
+def undetermined_topics(n_observed: int, flag: str) -> TopicsNeeded:
+    """Make a result without a number of topics; ``flag`` says why there is none."""
     nothing = np.array([])
     return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, flag)
 
@@ -209,12 +214,12 @@ def _check_target(difference: float, alternative: str, alpha: float, target: flo
 
 
 def _monte_carlo_error(power: float, n_trials: int) -> float:
-    """Standard error of a share of trials."""
+    """Standard error of a power that is a share of trials."""
     return math.sqrt(power * (1 - power) / n_trials)
 
 
 def _search_size(power: Callable[[int], float], target: float, max_size: int) -> dict[int, float]:
-    """Give the powers of the sizes tried: doubled until the power is enough, then bisected."""
+    """Search the smallest size with enough power, by doubling and bisection; give the power of each size tried."""
     size = 2
     powers = {size: power(size)}
     while size < max_size and powers[size] < target:

@@ -2,10 +2,10 @@ import math
 
 import pytest
 
-from classy_aesop.data import Corpus
-from classy_aesop.data.corpus_report import MeasureCount, NearCopies, validate
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.table import describe_missing_references
+from classy_aesop.reading import Corpus
+from classy_aesop.reading.corpus_report import MeasureCount, NearCopies, validate
 
 
 @pytest.fixture

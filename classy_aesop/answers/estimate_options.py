@@ -59,7 +59,7 @@ class EstimateOptions:
     population: Population | None = option(
         None,
         "estimate the mean of these topics, or of topics like them",
-        choices=Choices("answers.estimating:POPULATIONS"),
+        choices=Choices("answers.estimate_options:POPULATIONS"),
         without="at-hand, if not everything is judged",
         is_seldom=True,
     )

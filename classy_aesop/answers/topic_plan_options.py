@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from classy_aesop.answers.pair_testing import ADDITIVE_TEST
+from classy_aesop.answers.pair_test_options import ADDITIVE_TEST
 from classy_aesop.answers.shared_options import alpha_option, preset_option, raters_option, seed_option
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
@@ -21,8 +21,8 @@ class PlanTest:
     power : float
         Wanted share of evaluations that find the difference, between ``alpha`` and 1.
     test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
-        As for :class:`classy_aesop.answers.pair_testing.PairTest`, of the pair alone. Where the two were not rated on
-        the same topics by the same raters, the variance of their difference is that of the additive model of all
+        As for :class:`classy_aesop.answers.pair_test_options.PairTest`, of the pair alone. Where the two were not rated
+        on the same topics by the same raters, the variance of their difference is that of the additive model of all
         scores, and the plan is for a t-test of topics that both will have.
     alpha : float
         A difference is significant if its p is at most this; nothing is corrected for several pairs.

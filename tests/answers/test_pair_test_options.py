@@ -7,19 +7,19 @@ import pytest
 
 from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.bias import evaluate_bias
-from classy_aesop.answers.correlating import CorrelationOptions
-from classy_aesop.answers.deciding import DecisionOptions
+from classy_aesop.answers.bias_options import BiasOptions
+from classy_aesop.answers.correlation_options import CorrelationOptions
+from classy_aesop.answers.decision_options import DecisionOptions
+from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
 from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
-from classy_aesop.answers.estimating import EstimateOptions, PlanOptions
-from classy_aesop.answers.judging import BiasOptions
 from classy_aesop.answers.leaderboard import leaderboard
+from classy_aesop.answers.metric_pair_options import MetricPairTest
 from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
-from classy_aesop.answers.metric_testing import MetricPairTest
 from classy_aesop.answers.metrics import agreement, evaluate
-from classy_aesop.answers.pair_testing import PairTest
-from classy_aesop.answers.planning import PlanTest
-from classy_aesop.answers.rating import RatingOptions
+from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.rating_options import RatingOptions
 from classy_aesop.answers.systems import compare, compare_pairs
+from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.cli import program
 from classy_aesop.errors import UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from classy_aesop.answers.correlating import IntervalMethod
+from classy_aesop.answers.correlation_options import IntervalMethod
 from classy_aesop.answers.shared_options import (
     alpha_option,
     confidence_option,
@@ -30,7 +30,7 @@ from classy_aesop.work.option_fields import check_options, option
 
 @dataclass(frozen=True, kw_only=True)
 class MetricPairTest:
-    """How the pairs of metrics of a year, task, level and coefficient, which are one family, are tested.
+    """How pairs of metrics are tested; the pairs of one year, task, level and coefficient are a family.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ boot-systems, boot-inputs, williams, williams-turned
     interval: IntervalMethod | None = option(
         None,
         "by which method confidence intervals are made",
-        choices=Choices("answers.correlating:INTERVALS"),
+        choices=Choices("answers.correlation_options:INTERVALS"),
         without="as the test does",
     )
     interval_kind: IntervalKind = interval_kind_option()

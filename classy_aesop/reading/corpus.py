@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.score_tables import tidy
 from classy_aesop.data.scores import (
     KEYS,
     describe_similar_keys,
@@ -26,11 +25,14 @@ from classy_aesop.data.summary_records import Record, group_by_topic
 from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.reading.score_rows import ratings_of_record
+from classy_aesop.reading.score_tables import tidy
+from classy_aesop.reading.summary_rows import parse_rows
+from classy_aesop.reading.summary_tables import TableContents, merge_topic_rows, read_rows
+from classy_aesop.reading.table_files import TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from classy_aesop.reading.summary_tables import TableContents
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,8 +100,6 @@ class Corpus:
         >>> [(topic.topic, summary.summarizer) for topic, summary in Corpus.from_records([row]).summaries()]
         [('D1', '7')]
         """
-        from classy_aesop.reading.summary_rows import parse_rows
-
         rows = ((Where(line=number), record) for number, record in enumerate(records, 1))
         return assemble_corpus(parse_rows(rows), None if judgments is None else _judgment_table(judgments))
 
@@ -150,9 +150,6 @@ class Corpus:
         >>> corpus.notes
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
-        from classy_aesop.reading.summary_tables import read_rows
-        from classy_aesop.reading.table_files import TableFile
-
         requested_columns = dict(columns or {}) | ({} if judgments is None else {"measures": ()})
         contents = read_rows(TableFile.from_memory(rows), requested_columns, year=year)
         frame = contents.judgments if judgments is None else _judgment_table(judgments)
@@ -250,7 +247,7 @@ class Corpus:
                 )
                 for topic in selected
             )
-            _warn(describe_topics_without_references(selected))
+            _warn_each(describe_topics_without_references(selected))
         return self.replace_topics(_exclude_peers(selected, exclude))
 
     def assign_year(self, year: str) -> Corpus:
@@ -260,7 +257,7 @@ class Corpus:
             raise InputError(
                 f"topics of several years ({join_names(self.years)}) would be merged; select a year first"
             )
-        return self._apply(topics, lambda table: table.assign(year=year))
+        return self._replace(topics, lambda table: table.assign(year=year))
 
     def replace_topics(self, topics: tuple[Topic, ...]) -> Corpus:
         """Make a corpus of these topics, some of this corpus's or changed ones, with their judgments.
@@ -269,9 +266,10 @@ class Corpus:
         """
         topics = _drop_empty_topics(topics, None, False)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
-        return self._apply(topics, lambda table: _select_keys(table, keys))
+        return self._replace(topics, lambda table: _select_keys(table, keys))
 
-    def _apply(self, topics: tuple[Topic, ...], change: Callable[[pd.DataFrame], pd.DataFrame]) -> Corpus:
+    def _replace(self, topics: tuple[Topic, ...], change: Callable[[pd.DataFrame], pd.DataFrame]) -> Corpus:
+        """Make a corpus of these topics; ``change`` is applied to each of its tables of judgments and scores."""
         judgments, ratings, scores = map(change, (self.judgments, self.ratings, self.scores))
         return replace(self, topics=topics, judgments=judgments, ratings=ratings, scores=scores)
 
@@ -316,7 +314,7 @@ def assemble_corpus(
     if judgments is not None:
         ratings = judgments if "assessor" in judgments else judgments.iloc[:0]
         corpus = replace(corpus, judgments=mean_ratings(judgments), ratings=ratings)
-    _warn(*(message if path is None else f"{path}: {message}" for message in concerns(corpus)))
+    _warn_each(*(message if path is None else f"{path}: {message}" for message in list_concerns(corpus)))
     return corpus
 
 
@@ -334,15 +332,13 @@ def make_corpus(
     path : str or Path, optional
         The file that messages name.
     """
-    from classy_aesop.reading.summary_tables import settle_references
-
-    corpus = assemble_corpus(settle_references(contents.rows, contents.columns), judgments, path=path)
+    corpus = assemble_corpus(merge_topic_rows(contents.rows, contents.columns), judgments, path=path)
     scores = _select_keys(mean_ratings(table(contents.scored)), set(_keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
 
 
-def concerns(corpus: Corpus) -> list[str]:
-    """List what a user should know: topics without references, doubtful references, summaries without a judgment."""
+def list_concerns(corpus: Corpus) -> list[str]:
+    """List warnings of a corpus: topics without references, doubtful references, summaries without a judgment."""
     empty = [
         format_key(topic.key)
         for topic in corpus
@@ -361,29 +357,51 @@ def concerns(corpus: Corpus) -> list[str]:
         topics = f"{len(doubtful)} topics: {join_names(doubtful)}"
         messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
     judged = set(keys_of_rows(corpus.judgments)) if len(corpus.judgments) else set()
-    lacking = (
+    unjudged = (
         [format_key(key) for key in _keys_of_topics(corpus.topics) if key not in judged] if judged else []
     )
-    if lacking:
-        messages.append(f"{len(lacking)} summaries without a judgment: {join_names(lacking)}")
+    if unjudged:
+        messages.append(f"{len(unjudged)} summaries without a judgment: {join_names(unjudged)}")
     return list(filter(None, messages))
+
+
+def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> list[pd.DataFrame]:
+    """Give what `data.doubts` looks at in a corpus: single ratings, judgments of measures without them, and scores.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus, less what takes no part.
+    targets : collection of str, optional
+        Human measures; by default all.
+
+    Returns
+    -------
+    list of DataFrame
+        Tidy score tables.
+    """
+    rated_measures = set(corpus.ratings["metric"])
+    unrated = corpus.judgments[~corpus.judgments["metric"].isin(rated_measures)]
+    judged = [corpus.ratings, unrated]
+    if targets is not None:
+        judged = [table[table["metric"].isin(targets)] for table in judged]
+    return [*judged, corpus.scores]
 
 
 def describe_topics_without_references(topics: Iterable[Topic]) -> str:
     """Name the topics that have no reference; ``""`` if all have one."""
-    bare = [format_key(topic.key) for topic in topics if not topic.references]
-    return f"{len(bare)} topics without references: {join_names(bare)}" if bare else ""
+    names = [format_key(topic.key) for topic in topics if not topic.references]
+    return f"{len(names)} topics without references: {join_names(names)}" if names else ""
 
 
-def _warn(*messages: str) -> None:
+def _warn_each(*messages: str) -> None:
+    """Warn of each message that is not empty."""
     for message in filter(None, messages):
         warn(message)
 
 
 def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     import pandas as pd
-
-    from classy_aesop.reading.score_rows import ratings_of_record
 
     if isinstance(judgments, pd.DataFrame):
         return tidy(judgments)
@@ -399,7 +417,7 @@ def _drop_empty_topics(
     if len(bare) == len(topics) and not is_subset:
         raise InputError("no summaries to evaluate are left", path=path)
     if bare:
-        _warn(f"{len(bare)} topics without a summary to evaluate are left out: {join_names(bare)}")
+        _warn_each(f"{len(bare)} topics without a summary to evaluate are left out: {join_names(bare)}")
     return tuple(topic for topic in topics if topic.summaries)
 
 
@@ -415,14 +433,14 @@ def keys_of_rows(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
 # --- subsets ---
 
 
-def _names(names: Iterable[str]) -> set[str]:
+def _names_as_set(names: Iterable[str]) -> set[str]:
     """Make a set of one or several names; numbers become text."""
     return {names} if isinstance(names, str) else {str(name) for name in names}
 
 
 def _check_names(names: Iterable[str], known_names: set[str], subject: str) -> set[str]:
     """Make a set of names, all of which the corpus must have; ``subject`` is what they name, for the message."""
-    requested = _names(names)
+    requested = _names_as_set(names)
     if unknown := sorted(requested - known_names, key=natural):
         available = join_names(sorted(known_names, key=natural))
         raise InputError(f"no {subject} {join_names(unknown)}; the corpus has {available}")
@@ -438,12 +456,12 @@ def _exclude_peers(
 ) -> tuple[Topic, ...]:
     """Leave out the summaries of peers, which may differ by year; warn of peers that do not exist."""
     years = {topic.year for topic in topics}
-    peers_of_year = peers if isinstance(peers, Mapping) else dict.fromkeys(years, _names(peers))
-    excluded = {(str(year), name) for year, names in peers_of_year.items() for name in _names(names)}
+    peers_of_year = peers if isinstance(peers, Mapping) else dict.fromkeys(years, _names_as_set(peers))
+    excluded = {(str(year), name) for year, names in peers_of_year.items() for name in _names_as_set(names)}
     present = {(topic.year, summary.summarizer) for topic in topics for summary in topic.summaries}
     absent = [format_key((year, name, "")) for year, name in sorted(excluded - present) if year in years]
     if absent:
-        _warn(f"peers to exclude that do not exist: {join_names(absent)}")
+        _warn_each(f"peers to exclude that do not exist: {join_names(absent)}")
     return tuple(
         replace(
             topic,

@@ -68,7 +68,7 @@ class CorrelationOptions:
     interval: IntervalMethod | None = option(
         None,
         "by which method confidence intervals are made",
-        choices=Choices("answers.correlating:INTERVALS"),
+        choices=Choices("answers.correlation_options:INTERVALS"),
         without="none",
     )
     interval_kind: IntervalKind = interval_kind_option()

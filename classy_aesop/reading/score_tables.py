@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.scales import caution_scales
+from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
@@ -19,6 +19,8 @@ from classy_aesop.data.scores import (
     mean_ratings,
 )
 from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.reading.score_rows import scores_of_table
+from classy_aesop.reading.table_files import TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,14 +48,11 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
     0          1               a  rouge    0.2
     1          1               b  rouge    0.3
     """
-    from classy_aesop.reading.score_rows import scores_of_table
-    from classy_aesop.reading.table_files import TableFile
-
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
     source = replace(TableFile.from_memory(frame), columns=list(map(str, frame.columns)))  # of no rows too
     scores = scores_of_table(source, columns=columns, of_humans=of_humans)
-    caution_scales(scores)
+    warn_of_rater_scales(scores)
     return scores
 
 

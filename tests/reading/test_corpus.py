@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data import Corpus, Reference, Topic
+from classy_aesop.data import Reference, Topic
 from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.reading import Corpus
 
 
 def peer(summarizer, text="the cat sat", topic="D1", **more):

@@ -17,7 +17,7 @@ from classy_aesop.reading.roles import is_human_measure
 _LOG = logging.getLogger(__name__)
 
 
-def read_sides(
+def read_metrics_and_humans(
     scores: ScoreTables,
     judgments: ScoreTables | None,
     *,
@@ -25,7 +25,7 @@ def read_sides(
     metric: str | Sequence[str] | None = None,
     columns: Fields | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Give the tidy table of metrics and that of human scores.
+    """Read the tidy table of metrics and that of human scores from two tables, or from one that holds both.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def read_sides(
     Examples
     --------
     >>> table = pd.DataFrame({"topic": [1, 1], "system": ["a", "b"], "bleu": [0.1, 0.2], "quality": [3, 4]})
-    >>> [sorted(set(side["metric"])) for side in read_sides(table, None, target="quality")]
+    >>> [sorted(set(scores["metric"])) for scores in read_metrics_and_humans(table, None, target="quality")]
     [['bleu'], ['bleu', 'quality']]
     """
     if isinstance(judgments, str) and judgments in _measures_in(scores):
@@ -69,7 +69,7 @@ def read_sides(
         raise UsageError(f"target is missing, or a second table with judgments; the first has {measures}")
     if metric is not None:
         return table, table
-    return drop_human_measures(table, [*name_sequence(target), *_measures_of(columns)]), table
+    return drop_human_measures(table, [*name_sequence(target), *_named_measures(columns)]), table
 
 
 def _measures_in(scores: ScoreTables) -> Iterable[str]:
@@ -77,8 +77,8 @@ def _measures_in(scores: ScoreTables) -> Iterable[str]:
     return map(str, scores.columns) if is_frame(scores) else ()  # type: ignore[union-attr]
 
 
-def _measures_of(columns: Fields | None) -> Iterable[str]:
-    """Give the columns that are named as human measures."""
+def _named_measures(columns: Fields | None) -> Iterable[str]:
+    """Give the columns that the user calls human measures, ``measures=...``."""
     return name_sequence((columns or {}).get("measures", ()))  # type: ignore[arg-type]
 
 
@@ -104,8 +104,8 @@ def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) ->
     return table[~table["metric"].isin(human)]
 
 
-def the_only_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
-    """Give a measure by its name, or, without one, the only measure of a table.
+def choose_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
+    """Choose the named measure or, without a name, the only one of a table.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def read_judged_tables(
     metric: str | Sequence[str] | None,
     columns: Fields | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """Give the tidy table of human scores and that of metrics, which may be the same where ``metric`` names some.
+    """Read the tidy table of human scores and that of metrics: None, or the same one where ``metric`` names some.
 
     Parameters
     ----------

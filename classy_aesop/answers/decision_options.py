@@ -18,7 +18,7 @@ from classy_aesop.work.option_fields import (
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionOptions:
-    """Which pairs of summarizers humans and metrics decide, and by which test.
+    """Which pairs of summarizers are tested, on human scores and on those of each metric, and how.
 
     Parameters
     ----------

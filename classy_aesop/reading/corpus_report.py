@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.corpus import Corpus, concerns
-from classy_aesop.data.doubts import find_doubts, judged_tables
+from classy_aesop.data.doubts import find_doubts
 from classy_aesop.data.leaks import Leak, count_characters, find_leaks
 from classy_aesop.data.scores import format_key, natural
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import join_names
+from classy_aesop.reading.corpus import Corpus, judged_tables, list_concerns
 from classy_aesop.text.near_copies import NgramSets, group_near_copies
 from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.stems import STEMMERS
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NearCopies:
-    """Two systems, the number of topics on which they are near copies, and of those that both have."""
+    """Two systems that are near copies on ``n_topics`` of the ``of_topics`` topics that both have."""
 
     first: str
     second: str
@@ -107,7 +107,7 @@ class CorpusReport:
         """Make a readable table of the report: the columns ``what`` and ``found``, both text."""
         import pandas as pd
 
-        return pd.DataFrame(_lines(self), columns=["what", "found"], dtype=str)
+        return pd.DataFrame(_report_lines(self), columns=["what", "found"], dtype=str)
 
 
 def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
@@ -126,8 +126,8 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
         n_humans=len({summary.summarizer for _, summary in summaries if summary.human}),
         references=tuple(sorted(Counter(len(topic.references) for topic in corpus).items())),
         measures=(
-            *_measures(corpus.judgments, len(summaries), "judgments"),
-            *_measures(corpus.scores, len(summaries), "scores"),
+            *_count_measures(corpus.judgments, len(summaries), "judgments"),
+            *_count_measures(corpus.scores, len(summaries), "scores"),
         ),
         empty=tuple(
             format_key((*topic.key, summary.summarizer))
@@ -142,7 +142,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
             )
         ),
         warnings=(
-            *concerns(corpus),
+            *list_concerns(corpus),
             *([lost_letters] if lost_letters else []),
             *find_doubts(*judged_tables(corpus)),
         ),
@@ -150,7 +150,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
     )
 
 
-def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
+def _report_lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     for note in report.notes:
         subject, _, content = note.partition(": ")
         yield subject, content
@@ -177,7 +177,7 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     yield from (("warning", message) for message in report.warnings)
 
 
-def _measures(table: pd.DataFrame, n_summaries: int, kind: str) -> Iterator[MeasureCount]:
+def _count_measures(table: pd.DataFrame, n_summaries: int, kind: str) -> Iterator[MeasureCount]:
     of_measures = {str(measure): scores.dropna() for measure, scores in table.groupby("metric")["score"]}
     for measure in sorted(of_measures, key=natural):
         numbers = of_measures[measure]
