@@ -43,6 +43,7 @@ from classy_aesop.tables.result_columns import (
     estimate,
     interval,
     item,
+    optional,
     p_value,
     remark,
     setting,
@@ -86,11 +87,13 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     n_untested = int(rows["untested"].sum()) // 2
     differences = "the difference is" if n_pairs == 1 else f"{n_significant} of {n_pairs} differences are"
     negation = "not " if n_pairs == 1 and not n_significant else ""
-    sentence = f"{names} {verb} the highest {quantity}; {differences} {negation}significant"
+    p = f" ({p_text(row['p'])})" if pd.notna(row.get("p")) else ""
+    sentence = f"{names} {verb} the highest {quantity}; {differences} {negation}significant{p}"
     if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
+        subject = "the difference cannot" if n_pairs == 1 else "no difference can"
         sentence = (
-            f"{names} {verb} the highest {quantity}; no difference can be significant: the data allow no corrected p "
-            f"below {rows['p_least'].min():z.3f}"
+            f"{names} {verb} the highest {quantity}; {subject} be "
+            f"significant{p}: the data allow no corrected p below {rows['p_least'].min():z.3f}"
         )
     if n_untested:
         sentence += (
@@ -214,6 +217,7 @@ PREFERENCE_RANKING = Answer(
         remark("flag", "why there is no strength or no interval", priority=2 * SELDOM),
         remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
         estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
+        *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
         *TEST_SETTINGS,
     ),
     needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
@@ -428,6 +432,7 @@ def rank_preferences(
         "flag": _join_flags(rates.flag, strengths.flag),
         "test_flag": _flags_by_system(tests, len(group)),
         "p_least": _least_p_by_system(tests, len(group)),
+        **({"p": np.repeat(pairs.p, len(group))} if len(pairs.p) == 1 else {}),
     }
     ranks = {
         "cluster": clusters.cluster,

@@ -154,12 +154,13 @@ def _count_significant(rows: pd.DataFrame) -> str:
     n_pairs = len(rows) * (len(rows) - 1) // 2
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
-    if limit := limit_of_p(rows, SYSTEM_RANKING.strata_in(rows)):
-        return f"{'the difference cannot' if n_pairs == 1 else 'no difference can'} be significant: {limit}"
-    if n_pairs == 1 and n_untested:
+    limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
+    if n_pairs == 1 and n_untested and not limit:
         return f"no test decides the difference ({rows['flag'].iloc[0]})"
     if n_pairs == 1:
-        return _describe_difference(rows)
+        return _describe_difference(rows, limit)
+    if limit:
+        return f"no difference can be significant: {limit}"
     tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
     verb = "is" if n_significant < 2 else "are"
     sentence = f"{n_significant or 'none'} of the {tested} {verb} significant"
@@ -176,15 +177,18 @@ def _count_significant(rows: pd.DataFrame) -> str:
     return sentence
 
 
-def _describe_difference(rows: pd.DataFrame) -> str:
-    """Give the difference of two summarizers, the better one first, and what its test decides."""
+def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
+    """Give the difference of two summarizers, the better one first, and what its test decides, or why it cannot."""
     decision = f"is {'' if rows['losses'].any() else 'not '}significant"
+    if limit:
+        decision = "cannot be significant"
+    reason = f": {limit}" if limit else ""
     row = rows.iloc[0]
     if pd.isna(row.get("difference")):
-        return f"the difference {decision}"
+        return f"the difference {decision}{reason}"
     pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
     ends = interval_text(row, "difference_low", "difference_high")
-    return f"{pair} is {row['difference']:+z.3f}{ends}, which {decision} ({p_text(row['p'])})"
+    return f"{pair} is {row['difference']:+z.3f}{ends}, which {decision} ({p_text(row['p'])}){reason}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:

@@ -38,7 +38,7 @@ def arena(raters=("ann",)):
 def test_a_ranking_by_hand():
     result = compare(arena())
     table = result.table
-    assert list(table) == PREFERENCE_RANKING.names
+    assert list(table) == [name for name in PREFERENCE_RANKING.names if name != "p"]  # of two systems
     assert table["summarizer"].tolist() == ["a", "b", "c"]
     assert table["win_rate"].tolist() == [0.875, 0.3125, 0.3125]
     assert table["rank"].tolist() == [1, 2, 2]
@@ -174,3 +174,21 @@ def test_files_of_preferences_are_read_back(arena_file, tmp_path):
     assert isinstance(result, Result)
     assert result.kind == PREFERENCE_RANKING.name
     assert result.sentence.startswith("a has the highest win rate")
+
+
+def test_the_headline_of_two_has_the_rate_its_interval_and_p():
+    winners = ["first"] * 9 + ["second"]
+    judged = Preferences.from_names(list(range(10)), ["a"] * 10, ["b"] * 10, winners)
+    ranking = compare(judged)
+    p = 2 * (1 + 10) / 2**10  # flips as extreme as nine of ten
+    assert ranking.table["p"].tolist() == pytest.approx([p, p])
+    row = ranking.table.iloc[0]
+    assert ranking.sentence == (
+        f"a has the highest win rate (0.900 [{row['low']:.3f}, {row['high']:.3f}]); the difference is significant "
+        f"(p = {p:.3f})."
+    )
+    few = compare(Preferences.from_names(["1", "2"], ["a"] * 2, ["b"] * 2, ["first"] * 2)).sentence
+    assert (
+        "the difference cannot be significant (p = 0.500): the data allow no corrected p below 0.500" in few
+    )
+    assert "p" not in compare(arena()).table
