@@ -15,11 +15,11 @@ from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import (
     OPTION_GROUPS,
-    PART_OPTIONS,
+    SUBSET_OPTIONS,
     OptionalNames,
     OptionGroup,
-    Readable,
-    the_only,
+    ReadingOptions,
+    choose_only_name,
 )
 from classy_aesop.errors import InputError, NoTextError, UsageError, visible
 from classy_aesop.tables.result import Result
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 SAMPLE = "sample.toml"
 """The configuration that ``init --sample`` writes."""
 
-CORPUS_OPTIONS = (*PART_OPTIONS, "columns", "target", "layout", "encoding")
+CORPUS_OPTIONS = (*SUBSET_OPTIONS, "columns", "target", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Corpora(Readable):
-    """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
+class Corpora(ReadingOptions):
+    """Judged corpora to learn from, a year each, and the subset of them that is used, in place of a configuration."""
 
     year: None = field(default=None, init=False)
     sheet: None = field(default=None, init=False)
@@ -67,7 +67,9 @@ class Corpora(Readable):
         from classy_aesop.config import config_for, measures_of
 
         years, corpora = self.read(path)
-        targets = self.target or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
+        targets = self.target or (
+            [choose_only_name("target", measures_of(corpora.values()))] if is_asked else ()
+        )
         selection = replace(self.selection(), peers="all_peers")
         names_by_year = {
             key: dict.fromkeys(summary.summarizer for _, summary in corpora[key].summaries())

@@ -40,13 +40,13 @@ _LOG = logging.getLogger(__name__)
 
 OptionalNames = Sequence[str] | None
 
-PART_OPTIONS = ("year", "task", "peers", "exclude", "only")
+SUBSET_OPTIONS = ("year", "task", "peers", "exclude", "only")
 """Options that name a part of a corpus."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PartOptions:
-    """Which part of the data is asked for; its fields are those of `PART_OPTIONS`."""
+class SubsetOptions:
+    """Which subset of the data is used; its fields are those of `SUBSET_OPTIONS`."""
 
     year: str | None = None
     task: str | None = None
@@ -66,10 +66,10 @@ class PartOptions:
         only = None if self.only is None else tuple(self.only)
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
 
-    def select_part(
+    def select_subset(
         self, corpus: Corpus, *, targets: OptionalNames = None, selects_summarizers: bool = True
     ) -> Corpus:
-        """Keep the part of a corpus that is asked for.
+        """Keep the subset of a corpus.
 
         Parameters
         ----------
@@ -175,8 +175,8 @@ class TableReadingOptions(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Readable(PartOptions):
-    """How corpora are laid out, and the part of them that is asked for."""
+class ReadingOptions(SubsetOptions):
+    """How corpora are read, and which subset of them is used."""
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
@@ -210,15 +210,15 @@ class Readable(PartOptions):
         return path if self.sheet is None else Source.from_path(path).select_sheet(self.sheet)
 
     def read_corpus(self, path: str) -> Corpus:
-        """Read a corpus, of whose columns some have a role."""
+        """Read a corpus with the roles of its columns."""
         from classy_aesop import reading
 
         return reading.read_corpus(self.source_of(path), **self.reading_options)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorpusSource(Readable):
-    """A corpus, and the part of it that is asked for."""
+class CorpusSource(ReadingOptions):
+    """A corpus, and the subset of it that is used."""
 
     input: str
 
@@ -228,8 +228,8 @@ class CorpusSource(Readable):
         return self.read_corpus(self.input)
 
     def read(self, targets: OptionalNames = None, *, selects_summarizers: bool = True) -> Corpus:
-        """Read it and keep its part, as :meth:`PartOptions.select_part` does."""
-        return self.select_part(self.full, targets=targets, selects_summarizers=selects_summarizers)
+        """Read it and keep its subset, as :meth:`SubsetOptions.select_subset` does."""
+        return self.select_subset(self.full, targets=targets, selects_summarizers=selects_summarizers)
 
     def names(self, option: str) -> Iterable[str]:
         """Give the names that ``--metric`` or ``--target`` may have: of the metrics, or of the human measures."""
@@ -246,14 +246,14 @@ class CorpusSource(Readable):
 
         return read_metric_files(scores, corpus, reading_options_of)
 
-    def read_imported_of_part(self, part: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
-        """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
+    def read_imported_of_subset(self, subset: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
+        """Read imported metrics, without those of summaries that are in the corpus but not in its subset."""
         from classy_aesop.data import KEYS
 
         table = self.read_imported(scores, self.full)
-        if table is None or part is self.full:
+        if table is None or subset is self.full:
             return table
-        keys_left_out = _summary_keys(self.full) - _summary_keys(part)
+        keys_left_out = _summary_keys(self.full) - _summary_keys(subset)
         return table[[key not in keys_left_out for key in table[KEYS].itertuples(index=False, name=None)]]
 
 
@@ -289,14 +289,16 @@ class Streamable(CorpusSource):
         """All of it, or a stream of its part if it is too large."""
         from classy_aesop.reading.streaming import corpus_or_stream
 
-        part = None if self.is_all else PartOptions(**{name: getattr(self, name) for name in PART_OPTIONS})
+        part = (
+            None if self.is_all else SubsetOptions(**{name: getattr(self, name) for name in SUBSET_OPTIONS})
+        )
         return corpus_or_stream(self.source_of(self.input), part, **self.reading_options)
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
         from classy_aesop.reading.corpus import Corpus
 
-        return self.select_part(self.full) if isinstance(self.full, Corpus) else self.full
+        return self.select_subset(self.full) if isinstance(self.full, Corpus) else self.full
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,7 +309,7 @@ class OptionalCorpus(Streamable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorpusOfTables(Readable):
+class CorpusOfTables(ReadingOptions):
     """A corpus beside tables, which says who is human if they do not."""
 
     layout: str = field(default="auto", init=False)
@@ -444,7 +446,7 @@ class RatingTables(CorpusOfTables):
 
 @dataclass(frozen=True, kw_only=True)
 class TableSource(CorpusOfTables):
-    """Tables of scores, and the part of them that is asked for."""
+    """Tables of scores, and the subset of them that is used."""
 
     table: Sequence[str]
     lower_is_better: OptionalNames = None
@@ -456,7 +458,7 @@ class TableSource(CorpusOfTables):
 
     @cached_property
     def preferences(self) -> Preferences | None:
-        """What the last table says of preferences, if that is what it holds."""
+        """The preferences in the last table; None if it holds scores."""
         return self.preferences_of([*self.paths[0], *self.paths[1]][-1])
 
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
@@ -484,14 +486,14 @@ class TableSource(CorpusOfTables):
         """
         from classy_aesop.data.doubts import warn_of_doubts
 
-        part = self.read_part(metrics, targets, default=default)
+        part = self.read_subset(metrics, targets, default=default)
         warn_of_doubts(*part.tables)
         return part
 
-    def read_part(
+    def read_subset(
         self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `read` does, without a word about doubts."""
+        """Read the tables as `read` does, without warnings of doubts."""
         from classy_aesop.answers.score_matrices import select_rows, select_stratum
 
         tables, humans = self.all_tables()
@@ -520,10 +522,10 @@ class JudgedTableSource(TableSource):
         tables, humans = super().all_tables()
         return tables * (3 - len(tables)), humans
 
-    def read_part(
+    def read_subset(
         self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `TableSource.read_part` does; of one table that holds both, human measures are no metrics.
+        """Read the tables as `TableSource.read_subset` does; in one table of both, human measures are no metrics.
 
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
@@ -533,7 +535,7 @@ class JudgedTableSource(TableSource):
             raise UsageError(
                 f"--target is missing, or a second table with judgments; the first has {measures}"
             )
-        part = super().read_part(metrics, targets, default=default)
+        part = super().read_subset(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return part
         from classy_aesop.answers.metrics_and_humans import drop_human_measures
@@ -569,7 +571,7 @@ class StudySource:
 
     @cached_property
     def data(self) -> StudyData:
-        """What they hold."""
+        """The judgments and scores that they hold."""
         from classy_aesop.papers.judged import StudyData, read_judged
         from classy_aesop.reading import all_metrics
 
@@ -584,12 +586,12 @@ class StudySource:
 
 
 def _note_measures(names: Iterable[str]) -> None:
-    """Say on standard error what is taken as human."""
+    """Log which measures are used as human ones."""
     _LOG.log(NOTE, "human measures: %s", join_names(dict.fromkeys(names), most=20))
 
 
-def the_only(option: str, names: Iterable[str]) -> str:
-    """Give the metric or target that is meant where none is named, and say which; UsageError for several, or none."""
+def choose_only_name(option: str, names: Iterable[str]) -> str:
+    """Choose the only name for ``--metric`` or ``--target``, and log it; UsageError for several, or none."""
     unique_names = list(dict.fromkeys(names))
     if len(unique_names) != 1:
         choices = f"expected one of {join_names(sorted(unique_names), most=20)}"
@@ -641,7 +643,7 @@ def _only_year(corpus: Corpus | None) -> str:
 
 
 class OptionGroup(NamedTuple):
-    """A group of options, and what a function gets of it; by default the group."""
+    """A group of options, and ``read``, which makes what a command's function gets of it; by default the group."""
 
     options: type[Any]
     read: Callable[[Any], Any] | None = None

@@ -79,7 +79,7 @@ def evaluate(
             )
         return _evaluate_by_preferences(score_tables, preferences, options.confidence, metric)
     if bias:
-        return _bias(score_tables, options, bias_options, metric, target)
+        return _estimate_biases(score_tables, options, bias_options, metric, target)
     options.check_interval()
     scores, judgments = score_tables.read(metric, target).tables
     result = correlate(scores, judgments, options, n_jobs=n_jobs, progress=progress)
@@ -96,7 +96,7 @@ UNRECORDED_BIAS_OPTIONS: dict[str, object] = {"correction": None, "alpha": None}
 def _evaluate_by_preferences(
     score_tables: JudgedTableSource, preferences: Preferences, confidence: float, metric: OptionalNames
 ) -> Result:
-    """Say how often metrics prefer what people prefer."""
+    """Compute how often metrics prefer the output that people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
     from classy_aesop.reading.score_tables import ensure_tidy
 
@@ -111,14 +111,14 @@ def _evaluate_by_preferences(
     return replace(result, recorded={**UNRECORDED_BIAS_OPTIONS, **result.recorded})
 
 
-def _bias(
+def _estimate_biases(
     score_tables: JudgedTableSource,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
     metric: OptionalNames,
     target: OptionalNames,
 ) -> Result:
-    """Say which system each metric picks, which the people pick, and to whom it is too kind."""
+    """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
     from classy_aesop.answers.bias import estimate_biases
 
     if correlation_options.means == "plain":
@@ -182,7 +182,7 @@ def compare(
     if not shows_pairs:
         ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
+        pair = partial(_compare_two, scores, metric, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
     differences = compare_summarizers(
         scores,
@@ -250,8 +250,8 @@ ROWS_OF_PAIR = 2
 """Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
-def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
-    """Give the difference of two summarizers, with that of each rater."""
+def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
+    """Test the difference of two summarizers; with raters also give the difference by each."""
     from classy_aesop.answers.systems import compare_summarizers
 
     with warnings.catch_warnings():
@@ -369,23 +369,23 @@ class PartlyJudged(CorpusOfTables):
         """Give the human measures that there are."""
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
-    def answer_with(
+    def call_with_tables(
         self,
         function: Callable[..., Result],
         options: EstimateOptions,
         progress: bool,
         **other_options: object,
     ) -> Result:
-        """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
+        """Call a function of `answers` with the tables; where only humans lack scores, its error names the option."""
         from classy_aesop.answers.judgments import IncompleteScoresError
 
         if not self._tables_read:
             self._tables_read.update(self._read(progress))
-        chosen = {field.name: getattr(options, field.name) for field in fields(options)}
-        chosen |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
-        chosen["lower_is_better"] = self.lower_is_better
+        arguments = {field.name: getattr(options, field.name) for field in fields(options)}
+        arguments |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
+        arguments["lower_is_better"] = self.lower_is_better
         try:
-            return function(**(chosen | self._tables_read | other_options))
+            return function(**(arguments | self._tables_read | other_options))
         except IncompleteScoresError as error:
             _, humans = self.tables((), self.judgments, self.corpus)
             if not all(humans.get(name) for name in error.summarizers):
@@ -410,9 +410,9 @@ class PartlyJudged(CorpusOfTables):
         if self.metric and scores is None and not self.predictors:
             raise UsageError("--metric goes with --scores or --predictor")
         if scores is not None and not self.metric:
-            used = dict.fromkeys(loaded for loaded in scores["metric"] if loaded != self.target)
+            used = dict.fromkeys(name for name in scores["metric"] if name != self.target)
             _LOG.log(NOTE, "metrics: %s", join_names(used, most=20))
-        learned: list[Predictor] = []
+        predictors: list[Predictor] = []
         if self.predictors:
             import pandas as pd
 
@@ -421,16 +421,16 @@ class PartlyJudged(CorpusOfTables):
             if corpus is None:
                 raise UsageError("--predictor needs the summaries; expected --corpus IN")
             # summarizers who are left out are no peers of the others, as in `predict`
-            topics = self.select_part(corpus).topics
-            learned += [Predictor.load(path) for path in self.predictors]
+            topics = self.select_subset(corpus).topics
+            predictors += [Predictor.load(path) for path in self.predictors]
             predictions = [
                 predictor.predict(topics, scores=scores, n_jobs=self.n_jobs, progress=progress)
-                for predictor in learned
+                for predictor in predictors
             ]
             scores = pd.concat(predictions, ignore_index=True)
             summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
             selection = replace(
-                selection, exclude=tuple(loaded for loaded in selection.exclude if loaded in summarizers)
+                selection, exclude=tuple(name for name in selection.exclude if name in summarizers)
             )
         tables += [] if scores is None else [scores]
         by_role = dict(
@@ -438,7 +438,7 @@ class PartlyJudged(CorpusOfTables):
         )
         names = {"judgments": [self.target], "scores": self.metric}
         warn_of_doubts(*(_select_metrics(table, names[role]) for role, table in by_role.items()))
-        return {**by_role, "predictor": learned[0] if len(learned) == 1 else None}
+        return {**by_role, "predictor": predictors[0] if len(predictors) == 1 else None}
 
 
 def _select_metrics(table: pd.DataFrame, metrics: OptionalNames) -> pd.DataFrame:
@@ -494,16 +494,16 @@ def estimate(
         raise UsageError(f"--{changed[0].replace('_', '-')} goes with --plan")
     options = estimate_options
     if plan:
-        return partly_judged.answer_with(estimate_plan, options, progress, **plan_values)
+        return partly_judged.call_with_tables(estimate_plan, options, progress, **plan_values)
     if differences:
-        result = partly_judged.answer_with(
+        result = partly_judged.call_with_tables(
             estimate_differences, options, progress, baseline=baseline, equivalence=equivalence
         )
         return replace(result, recorded={"power": None})
     try:
-        estimates = partly_judged.answer_with(estimate, options, progress)
+        estimates = partly_judged.call_with_tables(estimate, options, progress)
     except NotIdentifiedError as error:
-        planned = partly_judged.answer_with(estimate_plan, options, progress)
+        planned = partly_judged.call_with_tables(estimate_plan, options, progress)
         warn(error.reason)
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
@@ -521,7 +521,7 @@ def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Resul
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the means have given them
-        return partly_judged.answer_with(estimate_differences, options, False)
+        return partly_judged.call_with_tables(estimate_differences, options, False)
 
 
 def assessors(

@@ -185,7 +185,7 @@ METRIC_INTERVALS = replace(
         *printed_columns("low", "high", *NAMES_OF_MISRANKED),
     ),
     arrange_rows=None,
-    name_best=lambda _: ("value",),
+    choose_bold_columns=lambda _: ("value",),
 )
 
 DISTRIBUTIONS = Answer(

@@ -119,7 +119,7 @@ def declare_agreement(name: str, first: Sequence[Column], last: Sequence[Column]
         columns=(*first, *COUNTS, *last),
         sentence=name_best_by("ba_pv", claim, "balanced accuracy", strata),
         shown_first=(),
-        name_best=lambda _: ("ba_pv",),
+        choose_bold_columns=lambda _: ("ba_pv",),
     )
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from classy_aesop.errors import visible
 from classy_aesop.plots.base import shorten_names
-from classy_aesop.tables.layout import Layout, align, cell_text, head_lines
+from classy_aesop.tables.layout import Layout, align, cell_text, wrap_column_name
 from classy_aesop.tables.result_columns import MAIN
 
 MIN_NAME_WIDTH = 12
@@ -154,7 +154,7 @@ def is_text(values: pd.Series) -> bool:
 
 
 def is_number_with_interval(values: pd.Series) -> bool:
-    """Whether text is of numbers with their intervals or spreads, which mean nothing without their middle."""
+    """Whether text consists of numbers with intervals or standard deviations, which must not be shortened."""
     texts = values.map(cell_text)
     return bool(
         texts.str.fullmatch(r"[-+\d.e]+ (\[.*\]|\(.*\))|[-+\d.e]*").all()
@@ -221,5 +221,5 @@ def column_widths(table: pd.DataFrame) -> dict[str, int]:
     widths = {}
     for name, values in table.items():
         cells = values.drop_duplicates().map(cell_text).tolist()
-        widths[str(name)] = max(map(len, (*head_lines(name, cells), *cells)))
+        widths[str(name)] = max(map(len, (*wrap_column_name(name, cells), *cells)))
     return widths
