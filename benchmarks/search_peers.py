@@ -53,7 +53,7 @@ class Problem:
     @classmethod
     def of(cls, data: SearchData, *, standard: bool = True) -> Problem:
         """Take the complete rows of a search."""
-        train, select = (one.take(one.complete()) for one in (data.train, data.select))
+        train, select = (one.take(one.mark_complete_rows()) for one in (data.train, data.select))
         shift, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
         means: Design = select.means()

@@ -277,7 +277,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
-        load="papers.lin_hovy_2003:read_marked",
+        load="papers.lin_hovy_2003:read_marked_units",
     ),
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)

@@ -138,7 +138,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.support_ = np.zeros(X.shape[1], dtype=bool)
         for name in self.subset_.names:
             self.support_[groups[names.index(name)]] = True
-        self.estimator_ = design.columns(self.support_).fit(fitter, 0)
+        self.estimator_ = design.select_columns(self.support_).fit(fitter, 0)
         return self
 
     def predict(self, X: Any) -> Array:

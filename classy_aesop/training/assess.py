@@ -69,7 +69,7 @@ def predict_year(
     predicted = []
     for trained_run in trained:
         run = trained_run.run
-        rows = year.places[run.place]
+        rows = year.by_task_and_peers[run.place]
         keys = rows.features[KEYS]
         if trained_run.held_out is None:
             scored = trained_run.predictor.score(rows.features, without_reference=year.without_reference)
@@ -90,7 +90,7 @@ def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[TaskPeers, pd.D
     """
     scores = {}
     for place in dict.fromkeys(run.place for run in runs):
-        features = year.places[place].features
+        features = year.by_task_and_peers[place].features
         if not year.has_texts:
             long = features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
             scores[place] = long.dropna(subset="score")

@@ -271,8 +271,10 @@ def train(
         advance(1, "compare with ROUGE-2")
         verdict = compare_with_rival(predicted, assessment, seed=config.seed)
         advance()
-    by_default, _ = train_beside(plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs)
-    by_other_fit_level, notes_of_other = train_beside(
+    by_default, _ = train_comparison_runs(
+        plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
+    )
+    by_other_fit_level, notes_of_other = train_comparison_runs(
         plan.other_fit_level, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
     )
     return Experiment(
@@ -319,7 +321,7 @@ def _configure(
     return config, corpora
 
 
-def train_beside(
+def train_comparison_runs(
     tasks: Sequence[TrainingTask],
     last_year: YearData,
     rouge_scores: Mapping[TaskPeers, pd.DataFrame],
@@ -327,7 +329,7 @@ def train_beside(
     seed: int,
     n_jobs: int = 1,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Train runs that are shown beside those of a preset, and compare their predictions with ROUGE-2.
+    """Train runs for comparison with those of a preset, and compare their predictions with ROUGE-2.
 
     Parameters
     ----------
@@ -406,7 +408,7 @@ def train_runs(
             if selection is not None:
                 errors = HeldOutErrors()
                 if with_intervals and selection.is_on_scale:
-                    errors = errors_of(task, selection)
+                    errors = measure_selection_errors(task, selection)
                 with about_data():
                     trained.append(refit(task, selection, errors))
                 log_run(trained[-1])
@@ -453,12 +455,12 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     return selection, notes
 
 
-def errors_of(task: TrainingTask, selection: Selection) -> HeldOutErrors:
-    """Measure the errors of what was selected on held-out rows."""
+def measure_selection_errors(task: TrainingTask, selection: Selection) -> HeldOutErrors:
+    """Measure the errors of a selection on held-out rows."""
     rescaled_years = {year.name for year in task.config.years if task.run.target in year.scale}
     return measure_errors(
         selection.learner,
-        task.stack_years().columns(selection.positions),
+        task.stack_years().select_columns(selection.positions),
         ratings_of_target(task.years, task.arrays.tables, task.run.target, rescaled_years),
         task.fit_options,
         relative=task.arrays.relative,
@@ -481,7 +483,7 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     config = task.config
     arrays = task.arrays
     options = task.fit_options
-    stacked = task.stack_years().columns(selection.positions)
+    stacked = task.stack_years().select_columns(selection.positions)
     rows = rescale_to_latest(stacked, options.scale)
     forms = fit_forms(selection.learner, rows, options, arrays.relative)
     peers = task.space.peers
@@ -513,6 +515,6 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     )
     held_out = None
     if len(config.years) == 1:
-        only_year = arrays.scaled[0].columns(list(selection.positions))
+        only_year = arrays.scaled[0].select_columns(list(selection.positions))
         held_out = predict_by_folds(selection.learner, only_year, arrays.folds, options, arrays.relative)
     return TrainedRun(task.run, predictor, selection.searches, selection.subsets, held_out)

@@ -26,7 +26,7 @@ from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import Learner
 from classy_aesop.training.year_arrays import Arrays, StackedYears
-from classy_aesop.training.years import PlaceData, YearData
+from classy_aesop.training.years import TaskPeersData, YearData
 from classy_aesop.work.seeds import seeded_rng
 
 GROUP_SIZES = (3, 5, 8, 16)
@@ -34,7 +34,7 @@ GROUP_SIZES = (3, 5, 8, 16)
 
 
 def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared: Sequence[str]) -> bool:
-    """Whether a predictor has a formula for few systems.
+    """Whether a predictor also learns a formula for few systems, from random groups of systems.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def fit_few_systems(
     """
     rows = options.select_rows(rescale_to_latest(stacked, options.scale))
     n_plain = rows.X.shape[1] - len(within.columns)
-    few = learner.fit(rows.columns(slice(n_plain, None)), options.target)
+    few = learner.fit(rows.select_columns(slice(n_plain, None)), options.target)
     n_many = max(N_MANY, min(map(count_fewest_systems, tables)) // 2)
     return replace(within, few=few, n_least=N_FEWEST, n_many=n_many)
 
@@ -128,9 +128,9 @@ def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list
 
 def _group_year(
     year: YearData, place: TaskPeers, peer_features: Sequence[str], features: FeatureOptions, seed: int
-) -> PlaceData:
-    """Make one topic of each topic and group."""
-    rows = year.places[place]
+) -> TaskPeersData:
+    """Repeat the rows of a year for each group of systems: a topic becomes one topic for each group."""
+    rows = year.by_task_and_peers[place]
     systems = rows.features["summarizer"].unique().tolist()
     sizes = (*(size for size in GROUP_SIZES if size < len(systems)), len(systems))
     groups = {
@@ -143,7 +143,7 @@ def _group_year(
     table = pd.concat(parts)
     judgments = rows.judgments.loc[table.index].reset_index(drop=True)
     table = table.assign(topic=table["topic"] + "/" + table.pop("group")).reset_index(drop=True)
-    return PlaceData(
+    return TaskPeersData(
         _replace_peer_features(table, year, groups, place.task, peer_features, features), judgments
     )
 

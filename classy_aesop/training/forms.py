@@ -56,10 +56,10 @@ def fit_forms(learner: Learner, rows: Design, options: FitOptions, relative: Seq
     """
     fitted_rows = options.select_rows(rows)
     n_plain = fitted_rows.X.shape[1] - len(relative)
-    formula = learner.fit(fitted_rows.columns(slice(n_plain)), options.target)
+    formula = learner.fit(fitted_rows.select_columns(slice(n_plain)), options.target)
     if not relative:
         return Forms(formula, None)
-    of_differences = learner.fit(fitted_rows.columns(slice(n_plain, None)), options.target)
+    of_differences = learner.fit(fitted_rows.select_columns(slice(n_plain, None)), options.target)
     return Forms(formula, Within(tuple(relative), of_differences))
 
 

@@ -1,7 +1,7 @@
 """What can be fitted anew to any rows: a fitter, the average of subsets, a line on one column, or a mean of several.
 
 The rows that a learner gets have the columns of its selection, at the level and with the effects of the task
-(`classy_aesop.search.Design.for_fit`). How much of a mixture each learner has: `classy_aesop.training.shares`.
+(`classy_aesop.search.Design.prepare_for_fit`). How much of a mixture each learner has: `classy_aesop.training.shares`.
 """
 
 from __future__ import annotations

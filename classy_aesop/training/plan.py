@@ -27,7 +27,7 @@ from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
 from classy_aesop.training.year_arrays import Arrays, StackedYears
-from classy_aesop.training.years import PlaceData, YearData, training_years
+from classy_aesop.training.years import TaskPeersData, YearData, training_years
 
 
 class SearchSpace(NamedTuple):
@@ -203,7 +203,7 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
         )
         if space not in arrays:
             arrays[space] = Arrays.build(
-                [year.places[run.place] for year in training],
+                [year.by_task_and_peers[run.place] for year in training],
                 [names for _, names in space.units],
                 inputs.measures,
                 config.search,
@@ -228,7 +228,7 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
 def list_runs(config: Config, years: Sequence[YearData]) -> list[Run]:
     """List the runs of the preset, and those of the tables for each of their tasks and peer sets."""
     runs = list(RUN_PRESETS[config.preset]) if config.preset else []
-    all_tasks = sorted({place.task for year in years for place in year.places})
+    all_tasks = sorted({place.task for year in years for place in year.by_task_and_peers})
     for table in config.runs:
         for peers, task in product(table.peers or config.peers, table.tasks or config.tasks or all_tasks):
             run = Run(
@@ -281,11 +281,11 @@ def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | A
     if config.tasks is not None and run.task not in config.tasks:
         return f"the configuration asks for tasks {list(config.tasks)}"
     for year in years:
-        if run.place not in year.places:
+        if run.place not in year.by_task_and_peers:
             return f"year {year.name} has no task {run.task!r}"
-        if run.peers == "all_peers" and not year.places[run.place].features["human"].any():
+        if run.peers == "all_peers" and not year.by_task_and_peers[run.place].features["human"].any():
             return f"year {year.name} has no human summarizers"
-    judged = [list(map(str, year.places[run.place].judgments)) for year in training_years(years)]
+    judged = [list(map(str, year.by_task_and_peers[run.place].judgments)) for year in training_years(years)]
     measures = [name for name in judged[0] if all(name in of_year for of_year in judged)]
     if config.measures is not None:
         measures = [name for name in config.measures if name in measures]
@@ -303,7 +303,9 @@ def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | A
 
 def years_without_references(years: Sequence[YearData], place: TaskPeers) -> list[str]:
     """Name the years whose summaries are compared with no reference."""
-    counts = {year.name: year.places[place].features[["n_references", "n_earlier"]] for year in years}
+    counts = {
+        year.name: year.by_task_and_peers[place].features[["n_references", "n_earlier"]] for year in years
+    }
     return [name for name, of_year in counts.items() if not (of_year > 0).any(axis=None)]
 
 
@@ -315,7 +317,7 @@ def same_summarizers(years: Sequence[YearData], place: TaskPeers) -> bool:
     *training, last = years
     if not training or any(year.source is None or year.source != last.source for year in training):
         return False
-    summarizers = [set(year.places[place].features["summarizer"]) for year in years]
+    summarizers = [set(year.by_task_and_peers[place].features["summarizer"]) for year in years]
     return summarizers[-1] <= set().union(*summarizers[:-1])
 
 
@@ -435,8 +437,8 @@ MIN_RATIO_OF_RANGES = 1.5
 
 def _note_other_scale(target: str, place: TaskPeers, earlier: YearData, last: YearData) -> Iterator[str]:
     """Note that the last year is judged on another scale than the one before it, whose scale predictions have."""
-    earlier_ranges, earlier_grades = _topic_ranges(earlier.places[place], target)
-    last_ranges, last_grades = _topic_ranges(last.places[place], target)
+    earlier_ranges, earlier_grades = _topic_ranges(earlier.by_task_and_peers[place], target)
+    last_ranges, last_grades = _topic_ranges(last.by_task_and_peers[place], target)
     low, high = last_grades
     earlier_low, earlier_high = earlier_grades
     widths = (high - low, earlier_high - earlier_low)
@@ -455,7 +457,7 @@ def _note_other_scale(target: str, place: TaskPeers, earlier: YearData, last: Ye
         )
 
 
-def _topic_ranges(rows: PlaceData, target: str) -> tuple[pd.DataFrame, tuple[float, float]]:
+def _topic_ranges(rows: TaskPeersData, target: str) -> tuple[pd.DataFrame, tuple[float, float]]:
     """Return the lowest and highest judgment of each topic, and of all."""
     judgments = rows.judgments.get(target, pd.Series(dtype=float))
     ranges = judgments.groupby(rows.features["topic"]).agg(["min", "max"]).dropna()

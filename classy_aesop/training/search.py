@@ -131,12 +131,13 @@ def split_years(arrays: Arrays, options: SearchOptions) -> list[tuple[Design, li
     if len(years) == 1:
         [year] = years
         folds = [
-            (year.take(~fold).for_fit(options.effects, "summary"), year.take(fold)) for fold in arrays.folds
+            (year.take(~fold).prepare_for_fit(options.effects, "summary"), year.take(fold))
+            for fold in arrays.folds
         ]
         return [(year, folds)]
     splits = []
     for held_out, fitted in held_out_years(options.protocol, len(years)).items():
-        train = stack([years[number] for number in fitted]).for_fit(options.effects, "summary")
+        train = stack([years[number] for number in fitted]).prepare_for_fit(options.effects, "summary")
         splits.append((years[held_out], [(train, years[held_out])]))
     return splits
 

@@ -124,7 +124,7 @@ def by_loop(fitter, design, groups, masks, target):
     """Predict all rows by the estimator, one subset after the other, (n_rows, n_subsets)."""
     found = []
     for mask in masks:
-        part = design.columns(columns_of(mask, groups))
+        part = design.select_columns(columns_of(mask, groups))
         found.append(part.fit(fitter, target).predict(np.nan_to_num(part.X)))
     return np.column_stack(found)
 

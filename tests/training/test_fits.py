@@ -115,10 +115,10 @@ def test_a_group_is_a_year_without_the_others(tasks, corpora):
     columns = task.arrays.columns
     place, peers = task.run.place, task.space.peers
     rows = stack_groups(task.refit_years, place, task.arrays, peers, CONFIG.features, CONFIG.seed)
-    systems = task.years[0].places[task.run.place].features["summarizer"].unique().tolist()
+    systems = task.years[0].by_task_and_peers[task.run.place].features["summarizer"].unique().tolist()
     group = deal_groups(systems, 3, CONFIG.seed, "2021")[0]
     corpus = corpora["2021"].select(exclude=sorted(set(systems) - set(group)))
-    few = extract_year(corpus, CONFIG.years[0], CONFIG).places[task.run.place]
+    few = extract_year(corpus, CONFIG.years[0], CONFIG).by_task_and_peers[task.run.place]
     expected = few.design(
         columns[: -len(task.arrays.relative)],
         task.arrays.measures,
@@ -208,7 +208,7 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     years = extract(config_of("1", "2", "4"), four)
     measures = found.predictor.training["measures"]
     designs = [
-        year.places[TaskPeers("A", "no_models")].design(found.predictor.columns, measures)
+        year.by_task_and_peers[TaskPeers("A", "no_models")].design(found.predictor.columns, measures)
         for year in years[:2]
     ]
     rows = []
