@@ -41,7 +41,7 @@ from classy_aesop.features.table import (
 )
 from classy_aesop.features.topic_batches import Split, TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.text.arrays import Floats
-from classy_aesop.text.lines import Lines
+from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.sentence_splitting import SENTENCES, Sentences, given_sentences, split_sentences
 from classy_aesop.text.stems import STEMMERS, Stemming
@@ -248,7 +248,7 @@ class Rouge:
                 letters.append(batch.chunks.letters.sum(axis=0))
             if self.limit_bytes is not None:
                 texts = batch.read_again(lambda text: self._cut_lines(split(text))).counts.texts
-                counts = replace(counts, lines=Lines(SentencePairs(texts, counted=counts.texts)))
+                counts = replace(counts, lines=CommonSubsequences(SentencePairs(texts, counted=counts.texts)))
             yield batch, counts
         warn_of_lost_letters(letters)
 

@@ -21,7 +21,7 @@ from classy_aesop.cli.sources import (
     ReadingOptions,
     choose_only_name,
 )
-from classy_aesop.errors import InputError, NoTextError, UsageError, visible
+from classy_aesop.errors import InputError, NoTextError, UsageError, escape_controls
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Corpora(ReadingOptions):
         self, path: str | None, seed: int | None, *, is_asked: bool = False
     ) -> tuple[Config, dict[str, Corpus]]:
         """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named."""
-        from classy_aesop.config import config_for, measures_of
+        from classy_aesop.config import make_config, measures_of
 
         years, corpora = self.read(path)
         targets = self.target or (
@@ -83,7 +83,7 @@ class Corpora(ReadingOptions):
         years = tuple(replace(year, exclude=out[year.name]) for year in years)
         tasks = None if self.task is None else (self.task,)
         peers = None if self.peers is None else (self.peers,)
-        config = config_for(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
+        config = make_config(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
         return config, corpora
 
 
@@ -229,7 +229,7 @@ def validate(
         scores = inspect_scores(source.input)
         if scores is not None:
             if command_line.format in (None, "text") and command_line.output in (None, STANDARD):
-                print(visible(str(scores), but="\n"))
+                print(escape_controls(str(scores), keep="\n"))
                 return None
             return Result(scores.to_frame())
     is_table = source.layout == "table" or (
@@ -256,7 +256,7 @@ def validate(
         return of_corpus
     if not is_text:
         return Result(report.to_frame())
-    print(visible(str(report), but="\n"), end="\n\n" if of_corpus is not None else "\n")
+    print(escape_controls(str(report), keep="\n"), end="\n\n" if of_corpus is not None else "\n")
     return of_corpus
 
 

@@ -45,9 +45,9 @@ from classy_aesop.errors import (
     DataWarning,
     InputError,
     UsageError,
+    escape_controls,
     format_in_one_line,
     join_names,
-    visible,
 )
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
@@ -344,7 +344,7 @@ def fill_parsers(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 class _EscapingFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Write a record with control characters escaped, but for ends of lines."""
-        return visible(super().format(record), but="\n")
+        return escape_controls(super().format(record), keep="\n")
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from classy_aesop.formulas.base import Array
 DEPTH = 3
 
 
-class Memory:
+class AndersonMemory:
     """The last steps of k problems, for Anderson acceleration; lengths of steps are those of the fitted values.
 
     Of the last few steps, take the combination (weights that sum to 1) with the least length, and continue from the
@@ -123,7 +123,7 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
     weights = np.ones(n)
     n_iter = 0
     converged = False
-    memory = Memory(np.eye(rank))
+    memory = AndersonMemory(np.eye(rank))
     while not converged and n_iter < CAP:
         n_iter += 1
         adjusted = (y - columns @ coef) * factor
@@ -145,12 +145,12 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
     return RobustFit(full, weights, scale, n_iter, converged, bool(scale == floor and np.any(weights == 0)))
 
 
-def accelerate(memory: Memory, triangle: Array, previous: Array, coef: Array, unit: float) -> Array:
+def accelerate(memory: AndersonMemory, triangle: Array, previous: Array, coef: Array, unit: float) -> Array:
     """Return the accelerated coefficients after a plain step.
 
     Parameters
     ----------
-    memory : Memory
+    memory : AndersonMemory
         The steps before.
     triangle : (p, p)
         Maps coefficients to fitted values.

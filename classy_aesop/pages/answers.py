@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.data.scores import KEYS
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.features.table import FACTS
 from classy_aesop.plots.base import shorten_names
 from classy_aesop.tables.layout import align
@@ -48,7 +48,7 @@ def prediction_lines(
         yield "No summary has a predicted score."
         return
     stratum = _STRATUM if len(ranked[_STRATUM].drop_duplicates()) > 1 else []
-    names = [visible(name) for name in _join_names(ranked, [*stratum, "summarizer"])]
+    names = [escape_controls(name) for name in _join_names(ranked, [*stratum, "summarizer"])]
     estimates = []
     for row in ranked.to_dict("records"):
         ends = f" [{row['low']:z.2f}, {row['high']:z.2f}]" if pd.notna(row.get("low")) else ""
@@ -173,7 +173,7 @@ def _largest_and_smallest_lines(
                     break
                 cell = longer_cell
             sides.append(cell or "-")
-        yield visible(f"{name:<{width}}  {sides[0]:<{room}}  {sides[1]}")
+        yield escape_controls(f"{name:<{width}}  {sides[0]:<{room}}  {sides[1]}")
     yield from _count_hidden(len(values))
 
 
@@ -209,4 +209,4 @@ def _count_text(n: int, noun: str) -> str:
 
 
 def _wrap_line(text: str) -> list[str]:
-    return textwrap.wrap(visible(text), _LINE_WIDTH, break_on_hyphens=False)
+    return textwrap.wrap(escape_controls(text), _LINE_WIDTH, break_on_hyphens=False)

@@ -27,7 +27,7 @@ import pandas as pd
 
 from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.features.registry import abridge_columns, sort_features
 from classy_aesop.pages.formats import save_result
 from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
@@ -140,11 +140,11 @@ def summary(
     ).splitlines()
     lines = first_lines(lines, 10**9 if max_lines is None else max_lines - 2, full_path)
     signature_text = experiment_signature(experiment)
-    return visible(
+    return escape_controls(
         "\n".join(
             [*lines, "", signature_text if max_lines is None else short_signature(signature_text, width)]
         ),
-        but="\n",
+        keep="\n",
     )
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import Grid, ScoreMatrix, matrices, select_rows, select_scores
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
-from classy_aesop.errors import InputError, UsageError, about_data
+from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, recognize_paper_data
@@ -423,7 +423,7 @@ def table_mixture_power(
     parts = []
     for matrix in matrices(rows):
         machine, human, topics, values = _distributions(matrix, set(humans))
-        with about_data():
+        with value_errors_as_input_errors():
             power = mixture_power(
                 machine,
                 human,

@@ -110,7 +110,7 @@ def shorten_names(names: Sequence[str], longest: int) -> list[str]:
             break
         for texts in groups.values():
             if len(texts) > 1:
-                begin = max(0, _same_letters(texts) - longest // 2)  # shortly before they differ
+                begin = max(0, _count_common_letters(texts) - longest // 2)  # shortly before they differ
                 short |= {text: f"…{text[begin : begin + longest - 1]}".rstrip() for text in texts}
     return [short[text] for text in names]
 
@@ -122,11 +122,11 @@ def _cut_middle(text: str, longest: int) -> str:
 
 def _common_prefix_length(texts: list[str]) -> int:
     """Count the characters that different texts begin with in common, up to the end of a word; one stays at least."""
-    match = re.match(r".*[\W_]", texts[0][: _same_letters(texts)])
+    match = re.match(r".*[\W_]", texts[0][: _count_common_letters(texts)])
     return min(match.end(), *(len(text) - 1 for text in texts)) if match and len(texts) > 1 else 0
 
 
-def _same_letters(texts: list[str]) -> int:
+def _count_common_letters(texts: list[str]) -> int:
     """Count the characters that texts begin with in common."""
     return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
 

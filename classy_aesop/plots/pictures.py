@@ -91,7 +91,7 @@ BASELINE_PART = "baseline"
 
 
 def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None = None) -> Axes:
-    """Draw how far each part moves the scores: the standard deviation of its contributions, the greatest first.
+    """Draw the standard deviation of each component's contributions to the scores, the largest first.
 
     Parameters
     ----------

@@ -67,8 +67,8 @@ def _is_other_task(task: str, task_of_predictor: str) -> bool:
     return bool(task and task_of_predictor and task != task_of_predictor)
 
 
-def keys(topics: Iterable[Topic]) -> Iterator[SummaryKey]:
-    """Give the keys of all summaries."""
+def summary_keys(topics: Iterable[Topic]) -> Iterator[SummaryKey]:
+    """Give year, topic, task and summarizer of each summary."""
     return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
 
 
@@ -91,7 +91,7 @@ def unscored_table(
     numbers, texts : sequence of str
         Columns of numbers, which are NaN, and of texts, which are empty.
     """
-    table = key_table(keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
+    table = key_table(summary_keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
     table = table.assign(**dict.fromkeys(texts, ""))
     table.attrs[UNSCORED] = True
     return table
@@ -163,7 +163,9 @@ def rows_of_corpus(
     scores = all_metrics(getattr(corpus, "scores", None), scores)
     all_topics = tuple(corpus)
     topics = [topic for topic in all_topics if not _is_other_task(topic.task, reads.task)]
-    keys_of_other_tasks = keys(topic for topic in all_topics if _is_other_task(topic.task, reads.task))
+    keys_of_other_tasks = summary_keys(
+        topic for topic in all_topics if _is_other_task(topic.task, reads.task)
+    )
     if not topics:
         tasks = sorted({topic.task for topic in all_topics})
         contents = f"tasks {tasks}" if tasks else "no topics"
@@ -182,13 +184,13 @@ def rows_of_corpus(
     table = add_stratum_columns(table)
     if reads.imported and scores is not None:
         table = add_imported_metrics(
-            table, scores, names=reads.imported, instances_of_corpus=key_table(keys(all_topics))
+            table, scores, names=reads.imported, instances_of_corpus=key_table(summary_keys(all_topics))
         )
     return ScoredRows(
         table,
         find_summaries_without_references(settled),
         find_other_tasks(keys_of_other_tasks, reads.task),
-        keys(all_topics),
+        summary_keys(all_topics),
     )
 
 

@@ -215,7 +215,7 @@ def _warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: 
             warn(message)
 
 
-def check_size(name: str, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+def check_overflow(name: str, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
     """Refuse scores that overflow, or whose squares could.
 
     Parameters

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import format_key
 from classy_aesop.errors import InputError, join_names, warn
-from classy_aesop.features.registry import group_of, is_of_peers
+from classy_aesop.features.registry import group_of, is_peer_feature
 from classy_aesop.features.relative import (
     compared_topics,
     find_copy_groups,
@@ -55,7 +55,7 @@ N_MANY = 8
 
 
 class Parts(NamedTuple):
-    """Scores taken apart, (n_rows, n_columns): the parts of a row sum to its score."""
+    """Components of scores, (n_rows, n_columns), which sum to the score of each row."""
 
     level: Array  # what the plain columns add; of a row within its topic, their mean over the topic
     difference: Array  # what the relative columns add, less their mean over the topic; 0 of a row by itself
@@ -75,7 +75,7 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Within:
+class WithinForm:
     """The form of a predictor within topics.
 
     Parameters
@@ -176,7 +176,7 @@ class Values(NamedTuple):
 
     @classmethod
     def from_table(
-        cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str
+        cls, table: pd.DataFrame, columns: Sequence[str], within: WithinForm | None, *, peers: str
     ) -> Values:
         """Read the plain columns of a feature table, and those of the form within topics, if there is any."""
         topics = compared_topics(table, peers)
@@ -186,7 +186,7 @@ class Values(NamedTuple):
         return cls(plain, relative_values(compared, topics, find_copy_groups(table)), topics)
 
     def parts(
-        self, formula: Formula, within: Within | None, apply: Callable[[Formula, Array], Array]
+        self, formula: Formula, within: WithinForm | None, apply: Callable[[Formula, Array], Array]
     ) -> Parts:
         """Combine what a function gives for the formula of each form and the values that it reads.
 
@@ -194,7 +194,7 @@ class Values(NamedTuple):
         ----------
         formula : Formula
             The formula of the plain columns.
-        within : Within, optional
+        within : WithinForm, optional
             The form within topics.
         apply : callable
             Takes a formula and its columns (n, n_columns); gives what it predicts, or what each column adds, (n, ...).
@@ -239,7 +239,7 @@ def sum_by_group(parts: pd.DataFrame) -> pd.DataFrame:
 
 
 def contributions_of(
-    values: Values, formula: Formula, within: Within | None, mean: Sequence[float]
+    values: Values, formula: Formula, within: WithinForm | None, mean: Sequence[float]
 ) -> NDArray[np.float64]:
     """Divide scores into contributions of columns.
 
@@ -249,7 +249,7 @@ def contributions_of(
         What the formulas read.
     formula : Formula
         The formula of the plain columns.
-    within : Within, optional
+    within : WithinForm, optional
         The form within topics.
     mean : sequence of float
         The mean of each plain column in training.
@@ -277,7 +277,7 @@ def explanation(
     means: Sequence[float],
     contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
-    """List what every part of scores adds, a row a part.
+    """List the components of scores, a row a component.
 
     A weighted sum: the score of the training means, then each column's weight times its distance from its mean. Trees:
     the sum of their roots, which are means over the training rows, then what the steps of the decision path add. Of a
@@ -327,7 +327,7 @@ def warn_of_few_peers(
     name: str,
     table: pd.DataFrame,
     topics: NDArray[np.int64],
-    within: Within,
+    within: WithinForm,
     parts: Parts,
     n_in_training: int,
 ) -> None:
@@ -341,14 +341,14 @@ def warn_of_few_peers(
         The feature table.
     topics : array of int, shape (n_rows,)
         The topic that each row is compared in, -1 for none.
-    within : Within
+    within : WithinForm
         The form within topics.
     parts : Parts
         The scores.
     n_in_training : int
         The fewest systems of a topic in training.
     """
-    of_peers = [column for column in within.plain if is_of_peers(column)]
+    of_peers = [column for column in within.plain if is_peer_feature(column)]
     if not of_peers:
         return
     rows = np.flatnonzero(~(table["human"].to_numpy(bool) | np.isnan(parts.score)))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result_columns import MAIN, SHARED_PURPOSES, Column, Purpose
 from classy_aesop.tables.wording import varying_strata
@@ -352,7 +352,7 @@ def cell_text(value: Any) -> str:
         return "-"
     if isinstance(value, float):
         return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:z.3f}"
-    return visible(str(value))
+    return escape_controls(str(value))
 
 
 def interval_cell(value: float, low: float, high: float) -> str:
@@ -375,7 +375,7 @@ def span_text(low: Any, high: Any) -> str:
 
 def texts_of_columns(table: pd.DataFrame) -> list[list[str]]:
     """Give each column as text, its name first."""
-    return [[visible(str(name)), *map(cell_text, values.tolist())] for name, values in table.items()]
+    return [[escape_controls(str(name)), *map(cell_text, values.tolist())] for name, values in table.items()]
 
 
 def align(table: pd.DataFrame) -> str:
@@ -398,5 +398,5 @@ def align(table: pd.DataFrame) -> str:
 
 def wrap_column_name(name: Any, cells: Iterable[str]) -> list[str]:
     """Break the name of a column at spaces into lines as wide as its cells, or its longest word."""
-    words = visible(str(name)).split(" ")
+    words = escape_controls(str(name)).split(" ")
     return textwrap.wrap(" ".join(words), max(map(len, (*words, *cells)))) or [""]

@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.data import COLUMNS
-from classy_aesop.errors import InputError, visible
+from classy_aesop.errors import InputError, escape_controls
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.table_files import (
     SIGNATURE,
@@ -289,7 +289,9 @@ def _sheet_cell(sheet: Any, value: Any) -> Any:
         return value
     cell = WriteOnlyCell(sheet)
     is_finite = isinstance(value, int | float) and abs(value) != float("inf")
-    cell._value, cell.data_type = (repr(value), "n") if is_finite else (visible(str(value), but="\t\n"), "s")
+    cell._value, cell.data_type = (
+        (repr(value), "n") if is_finite else (escape_controls(str(value), keep="\t\n"), "s")
+    )
     return cell
 
 

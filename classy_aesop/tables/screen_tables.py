@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.plots.base import shorten_names
 from classy_aesop.tables.layout import Layout, align, cell_text, wrap_column_name
 from classy_aesop.tables.result_columns import MAIN
@@ -90,13 +90,13 @@ def first_lines(lines: Sequence[str], max_lines: int, source_of_all: str) -> lis
 
 def short_signature(signature: str, width: int) -> str:
     """Cut a signature where a line ends; files have all of it."""
-    signature = visible(signature)
+    signature = escape_controls(signature)
     return signature if len(signature) <= width else signature[: width - 2].rpartition("|")[0] + "|…"
 
 
 def wrap(text: str, width: int) -> str:
     """Break a sentence into lines."""
-    return textwrap.fill(visible(text), width, break_on_hyphens=False)
+    return textwrap.fill(escape_controls(text), width, break_on_hyphens=False)
 
 
 def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:

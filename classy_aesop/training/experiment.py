@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.config import Config, TaskPeers, Year, check_config, config_for, measures_of
+from classy_aesop.config import Config, TaskPeers, Year, check_config, make_config, measures_of
 from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names, value_errors_as_input_errors
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
@@ -310,7 +310,7 @@ def _configure(
             expected = f"one of {join_names(measures, most=20)}" if measures else "judged summaries"
             raise UsageError(f"target is missing; expected {expected}")
         targets = measures
-    config = config_for(
+    config = make_config(
         years,
         corpora,
         targets,
@@ -402,14 +402,14 @@ def train_runs(
     with progress_bar("runs", len(tasks), "runs", shown=progress) as advance:
         for task in tasks:
             advance(0, f"run {task.run.label}")
-            with about_data():
+            with value_errors_as_input_errors():
                 selection, notes_of_run = select(task, searches)
             notes += notes_of_run
             if selection is not None:
                 errors = HeldOutErrors()
                 if with_intervals and selection.is_on_scale:
                     errors = measure_selection_errors(task, selection)
-                with about_data():
+                with value_errors_as_input_errors():
                     trained.append(refit(task, selection, errors))
                 log_run(trained[-1])
             advance()

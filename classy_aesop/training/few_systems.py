@@ -21,7 +21,7 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import needs_references
 from classy_aesop.features.table import feature_table
-from classy_aesop.predictor.within import N_FEWEST, N_MANY, Within, count_fewest_systems
+from classy_aesop.predictor.within import N_FEWEST, N_MANY, WithinForm, count_fewest_systems
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import Learner
@@ -49,17 +49,17 @@ def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared
 
 
 def fit_few_systems(
-    within: Within,
+    within: WithinForm,
     learner: Learner,
     stacked: StackedYears,
     tables: Sequence[pd.DataFrame],
     options: FitOptions,
-) -> Within:
+) -> WithinForm:
     """Add the formula for few systems to that of all systems.
 
     Parameters
     ----------
-    within : Within
+    within : WithinForm
         What was learned from all systems.
     learner : Learner
         What is fitted.

@@ -18,8 +18,8 @@ from classy_aesop.data import format_key
 from classy_aesop.data.doubts import find_doubts
 from classy_aesop.data.leaks import find_leaks, find_shared_items
 from classy_aesop.errors import InputError, join_names
-from classy_aesop.features.registry import abridge_columns, is_of_peers, needs_references, units
-from classy_aesop.fitters import FITTERS, tried_by_best
+from classy_aesop.features.registry import abridge_columns, is_peer_feature, needs_references, units_by_name
+from classy_aesop.fitters import FITTERS, fitters_tried_by_best
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.reading.corpus import judged_tables
 from classy_aesop.search import KERNELS
@@ -78,7 +78,7 @@ class TrainingTask:
     def fitters(self) -> tuple[str, ...]:
         """The fitters whose subsets are searched; a mixture searches none."""
         fitter = self.run.fitter
-        return {MIXTURE: (), "best": tried_by_best()}.get(fitter, (fitter,))
+        return {MIXTURE: (), "best": fitters_tried_by_best()}.get(fitter, (fitter,))
 
     @property
     def learners(self) -> tuple[str, ...]:
@@ -262,7 +262,7 @@ def _search_space(run: Run, units: Units, *, compares_peers: bool) -> SearchSpac
     """Say what the search of a run chooses from; features of peers are in no unit if they are compared in topics."""
     peers = None
     if compares_peers:
-        peers = tuple(name for names in units.values() for name in names if is_of_peers(name))
+        peers = tuple(name for names in units.values() for name in names if is_peer_feature(name))
     return SearchSpace(run.place, tuple(_drop_names(units, peers or ()).items()), run.whole, peers)
 
 
@@ -330,11 +330,11 @@ def _find_units(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Un
     imported = years[0].imported
     kind = config.search.units
     if run.names is None:
-        of_run = units(config.search.names, kind) if years[0].has_texts else {}
+        of_run = units_by_name(config.search.names, kind) if years[0].has_texts else {}
         of_run |= {name: (name,) for name in imported}
     else:
         try:
-            of_run = units([name for name in run.names if name not in imported], kind)
+            of_run = units_by_name([name for name in run.names if name not in imported], kind)
         except InputError as error:
             known_metrics = f"imported are {join_names(imported, most=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {known_metrics}") from None

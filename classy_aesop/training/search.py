@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from classy_aesop.config import Run, SearchOptions
-from classy_aesop.errors import about_data
+from classy_aesop.errors import value_errors_as_input_errors
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import (
     Design,
@@ -55,7 +55,7 @@ def search_tasks(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bo
     for task in tasks:
         for fitter in task.fitters:
             targets.setdefault((task.space, fitter), {})[task.run.target] = None
-    with about_data():
+    with value_errors_as_input_errors():
         return {
             (space, fitter): search_space(
                 space,

@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop.config import Config, RunTable, SearchOptions, TaskPeers, Year
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import TOPICWISE, columns, is_of_peers
+from classy_aesop.features.registry import TOPICWISE, columns, is_peer_feature
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.fitters import FITTERS, RidgeRegression
 from classy_aesop.formulas import Mixture
@@ -45,7 +45,7 @@ def body_of(experiment):
 def test_both_forms_are_learned(trained):
     [found] = trained.trained
     predictor = found.predictor
-    assert predictor.columns == tuple(name for name in columns(TOPICWISE) if not is_of_peers(name))
+    assert predictor.columns == tuple(name for name in columns(TOPICWISE) if not is_peer_feature(name))
     assert set(predictor.within.plain) == set(columns(TOPICWISE))
     assert predictor.within.calibration_alone.summaries != predictor.calibration.summaries
     assert isinstance(predictor.formula, Mixture)
@@ -127,7 +127,7 @@ def test_a_group_is_a_year_without_the_others(tasks, corpora):
     n_rows = len(expected.X)
     np.testing.assert_array_equal(rows.design.X[:n_rows], expected.X)
     np.testing.assert_array_equal(rows.design.Y[:n_rows], expected.Y)
-    assert any(is_of_peers(name.partition("~")[0]) for name in columns)
+    assert any(is_peer_feature(name.partition("~")[0]) for name in columns)
     assert not np.array_equal(task.arrays.designs[0].X[:n_rows], expected.X)
 
 

@@ -35,7 +35,7 @@ from classy_aesop.fitters.robust import (
     MAX_STEP_TO_ACCELERATE,
     NORMAL,
     TUNING,
-    Memory,
+    AndersonMemory,
     smallest_scale,
 )
 from classy_aesop.formulas.base import Array
@@ -286,7 +286,7 @@ class Batch:
         converged = np.zeros(len(start), dtype=bool)
         coef = start
         active = np.arange(len(start))
-        memory = Memory(self.kernel.gram)
+        memory = AndersonMemory(self.kernel.gram)
         for _ in range(MAX_ITERATIONS):
             residual, root, scale = self.weigh(coef)
             collapsed = self.mark_collapsed(root)
