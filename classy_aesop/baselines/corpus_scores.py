@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,21 @@ from classy_aesop.text.tokens import blank_like_rouge
 if TYPE_CHECKING:
     import pandas as pd
 
-CORPUS_SCORES = ["year", "task", "summarizer", "metric", "n_references", "score"]
-"""The columns of `corpus_scores`."""
+
+class CorpusScore(NamedTuple):
+    """A row of `corpus_scores`: the score of all summaries of a summarizer together.
+
+    ``metric`` is ``BLEU`` (``score`` from 0 to 1) or ``NIST`` (0 or more); ``n_references`` is the most references that
+    a summary was compared with.
+    """
+
+    year: str
+    task: str
+    summarizer: str
+    metric: str
+    n_references: int
+    score: float
+
 
 BLEU_LENGTH = 4
 """The longest n-grams of BLEU."""
@@ -48,9 +61,8 @@ def corpus_scores(topics: Iterable[Topic], *, max_references: int | None = None)
     Returns
     -------
     pandas.DataFrame
-        A row for each year, task, summarizer and metric (``BLEU``, from 0 to 1, and ``NIST``, 0 or more):
-        `CORPUS_SCORES`, of which ``n_references`` is the most that a summary was compared with. BLEU is 0 if some
-        length has no match. Summaries without a reference, and summarizers without a word, are left out.
+        A row for each year, task, summarizer and metric, with the columns of `CorpusScore`. BLEU is 0 if some length
+        has no match. Summaries without a reference, and summarizers without a word, are left out.
 
     Examples
     --------
@@ -79,9 +91,9 @@ def corpus_scores(topics: Iterable[Topic], *, max_references: int | None = None)
     for key, summaries in summaries_of_key.items():
         if any(tokens for tokens, _ in summaries):
             n_references = max(len(references_met) for _, references_met in summaries)
-            rows.append((*key, "BLEU", n_references, corpus_bleu(summaries)))
-            rows.append((*key, "NIST", n_references, corpus_nist(summaries)))
-    return pd.DataFrame(rows, columns=CORPUS_SCORES)
+            rows.append(CorpusScore(*key, "BLEU", n_references, corpus_bleu(summaries)))
+            rows.append(CorpusScore(*key, "NIST", n_references, corpus_nist(summaries)))
+    return pd.DataFrame(rows, columns=CorpusScore._fields)
 
 
 def _tokenize(sentences: Iterable[str]) -> list[str]:

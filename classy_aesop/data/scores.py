@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from classy_aesop.significance.choices import Coefficient
+    from classy_aesop.significance.choices import Coefficient, Level
 
 
 STRATUM_COLUMNS = ("year", "task")
@@ -501,12 +501,24 @@ def format_range(low: float, high: float) -> str:
 DEFAULT_COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 """The coefficients reported by default; Kendall's is tau-b, which corrects for ties."""
 
-CORRELATIONS = ["level", "coefficient", "value", "n_summarizers", "n_topics", "n_skipped"]
-"""What `correlations` returns for each level and coefficient."""
+
+class MetricCorrelation(NamedTuple):
+    """A correlation of a metric with a human measure, and how many summarizers and topics it rests on.
+
+    ``n_skipped`` counts topics without a value: at level ``input`` those whose scores are constant or fewer than two,
+    at level ``centred`` those with one score; 0 at other levels.
+    """
+
+    level: Level
+    coefficient: Coefficient
+    value: float
+    n_summarizers: int
+    n_topics: int
+    n_skipped: int
 
 
-def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[object, ...]]:
-    """Correlate a metric with a human measure over the instances that have both, if any; see `CORRELATIONS`."""
+def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[MetricCorrelation]:
+    """Correlate a metric with a human measure, at each level, over the instances that have both, if any."""
     from classy_aesop.significance.correlations.correlation_levels import correlation
 
     matrices = joined_matrices(scores, truth)
@@ -515,7 +527,14 @@ def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[ob
     for level in CORRELATION_LEVELS:
         for coefficient in DEFAULT_COEFFICIENTS:
             result = correlation(*matrices, level=level, coefficient=coefficient)
-            yield level, coefficient, result.value, result.n_summarizers, result.n_topics, result.n_skipped
+            yield MetricCorrelation(
+                level,
+                coefficient,
+                result.value,
+                result.n_summarizers,
+                result.n_topics,
+                result.n_skipped,
+            )
 
 
 class JoinedScores(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-FACTS = ["human", "empty", "n_references", "n_earlier"]
+class SummaryFacts(NamedTuple):
+    """What a feature table says of each summary between its key and its features, as arrays, (n_summaries,)."""
+
+    human: NDArray[np.bool_]
+    empty: NDArray[np.bool_]
+    n_references: NDArray[np.int64]
+    n_earlier: NDArray[np.int64]
+
+
+FACTS = list(SummaryFacts._fields)
 """Columns of a feature table between the key and the features."""
 
 _LOG = logging.getLogger(__name__)
@@ -214,15 +223,13 @@ def _join_rows(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
         for position, name in enumerate(KEYS[:-1])
     }
     summarizers = [summarizer for row in rows for summarizer in row.summarizers]
-    facts = (
-        _join_arrays([row.is_human for row in rows], bool),
-        _join_arrays([row.empty for row in rows], bool),
-        _join_arrays([row.n_met for row in rows], np.int64),
-        np.array([row.n_earlier for row in rows], np.int64).repeat(sizes),
+    facts = SummaryFacts(
+        human=_join_arrays([row.is_human for row in rows], bool),
+        empty=_join_arrays([row.empty for row in rows], bool),
+        n_references=_join_arrays([row.n_met for row in rows], np.int64),
+        n_earlier=np.array([row.n_earlier for row in rows], np.int64).repeat(sizes),
     )
-    table = pd.DataFrame(
-        {**keys, KEYS[-1]: pd.Series(summarizers, dtype=str), **dict(zip(FACTS, facts, strict=True))}
-    )
+    table = pd.DataFrame({**keys, KEYS[-1]: pd.Series(summarizers, dtype=str), **facts._asdict()})
     if any(row.near_copy_of for row in rows):
         table[NEAR_COPY_OF] = pd.Series([name for row in rows for name in row.near_copy_of], dtype=str)
     columns_of_rows = _order_columns(rows, names)
@@ -253,7 +260,7 @@ def _stack_values(rows: Sequence[TopicRows], order: Sequence[str]) -> Floats:
     return values
 
 
-def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[np.generic]:
+def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[Any]:
     """Concatenate arrays, of which there may be none."""
     return np.concatenate(arrays).astype(dtype) if arrays else np.zeros(0, dtype)
 

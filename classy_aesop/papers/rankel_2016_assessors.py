@@ -353,9 +353,9 @@ def correlate_runs(
         run = predicted.run
         ids = (run.task, run.peers, run.target, run.name, predicted.trained.predictor.name)
         rows += [
-            (*ids, level, value)
-            for level, coefficient, value, *_ in correlations(predicted.scores, predicted.truth)
-            if coefficient == "pearson" and level in LEVELS
+            (*ids, correlation.level, correlation.value)
+            for correlation in correlations(predicted.scores, predicted.truth)
+            if correlation.coefficient == "pearson" and correlation.level in LEVELS
         ]
     return pd.DataFrame(rows, columns=[*IDS, "level", "value"])
 

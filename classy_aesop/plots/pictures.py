@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -193,6 +193,15 @@ _CELLS = (
 """The meanings of a cell, with the colour and the height of its bar."""
 
 
+class ComparedPair(NamedTuple):
+    """What `pairs` draws of a row: two summarizers, the first's mean less the second's, and whether they differ."""
+
+    first: str
+    second: str
+    difference: float
+    significant: bool
+
+
 def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Draw for each pair whether the row's summarizer is significantly better than the column's, or worse.
 
@@ -202,9 +211,9 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     table : DataFrame
-        The rows of `compare` for one year, task and metric: ``first, second, difference, significant``.
+        The rows of `compare_pairs` for one year, task and metric, with the columns of `ComparedPair`.
     """
-    ax = axes_for(table, ["first", "second", "difference", "significant"], "pairs", ax)
+    ax = axes_for(table, ComparedPair._fields, "pairs", ax)
     names, sign = _sign_matrix(table)
     for meaning, color, height, name in _CELLS:
         _draw_bars(ax, sign == meaning, height, color)

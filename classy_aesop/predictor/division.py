@@ -112,6 +112,7 @@ def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Summar
     if not unscored:
         return scores
     import pandas as pd
+    from pandas.api.types import is_string_dtype
 
     listed_keys = {
         *scores[KEYS].itertuples(index=False, name=None),
@@ -119,8 +120,9 @@ def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Summar
     }
     rows = pd.MultiIndex.from_tuples([key for key in order if key in listed_keys], names=KEYS)
     table = scores.set_index(KEYS).reindex(rows).reset_index()
-    texts = {name: table[name].fillna("") for name in ("form", "group", "beyond", "outside") if name in table}
-    return table.assign(metric=scores["metric"].iloc[0], **texts)
+    text_columns = [name for name in map(str, table) if is_string_dtype(scores[name])]
+    table[text_columns] = table[text_columns].fillna("")
+    return table.assign(metric=scores["metric"].iloc[0])
 
 
 def describe_reasons(reasons: Reasons) -> str:

@@ -86,7 +86,7 @@ class PredictionIntervals(NamedTuple):
                 scores = scores.assign(form=scores.pop("form"))
             if self.require_calibration().humans is not None:
                 scores = scores.assign(group=groups)
-        return _mark_beyond_grades(scores, self.grades, clip=clip)
+        return _mark_beyond_grades(scores, "score", self.grades, clip=clip)
 
     def add_to_means(self, means: pd.DataFrame, confidence: float | None, *, clip: bool) -> pd.DataFrame:
         """Add the ends of each mean's interval, and what is beyond the grades, to means as `average_scores` gives."""
@@ -96,7 +96,7 @@ class PredictionIntervals(NamedTuple):
         else:
             half = self.half_widths(means.assign(form=form), confidence, means["n_topics"].to_numpy())
             means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
-        return _mark_beyond_grades(means, self.grades, clip=clip)
+        return _mark_beyond_grades(means, "mean", self.grades, clip=clip)
 
     def unscored_table(
         self, topics: Iterable[Topic], confidence: float | None, more: Sequence[str]
@@ -129,15 +129,16 @@ def _half_widths(
 
 
 def _mark_beyond_grades(
-    table: pd.DataFrame, grades: tuple[float, float] | None, *, clip: bool
+    table: pd.DataFrame, value: str, grades: tuple[float, float] | None, *, clip: bool
 ) -> pd.DataFrame:
-    """Name which of a score (or mean) and its ends are beyond the grades, where there are any; cut all if asked for."""
-    if grades is None or not (clip or "low" in table):
+    """Name which of a value (``score`` or ``mean``) and its ends are beyond the grades; cut all if asked for."""
+    has_ends = "low" in table
+    if grades is None or not (clip or has_ends):
         return table
     lowest, highest = grades
-    names = [name for name in ("score", "mean", "low", "high") if name in table]
+    names = [value, *(["low", "high"] if has_ends else [])]
     values = table[names].to_numpy(float)
-    if "low" in table:
+    if has_ends:
         is_beyond = (values < lowest) | (values > highest)
         table = table.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
     return table.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else table

@@ -35,6 +35,8 @@ _MIN_IDENTIFIERS = 20
 
 _MAX_OF_SCALE = 100
 
+MIN_BLANKS_OF_PROSE = 2
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -43,7 +45,8 @@ class Kind:
 
     ``strange`` is the first cell without a number among numbers, and ``missing`` has a word for each missing number. A
     comma or point in text is ``decimal``, ``either`` (it may as well be of thousands), or, by other columns,
-    ``thousands`` or ``unclear``. A scale has numbers other than 0 and 1 (who is human).
+    ``thousands`` or ``unclear``. A scale has numbers other than 0 and 1 (who is human); prose is text whose cells all
+    have several words.
     """
 
     kind: str
@@ -53,6 +56,7 @@ class Kind:
     point: str = ""
     has_numbers: bool = False
     is_scale: bool = False
+    is_prose: bool = False
 
     @classmethod
     def from_cells(cls, cells: Sequence[Any], places: Sequence[Where], *, written: bool = False) -> Kind:
@@ -69,7 +73,10 @@ class Kind:
         n_texts = n_cells["text"]
         n_numbers = n_cells["numbers"] + n_cells["comma"]
         if not n_numbers:
-            return cls("text" if n_texts else "nothing", has_numbers=not n_texts)
+            is_prose = bool(n_texts) and all(
+                isinstance(text, str) and text.count(" ") >= MIN_BLANKS_OF_PROSE for text in values["text"]
+            )
+            return cls("text" if n_texts else "nothing", has_numbers=not n_texts, is_prose=is_prose)
         comma = _kind_of_mark(values["comma"])
         point = _kind_of_mark([value for value in numbers if isinstance(value, str) and "." in value])
         if comma == "decimal" and any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 _CONTAINERS = re.compile(
@@ -38,7 +39,8 @@ def _set(text: str) -> frozenset[str]:
 TOPIC_NAMES = _set(
     "topic topic_id doc doc_id docid document_id article_id item item_id example_id instance_id input_id prompt_id "
     "question_id story_id source_id segment_id segment seg seg_id sent_id sentence_id sample_id case case_id test_case "
-    "mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id request_id passage_id "
+    "case_name case_number mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id "
+    "request_id passage_id "
     "summary_set instruction_id entry_id cluster_id example_number item_number video_id image_id post_id utterance_id"
 )
 GENERIC_ID_NAMES = _set(
@@ -55,13 +57,15 @@ SYSTEM_NAMES = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
     "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
-    "model_type system_label chatbot algorithm mt_system model_key setting treatment group"
+    "model_type system_label chatbot algorithm mt_system model_key setting treatment group "
+    "app app_id app_name app_version experiment experiment_id experiment_name run run_name"
 )
 RATER_NAMES = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
-    "annotator_name rater_name worker_name prolific_id prolific_pid username email email_address session_id "
+    "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name "
+    "prolific_id prolific_pid username email email_address session_id "
     "response_id annotated_by rated_by person subject subject_id evaluators raters human_id"
 )
 SCORE_OR_RATER_NAMES = _set("judge human expert evaluator annotator_score")
@@ -103,7 +107,7 @@ ADMINISTRATION_WORDS = _set(
     "tokens latency "
     "year month day size length len count words chars characters bytes index position order fold page step agreement "
     "batch "
-    "lr epoch confidence native education country finish start end elapsed recipient reference_id temperature"
+    "lr epoch tstamp ts confidence native education country finish start end elapsed recipient reference_id temperature"
 )
 HUMAN_WORDS = _set(
     "relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
@@ -112,7 +116,9 @@ HUMAN_WORDS = _set(
     "helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness accuracy "
     "coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy surprise "
     "understandability specificity appropriateness likability safety style clarity completeness ease annotation rank "
-    "errors error aspect grade stars satisfaction harmlessness groundedness"
+    "errors error aspect grade stars satisfaction harmlessness groundedness "
+    "honesty truthfulness creativity originality novelty diversity persuasiveness toxicity verbosity humor "
+    "trustworthiness intelligibility comprehensibility informative depth"
 )
 TOTAL_NAMES = _set("total totals sum mean average avg overall all median grand_total mean_score subtotal")
 METRIC_PATTERN = re.compile(
@@ -126,6 +132,17 @@ METRIC_PATTERN = re.compile(
 )
 
 
+_GLUED_ID = re.compile(
+    r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
+    r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
+)
+"""Words that end with an identifier's ``id``: ``bbcid``, ``docid``."""
+
+
+MODEL_PATTERN = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek)")
+"""Names of models, which are systems as often as they judge."""
+
+
 def topic_evidence(name: str) -> float:
     """Say how far a name is that of a topic: 0 to 3."""
     spelled = spell_name(name)
@@ -136,11 +153,10 @@ def topic_evidence(name: str) -> float:
     if spelled in TOPIC_TEXT_NAMES:
         return 1.0
     words = words_of(name)
-    if (
-        words
-        and words[-1] in ("id", "idx", "index", "hash", "number")
-        and not is_administration(name, but=("index",))
-    ):
+    is_identifier = bool(words) and (
+        words[-1] in ("id", "idx", "index", "hash", "number") or _GLUED_ID.fullmatch(words[-1]) is not None
+    )
+    if is_identifier and not is_administration(name, but=("index",)):
         return 1.0
     return 0.5 if spelled in TEXT_NAMES else 0.0
 
@@ -197,6 +213,34 @@ def is_metric(name: str) -> bool:
 def is_human_measure_name(name: str) -> bool:
     """Whether a name is that of a human measure."""
     return bool(set(words_of(name)) & HUMAN_WORDS) and not is_metric(name)
+
+
+MIN_SHARE_OF_MEASURES = 0.5
+"""Least share of the names in a column, or of an object's fields, by which they name measures."""
+
+
+def are_measures(names: Sequence[str]) -> bool:
+    """Whether several names, or what they have after their last point, are mostly those of measures or metrics.
+
+    Examples
+    --------
+    >>> are_measures(["fluency", "honesty", "helpfulness"]), are_measures(["bart", "human"])
+    (True, False)
+    """
+    last_parts = [name.rpartition(".")[2] for name in names]
+    n_measures = sum(is_metric_name(name) or is_bare_measure(name) for name in last_parts)
+    return len(names) > 1 and n_measures >= MIN_SHARE_OF_MEASURES * len(names)
+
+
+def is_bare_measure(name: str) -> bool:
+    """Whether each word of a name is that of a human measure (``overall quality``), and none names people."""
+    words = {*words_of(name)}
+    return bool(words) and words <= HUMAN_WORDS - {"human", "annotation", "ease", "style", "structure"}
+
+
+def is_metric_name(name: str) -> bool:
+    """Whether a name is that of an automatic metric, and of no model: ``rouge_1``, not ``llama``."""
+    return is_metric(name) and not MODEL_PATTERN.search(spell_name(name))
 
 
 def is_named_measure(name: str) -> bool:

@@ -199,7 +199,7 @@ class _Inspection:
         yield from (Line("note", text) for text in reading.notes)
         try:
             rows = list(tidy_rows(self.table, reading))
-        except UsageError as error:
+        except (InputError, UsageError) as error:
             yield Line("doubtful", f"it cannot be read so: {error}")
             return
         yield from self._contents(reading, rows)

@@ -18,6 +18,9 @@ from classy_aesop.reading.word_scales import WordScale, can_mix_numbers, labelle
 
 MAX_SCALE_WORDS = 12
 MAX_NAME_CHARACTERS = 80
+MIN_EPOCH = 1.0e9
+MAX_EPOCH = 2.1e9
+"""Seconds since 1970 from 2001 to 2036."""
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun) |\d{1,2}:\d\d"
 )
@@ -149,7 +152,11 @@ class JudgedColumn:
 
     @cached_property
     def is_time(self) -> bool:
-        """Whether its values are times, addresses or amounts of money."""
+        """Whether its values are times (also in seconds or milliseconds since 1970), addresses or amounts of money."""
+        if self.numbers is not None and self.n_distinct > 1:
+            low, high = self.ends
+            if any(MIN_EPOCH * unit <= low and high <= MAX_EPOCH * unit for unit in (1, 1000)):
+                return True
         words = self.words[:50]
         return bool(words) and all(_TIME.match(word) or _ADDRESS.match(word) for word in words)
 

@@ -17,11 +17,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from classy_aesop.reading.column_names import (
+    MAX_EVIDENCE,
     MEASURE_NAME_NAMES,
     REFERENCE_NAMES,
     SCORE_NAMES,
     SUBSET_NAMES,
     TEXT_NAMES,
+    TOPIC_TEXT_NAMES,
+    are_measures,
     are_people,
     is_administration,
     rater_evidence,
@@ -29,18 +32,28 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     topic_evidence,
 )
-from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
-from classy_aesop.reading.unfolding import LIST, POSITION
+from classy_aesop.reading.judged_tables import MAX_NAME_CHARACTERS, JudgedColumn, JudgedTable
+from classy_aesop.reading.unfolding import KEY, LIST, POSITION
 
 MAX_TOPIC_CANDIDATES = 6
 MAX_SYSTEM_CANDIDATES = 4
 MAX_RATER_CANDIDATES = 3
 MAX_SYSTEMS_WITHOUT_A_NAME = 60
+MIN_ROWS_OF_A_NAME = 3
 MAX_KEY_SUBSETS = 40
 WEIGHT_OF_SHARED = 4.0
 WEIGHT_OF_SHARED_BY_RATERS = 2.0
 WEIGHT_OF_DISTINCT = 3.0
 EVIDENCE_BY_DATA = 0.25
+EVIDENCE_OF_AN_ID = 1.0
+"""Evidence of a topic in a name that is an identifier of something: ``app_id``."""
+SCORE_OR_COUNT_NAMES = frozenset(
+    {
+        *("judge", "human", "expert", "evaluator"),
+        *("annotators", "raters", "workers", "evaluators", "judges", "experts"),
+    }
+)
+"""Names that are no rater's where they hold numbers that separate no rows: a score's, or of several people a count."""
 CLOSE_SCORES = 0.75
 """Choices whose scores differ by less are alternatives."""
 
@@ -105,6 +118,8 @@ def find_key_columns(table: JudgedTable, requested: Mapping[str, Sequence[str]])
                     continue
                 if rater and "rater" not in requested and _is_score_by_data(table, topic, system, rater):
                     continue
+                if rater and topic and rater_score <= EVIDENCE_OF_AN_ID and _is_of_topic(table, topic, rater):
+                    continue
                 if system is None and topic and rater:
                     shared_by_raters = table.share_shared(topic, rater)
                     choices.append(
@@ -138,6 +153,15 @@ def find_key_columns(table: JudgedTable, requested: Mapping[str, Sequence[str]])
     return [_add_subset(table, choice, requested) for choice in (best, *alternatives[:2])]
 
 
+def _is_of_topic(table: JudgedTable, topic: tuple[str, ...], rater: str) -> bool:
+    """Whether each topic has one value of a column only, which then names no raters: they would differ in none."""
+    is_place = re.fullmatch(rf"{POSITION}\d?", rater) is not None
+    is_repeated = table.share_distinct(topic) < 1
+    return (
+        is_repeated and not is_place and table.share_distinct([*topic, rater]) == table.share_distinct(topic)
+    )
+
+
 def _is_worse_topic(table: JudgedTable, best: KeyColumns, other: KeyColumns) -> bool:
     """Whether a choice differs by a topic only that is a text, or that shares no more than the best one's."""
     if (best.system, best.rater) != (other.system, other.rater) or not (best.topic and other.topic):
@@ -162,9 +186,7 @@ def numbered_names(names: Iterable[str]) -> set[str]:
 def _is_score_by_data(table: JudgedTable, topic: tuple[str, ...], system: str | None, rater: str) -> bool:
     """Whether a column that may be a rater or its score (``judge``) holds numbers and separates no rows."""
     is_place = re.fullmatch(rf"{POSITION}\d?", rater) is not None
-    is_score_name = (
-        spell_name(rater) in ("judge", "human", "expert", "evaluator") and table[rater].numbers is not None
-    )
+    is_score_name = spell_name(rater) in SCORE_OR_COUNT_NAMES and table[rater].numbers is not None
     is_by_data = not is_place and _rater_evidence(table, table[rater]) == EVIDENCE_BY_DATA
     if not (is_place or is_score_name or is_by_data):
         return False
@@ -224,9 +246,9 @@ def _topic_candidates(
         return {tuple(requested["topic"]): 3.0}
     largest = max(keys, key=lambda name: free[name].n_distinct if name in free else 0, default="")
     evidence = {
-        name: max(_topic_evidence(column), 1.0 * (name == largest))
+        name: EVIDENCE_OF_AN_ID * (name == largest) if _is_made_key(name, keys) else _topic_evidence(column)
         for name, column in free.items()
-        if not are_people(column.words)
+        if not (are_people(column.words) or _are_numbered_outputs(column.words))
     }
     evidence |= {name: EVIDENCE_BY_DATA for name in keys if name in evidence and not evidence[name]}
     candidates = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[
@@ -244,6 +266,11 @@ def _topic_candidates(
         for pair in combinations(dict.fromkeys((*name_candidates[:4], *turns)), 2)
     }
     return {(): 0.0, **singles, **pairs}
+
+
+def _is_made_key(name: str, keys: Sequence[str]) -> bool:
+    """Whether a column was made of names of JSON objects and named by us, so that its name says nothing."""
+    return name in keys and re.fullmatch(rf"{KEY}\d*", name) is not None
 
 
 def _topic_evidence(column: JudgedColumn) -> float:
@@ -269,17 +296,20 @@ def _topic_evidence(column: JudgedColumn) -> float:
 
 def _system_evidence(table: JudgedTable, column: JudgedColumn) -> float:
     name = column.name
-    if column.is_list or column.is_time or column.is_text:
+    if column.is_list or column.is_time:
         return 0.0
     evidence = system_evidence(name)
-    if are_people(column.words):
+    if column.is_text and (evidence < MAX_EVIDENCE or not _are_names_of_words(column)):
+        return 0.0
+    if are_people(column.words) or (evidence < MAX_EVIDENCE and are_measures(column.words)):
         return 0.0
     if name in table.keys or name in table.places_of_systems:
         evidence = max(evidence, 1.0)
     if evidence:
         return evidence if column.n_distinct < column.n_filled else 0.5
     is_other = (
-        topic_evidence(name)
+        topic_evidence(name) > EVIDENCE_OF_AN_ID
+        or spell_name(name) in TOPIC_TEXT_NAMES
         or rater_evidence(name)
         or is_administration(name)
         or spell_name(name) in SUBSET_NAMES | MEASURE_NAME_NAMES | SCORE_NAMES | TEXT_NAMES | REFERENCE_NAMES
@@ -289,6 +319,13 @@ def _system_evidence(table: JudgedTable, column: JudgedColumn) -> float:
     return EVIDENCE_BY_DATA if is_few and is_name and not is_other else 0.0
 
 
+def _are_names_of_words(column: JudgedColumn) -> bool:
+    """Whether texts may be names of several words, ``Nucleus Decoding (p = 0.3)``: short ones, each given often."""
+    return column.longest <= MAX_NAME_CHARACTERS and column.n_distinct <= min(
+        MAX_SYSTEMS_WITHOUT_A_NAME, column.n_filled // MIN_ROWS_OF_A_NAME
+    )
+
+
 def _rater_evidence(table: JudgedTable, column: JudgedColumn) -> float:
     if column.is_list or column.is_text or (column.numbers is not None and not column.is_whole):
         return 0.0
@@ -296,6 +333,10 @@ def _rater_evidence(table: JudgedTable, column: JudgedColumn) -> float:
         return 0.0
     if re.fullmatch(rf"{POSITION}\d?", column.name):
         return 0.75
+    if rater_evidence(column.name) < MAX_EVIDENCE and (
+        are_measures(column.words) or _are_numbered_outputs(column.words)
+    ):
+        return 0.0
     evidence = 0.5 if column.name in table.keys else 0.0
     evidence = max(
         rater_evidence(column.name), 2.5 if column.numbers is None and are_people(column.words) else evidence
@@ -303,6 +344,17 @@ def _rater_evidence(table: JudgedTable, column: JudgedColumn) -> float:
     is_few = 1 < column.n_distinct <= MAX_SYSTEMS_WITHOUT_A_NAME and column.n_distinct <= column.n_filled // 2
     is_name = column.numbers is None and column.scale is None and not _has_other_name(column.name)
     return EVIDENCE_BY_DATA if not evidence and is_few and is_name and not column.is_time else evidence
+
+
+_NUMBERED_OUTPUT = re.compile(
+    r"(?:summary|output|response|candidate|answer|option|text|version|translation|story|reply)[ _.-]*(?:\d{1,3}|[a-z])",
+    re.IGNORECASE,
+)
+
+
+def _are_numbered_outputs(words: Sequence[str]) -> bool:
+    """Whether values are places of outputs, ``summary 1``, and so no people."""
+    return bool(words) and all(_NUMBERED_OUTPUT.fullmatch(word) for word in words)
 
 
 def _has_other_name(name: str) -> bool:

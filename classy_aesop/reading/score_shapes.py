@@ -36,6 +36,7 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Cell, Reading
+from classy_aesop.reading.roles import is_counter
 from classy_aesop.reading.unfolding import POSITION
 from classy_aesop.reading.word_scales import ERROR_WEIGHTS
 
@@ -61,7 +62,13 @@ def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
 def _may_be_score(table: JudgedTable, name: str) -> bool:
     """Whether a column holds numbers or graded words and has no name of another role."""
     column = table[name]
-    if not column.has_scores or column.is_time or name in table.keys or re.fullmatch(rf"{POSITION}\d?", name):
+    if (
+        is_counter(name)
+        or not column.has_scores
+        or column.is_time
+        or name in table.keys
+        or re.fullmatch(rf"{POSITION}\d?", name)
+    ):
         return False
     spelled = spell_name(name)
     if spelled in SUBSET_NAMES or (

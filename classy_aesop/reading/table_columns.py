@@ -216,8 +216,12 @@ def recognize_scores(
 
 
 def marks_of_humans(kinds: Mapping[str, Kind]) -> list[str]:
-    """Find the columns that say who is human: by their names, unless they hold other numbers than 0 and 1."""
-    return [name for name, kind in kinds.items() if plain(name) in ROLES["human"] and not kind.is_scale]
+    """Find the columns that say who is human: by their names, unless they hold other numbers than 0 and 1, or texts."""
+    return [
+        name
+        for name, kind in kinds.items()
+        if plain(name) in ROLES["human"] and not (kind.is_scale or kind.is_prose)
+    ]
 
 
 def _long_columns(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] | None:

@@ -15,10 +15,13 @@ from typing import Any
 
 from classy_aesop.errors import InputError
 from classy_aesop.reading.column_names import (
+    MAX_EVIDENCE,
+    are_measures,
     is_administration,
     rater_evidence,
     spell_name,
     strip_container,
+    system_evidence,
     topic_evidence,
 )
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, JudgedTable
@@ -219,10 +222,10 @@ def _keyed_fields(rows: Rows) -> list[str]:
     forms: dict[frozenset[str], dict[str, None]] = {}
     counts: Counter[frozenset[str]] = Counter()
     for row in rows[:200]:
-        of_row = Counter(frozenset(value) for value in row.values() if isinstance(value, dict) and value)
+        of_row = Counter(_form_of(value) for value in row.values() if isinstance(value, dict) and value)
         for name, value in row.items():
-            if isinstance(value, dict) and of_row[frozenset(value)] > 1:
-                forms.setdefault(frozenset(value), {})[name] = None
+            if isinstance(value, dict) and of_row[_form_of(value)] > 1:
+                forms.setdefault(_form_of(value), {})[name] = None
         counts.update({form for form, n_fields in of_row.items() if n_fields > 1})
     if not counts:
         return []
@@ -230,15 +233,22 @@ def _keyed_fields(rows: Rows) -> list[str]:
     if n_rows < min(len(rows), 200) / 2:
         return []
     names = forms[form]
+    if are_measures([*names]):
+        return []
     return [
         *names,
         *dict.fromkeys(
             name
             for row in rows[200:]
             for name, value in row.items()
-            if name not in names and isinstance(value, dict) and frozenset(value) == form
+            if name not in names and isinstance(value, dict) and _form_of(value) == form
         ),
     ]
+
+
+def _form_of(value: Mapping[str, Any]) -> frozenset[str]:
+    """Give the names of an object's fields, those that hold objects marked as such."""
+    return frozenset(f"{name}{{}}" if isinstance(cell, dict) else name for name, cell in value.items())
 
 
 def _key_name(rows: Rows) -> str:
@@ -268,7 +278,9 @@ def _rename_clashing(inner: Mapping[str, Any], constants: Mapping[str, Any]) -> 
 def _holds_similar_objects(rows: Rows, name: str) -> bool:
     values = [row[name] for row in rows[:50] if isinstance(row.get(name), dict)]
     inner = [value for record in values for value in record.values()]
-    return bool(values) and any(len(record) > 1 for record in values) and _has_common_fields(inner)
+    names = list(dict.fromkeys(name for record in values for name in record))
+    is_record_of_several = any(len(record) > 1 for record in values)
+    return is_record_of_several and _has_common_fields(inner) and not are_measures(names)
 
 
 def _melt_field(rows: Rows, field: str, notes: list[str]) -> Rows:
@@ -365,7 +377,11 @@ def _explode_lists_once(table: JudgedTable, position: str) -> JudgedTable:
         name for name in lists if n_items[name] == lengths and (name in scored or _all_words(lists[name]))
     ]
     texts = [name for name in parallel if name not in scored]
-    are_systems = any(_are_long(lists[name]) for name in texts)
+    names_systems = bool(table.keys) or any(
+        system_evidence(name) == MAX_EVIDENCE and column.n_distinct > 1
+        for name, column in table.columns.items()
+    )
+    are_systems = not names_systems and any(_are_long(lists[name]) for name in texts)
     rows = []
     for number, (where, row) in enumerate(zip(table.places, table.rows(), strict=True)):
         of_row = {ROW: number + 1} if are_systems and position == POSITION else {}

@@ -19,7 +19,7 @@ import pandas as pd
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Run, TaskPeers
 from classy_aesop.data import KEYS, empty_table, matrix
-from classy_aesop.data.scores import CORRELATIONS, add_stratum_columns, correlations
+from classy_aesop.data.scores import MetricCorrelation, add_stratum_columns, correlations
 from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
@@ -186,7 +186,7 @@ def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
             ids = ("", run.run.target, *run.run.place, "", str(metric))
             rows += [(*ids, *values) for values in correlations(scores, run.truth)]
     names = [column.name for column in RUN_OF_METRIC]
-    return pd.DataFrame(rows, columns=[*names, *CORRELATIONS])
+    return pd.DataFrame(rows, columns=[*names, *MetricCorrelation._fields])
 
 
 def add_intervals(assessment: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pytest
 from classy_aesop import DataWarning, agreement, compare_pairs, evaluate
 from classy_aesop.answers.correlation_tables import OF_MEANS, spread_correlations
 from classy_aesop.answers.metrics import AGREEMENT, AGREEMENT_MEASURES, COUNTS, INTERVALS
-from classy_aesop.data.scores import CORRELATIONS
+from classy_aesop.data.scores import MetricCorrelation
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.correlations.correlation_intervals import (
     INTERVAL_KINDS,
@@ -106,7 +106,7 @@ def test_accuracies_have_their_chance_level_beside_them(tables, judged):
         "task",
         "metric",
         "target",
-        *CORRELATIONS,
+        *MetricCorrelation._fields,
         *(column.name for column in OF_MEANS),
         "chance",
         "epsilon",

@@ -1,0 +1,240 @@
+"""Layouts in which public data sets and tools have human judgments, on small made-up tables."""
+
+import json
+import shlex
+
+import pytest
+
+from benchmarks.judged_files import columns_of
+from classy_aesop import read_preferences, read_scores
+from classy_aesop.cli import main
+from classy_aesop.reading.column_names import are_measures, topic_evidence
+from classy_aesop.reading.file_report import inspect_file
+
+ITEMS = ("i1", "i2", "i3", "i4")
+GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}
+MEANS = {"alpha": 4.5, "beta": 3.0, "gamma": 2.0}
+
+
+def outputs():
+    """Give number, system and grade of each output."""
+    return [(number, system, grades[number]) for number in range(4) for system, grades in GRADES.items()]
+
+
+def write(path, content):
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return str(path)
+
+
+def first_command(path):
+    report = inspect_file(path)
+    return shlex.split(report.commands[0]), str(report)
+
+
+def means_of(path, words, metric):
+    scores = read_scores(path, columns=columns_of(words))
+    return scores[scores["metric"] == metric].groupby("summarizer")["score"].mean().to_dict()
+
+
+def test_systems_may_have_names_of_several_words(tmp_path):
+    names = {
+        "alpha": "Nucleus Decoding (p = 0.3)",
+        "beta": "Original Ground Truth",
+        "gamma": "Argmax Decoding X",
+    }
+    documents = [
+        {
+            "context": f"Context {number} of a talk.",
+            "annotators": ["r1", "r2"],
+            "responses": [
+                {"response": f"{s} {number} said so.", "model": names[s], "Overall": [g[number], g[number]]}
+                for s, g in GRADES.items()
+            ],
+        }
+        for number in range(4)
+    ]
+    path = write(tmp_path / "usr.json", documents)
+    words, text = first_command(path)
+    assert "3 systems, 2 raters" in text
+    assert means_of(path, words, "Overall") == {names[system]: mean for system, mean in MEANS.items()}
+
+
+def test_a_number_of_annotators_is_no_rater(tmp_path):
+    rows = "".join(f"src {n},{s},{g},{1 + n % 3}\n" for n, s, g in outputs())
+    words, text = first_command(write(tmp_path / "da.csv", f"src,system,score,annotators\n{rows}"))
+    assert "rater=" not in str(words)
+    assert "no raters named" in text
+
+
+def test_one_column_for_each_winner_holds_preferences_with_ties(tmp_path):
+    header = "id,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
+    path = write(tmp_path / "arena.csv", f"{header}1,a,b,1,0,0\n2,b,a,1,0,0\n3,a,b,0,0,1\n4,a,b,0,1,0\n")
+    assert "4 preferences between 2 systems" in str(inspect_file(path))
+    assert read_preferences(path).wins.tolist() == [1, 1, 0.5, 0]
+
+
+def test_two_ticks_in_a_row_are_no_winner(tmp_path):
+    header = "id,model_a,model_b,winner_model_a,winner_model_b\n"
+    path = write(tmp_path / "arena.csv", f"{header}1,a,b,1,1\n2,b,a,1,0\n")
+    assert "preferences between" not in str(inspect_file(path))
+
+
+def test_objects_named_by_measures_are_measures(tmp_path):
+    lines = [
+        {
+            "instruction": f"Do {number}.",
+            "completions": [
+                {
+                    "model": system,
+                    "annotations": {
+                        name: {"Rating": str(grades[number]), "Rationale": "So it is."}
+                        for name in ("helpfulness", "honesty", "truthfulness")
+                    },
+                }
+                for system, grades in GRADES.items()
+            ],
+        }
+        for number in range(4)
+    ]
+    path = write(tmp_path / "feedback.json", lines)
+    words, text = first_command(path)
+    assert "no raters named" in text
+    assert means_of(path, words, "annotations.honesty.Rating") == MEANS
+
+
+def test_raters_within_measures(tmp_path):
+    lines = [
+        {
+            "dialogue_id": number,
+            "model_id": system,
+            "fluency": {"a1": g, "a2": g},
+            "relevance": {"a1": g, "a2": g},
+        }
+        for number, system, g in outputs()
+    ]
+    path = write(tmp_path / "nested.json", lines)
+    words, text = first_command(path)
+    assert "3 systems, 2 raters" in text
+    assert means_of(path, words, "fluency") == MEANS
+
+
+def test_names_that_are_mostly_of_measures():
+    assert are_measures(["annotations.helpfulness", "annotations.honesty"])
+    assert are_measures(["rouge_1", "bleu"])
+    assert not are_measures(["gpt4", "llama"])
+    assert not are_measures(["human", "bart"])
+    assert not are_measures(["fluency"])
+
+
+def test_an_application_is_a_system_and_its_record_no_topic(tmp_path):
+    rows = "".join(f"{s},rec{n}{s},Question {n}?,{g},{1.5 + n}\n" for n, s, g in outputs())
+    path = write(tmp_path / "t.csv", f"app_id,record_id,input,Groundedness,latency\n{rows}")
+    words, _ = first_command(path)
+    assert columns_of(words)["topic"] == ["input"]
+    assert means_of(path, words, "Groundedness") == MEANS
+
+
+def test_a_few_values_of_an_unknown_identifier_may_be_systems(tmp_path):
+    rows = "".join(f"{s},{n},{g}\n" for n, s, g in outputs())
+    words, text = first_command(write(tmp_path / "t.csv", f"pipeline_id,item_id,quality\n{rows}"))
+    assert columns_of(words)["system"] == ["pipeline_id"]
+    assert "no name says that pipeline_id is the system" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "is_topic"), [("bbcid", True), ("docid", True), ("qid", True), ("grid", False), ("valid", False)]
+)
+def test_identifiers_in_one_word(name, is_topic):
+    assert (topic_evidence(name) >= 1) == is_topic
+
+
+def test_large_numbers_that_identify_documents_are_the_topic(tmp_path):
+    rows = "".join(
+        f"{29_750_031 + n},{s},{s} wrote {n} of it.,{'yes' if g > 3 else 'no'},w{w}\n"
+        for n, s, g in outputs()
+        for w in (1, 2)
+    )
+    path = write(tmp_path / "f.csv", f"bbcid,system,summary,is_factual,worker_id\n{rows}")
+    words, _ = first_command(path)
+    assert columns_of(words)["topic"] == ["bbcid"]
+    assert means_of(path, words, "is_factual") == {"alpha": 1.0, "beta": 0.25, "gamma": 0.0}
+
+
+def test_a_column_without_a_name_that_counts_rows_is_no_measure(tmp_path):
+    rows = "".join(f"{k},{n},{s},{g}\n" for k, (n, s, g) in enumerate(outputs()))
+    path = write(tmp_path / "f.csv", f",id,model_name,label\n{rows}")
+    words, text = first_command(path)
+    assert "12 scores" in text
+    assert means_of(path, words, "label") == MEANS
+
+
+def test_texts_in_a_column_called_human_mark_no_humans(tmp_path):
+    rows = "".join(
+        f"{n},A human story of {n}.,{s},{g},w1\n{n},A human story of {n}.,{s},{g},w2\n"
+        for n, s, g in outputs()
+    )
+    path = write(tmp_path / "h.csv", f"Prompt ID,Human,Model,Relevance,Worker ID\n{rows}")
+    words, _ = first_command(path)
+    assert main(words[1:]) == 0
+
+
+def test_seconds_since_1970_are_no_measure(tmp_path):
+    lines = [{"question_id": n, "model": s, "score": g, "moment": 1.6862e9 + n} for n, s, g in outputs()]
+    assert "moment," not in str(inspect_file(write(tmp_path / "s.json", lines)))
+
+
+def test_places_of_outputs_are_no_raters(tmp_path):
+    order = ("alpha", "beta", "gamma")
+    documents = {
+        f"T{n}": {
+            "document": ["A text."],
+            **{
+                f"summary {k + 1}": {"score": GRADES[order[(k + n) % 3]][n], "model": order[(k + n) % 3]}
+                for k in range(3)
+            },
+        }
+        for n in range(4)
+    }
+    path = write(tmp_path / "a1.json", documents)
+    words, text = first_command(path)
+    assert "readings are possible" not in text
+    assert "no raters named" in text
+    assert means_of(path, words, "score") == MEANS
+
+
+def test_systems_first_then_questions(tmp_path):
+    content = {
+        system: {
+            f"q{n}": {"question": f"What is {n}?", "output": "So.", "utility": grades[n]} for n in range(4)
+        }
+        for system, grades in GRADES.items()
+    }
+    path = write(tmp_path / "u.json", content)
+    words, _ = first_command(path)
+    assert means_of(path, words, "utility") == MEANS
+
+
+def test_outputs_by_system_beside_their_judgments(tmp_path):
+    lines = [
+        {
+            "reference": "A reference text of words.",
+            "facts": ["One fact is stated here.", "Another fact is stated."],
+            "example_id": f"x{n}",
+            "annotations": {s: {"labels": [1, 0], "acu": g[n]} for s, g in GRADES.items()},
+            "system_outputs": {s: f"{s} wrote {n}." for s in GRADES},
+        }
+        for n in range(4)
+    ]
+    path = write(tmp_path / "rose.json", lines)
+    words, _ = first_command(path)
+    assert means_of(path, words, "acu") == MEANS
+
+
+def test_rows_without_a_topic_are_described_and_not_refused(tmp_path):
+    lines = [
+        {"spec": {"run": 1}},
+        *({"sample_id": n, "type": t, "ok": n % 2} for n in range(4) for t in ("x", "y")),
+    ]
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert "it cannot be read so" in str(inspect_file(str(path)))
