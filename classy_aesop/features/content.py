@@ -275,7 +275,7 @@ class Tiers:
 
     @property
     def n_shared(self) -> IndexArray:
-        """Number of distinct n-grams of each summary that two references have; one, if no two have the same."""
+        """Number of these that each summary has, too; see `n_shared_by_references`."""
         lowest_weight = self._lowest_shared_weight.take(self.sets.set_of_summary).take(
             self.ngrams.summaries.text
         )
@@ -283,7 +283,7 @@ class Tiers:
 
     @property
     def n_shared_by_references(self) -> IndexArray:
-        """Number of n-grams that two references have; one, if no two have the same."""
+        """Number of n-grams that two or more references have; if there are none, that any reference has."""
         n_shared = self._sizes[np.arange(len(self._sizes)), self._lowest_shared_weight - 1]
         return n_shared.take(self.sets.set_of_summary)
 

@@ -242,7 +242,8 @@ class TopicCounts(SummaryCounts):
         """The same topics without the first reference of each, without the second one, and so on."""
         max_references = int(self.pairs.n_references.max(initial=0))
         return [
-            replace(self, meets=self.meets & (self.pairs.place != place)) for place in range(max_references)
+            replace(self, meets=self.meets & (self.pairs.reference_index != index))
+            for index in range(max_references)
         ]
 
 
@@ -272,8 +273,8 @@ def score_by_jackknife(function: FeatureFunction, topics: TopicCounts, is_human:
     scores = function(topics)
     n_references = topics.pairs.n_references_of_summary
     sums = np.zeros_like(scores)
-    for place, remaining in enumerate(topics.leaving_one_out):
-        sums += np.where(n_references > place, function(remaining), 0.0)
+    for index, remaining in enumerate(topics.leaving_one_out):
+        sums += np.where(n_references > index, function(remaining), 0.0)
     is_jackknifed = ~is_human & (topics.n_met == n_references) & (n_references > 0)
     return np.where(is_jackknifed, sums / np.maximum(n_references, 1), scores)
 

@@ -205,7 +205,7 @@ class Extractor:
         texts = SummaryTexts.from_topics(batch.topics, batch.counts) if "texts" in kinds else None
         computed: list[tuple[Feature, Floats]] = []
         for feature in selected:
-            with self._names_failure(feature, batch):
+            with self._report_failure(feature, batch):
                 if feature.kind == "content":
                     if batch.earlier_counts is not None:
                         computed.append((feature, feature.function(batch.earlier_counts)))
@@ -220,8 +220,8 @@ class Extractor:
         return computed
 
     @contextmanager
-    def _names_failure(self, feature: Feature, batch: TopicBatch) -> Iterator[None]:
-        """Name the feature and the topic of an error that a feature raises; FeatureError from it."""
+    def _report_failure(self, feature: Feature, batch: TopicBatch) -> Iterator[None]:
+        """Raise a FeatureError, which names the feature and the topic, from an error that a feature raises."""
         try:
             yield
         except (InputError, UsageError, MemoryError, FeatureError):

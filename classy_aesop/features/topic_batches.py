@@ -91,7 +91,7 @@ class TopicBatch:
     def _is_earlier(self) -> Booleans:
         """Whether each reference of both sets is an earlier one."""
         pairs = self._batch.pairs
-        is_earlier: Booleans = pairs.place_of_reference >= self._n_references.take(pairs.topic_of_reference)
+        is_earlier: Booleans = pairs.index_of_reference >= self._n_references.take(pairs.topic_of_reference)
         return is_earlier
 
     @cached_property
