@@ -26,7 +26,7 @@ from classy_aesop.features.table import TopicSource
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.division import (
-    Reads,
+    PredictorInput,
     Reasons,
     SummaryKey,
     add_unscored,
@@ -40,7 +40,7 @@ from classy_aesop.predictor.streams import predict_stream
 from classy_aesop.predictor.table_checks import TrainingRange, check_overflow, check_table
 from classy_aesop.predictor.within import (
     BASELINE,
-    Values,
+    FormulaInput,
     WithinForm,
     contributions_of,
     explanation,
@@ -164,9 +164,9 @@ class Predictor:
         return PredictionIntervals(self.name, self.calibration, self.within, self.grades)
 
     @property
-    def _reads(self) -> Reads:
+    def _input(self) -> PredictorInput:
         """What it reads of a corpus."""
-        return Reads(self.name, self.task, self.plain_columns, self.imported, self.features)
+        return PredictorInput(self.name, self.task, self.plain_columns, self.imported, self.features)
 
     def to_standalone(self) -> Predictor:
         """Return the predictor that scores every summary by itself, whoever else is there.
@@ -287,11 +287,11 @@ class Predictor:
         if isinstance(corpus, Stream):
             predict = partial(self.predict, copies=copies, confidence=confidence, clip=clip)
             unscored_table = partial(self.unscored_table, confidence=confidence)
-            return predict_stream(self._reads, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
+            return predict_stream(self._input, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
         rows = (
-            rows_of_scores(self._reads, scores)
+            rows_of_scores(self._input, scores)
             if corpus is None
-            else rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+            else rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         predictions, values = self._score(rows.table, rows.without_reference, rows.unscored)
         predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence, clip=clip)
@@ -389,8 +389,8 @@ class Predictor:
         mean = self._require_training_range().mean
         if isinstance(corpus, Stream):
             explain = partial(self.explain, copies=copies)
-            return predict_stream(self._reads, corpus, scores, explain, n_jobs=n_jobs)
-        rows = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+            return predict_stream(self._input, corpus, scores, explain, n_jobs=n_jobs)
+        rows = rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         values = self._values(rows.table, rows.without_reference, rows.unscored)
         contributions = self._contributions(values)
         check_overflow(self.name, np.abs(contributions).max(axis=1), values.plain)
@@ -421,7 +421,7 @@ class Predictor:
         table: pd.DataFrame,
         without_reference: Collection[SummaryKey],
         unscored: Reasons,
-    ) -> tuple[pd.DataFrame, Values]:
+    ) -> tuple[pd.DataFrame, FormulaInput]:
         """Score the rows of a feature table; give what was read of them, too."""
         values = self._values(table, without_reference, unscored)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -439,10 +439,10 @@ class Predictor:
     def contributions(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Divide the score of each row of a feature table into `parts`, a column each, which sum to the score."""
         return self._contributions(
-            Values.from_table(add_stratum_columns(table), self.columns, self.within, peers=self.peers)
+            FormulaInput.from_table(add_stratum_columns(table), self.columns, self.within, peers=self.peers)
         )
 
-    def _contributions(self, values: Values) -> NDArray[np.float64]:
+    def _contributions(self, values: FormulaInput) -> NDArray[np.float64]:
         """Divide scores into contributions, which may overflow."""
         with np.errstate(over="ignore", invalid="ignore"):
             return contributions_of(values, self.formula, self.within, self._require_training_range().mean)
@@ -452,10 +452,10 @@ class Predictor:
         table: pd.DataFrame,
         without_reference: Collection[SummaryKey],
         unscored: Reasons,
-    ) -> Values:
+    ) -> FormulaInput:
         """Read from a feature table what the formulas need; refuse a table of which no row can be scored."""
-        check_table(self._reads, self.columns, self.references, table, without_reference, unscored)
-        return Values.from_table(table, self.columns, self.within, peers=self.peers)
+        check_table(self._input, self.columns, self.references, table, without_reference, unscored)
+        return FormulaInput.from_table(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, object]:
         """Give all that is saved, without the checksum."""

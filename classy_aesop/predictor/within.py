@@ -54,7 +54,7 @@ N_MANY = 8
 """Least number of summaries of a topic that may count as many."""
 
 
-class Parts(NamedTuple):
+class ScoreComponents(NamedTuple):
     """Components of scores, (n_rows, n_columns), which sum to the score of each row."""
 
     level: Array  # what the plain columns add; of a row within its topic, their mean over the topic
@@ -125,7 +125,7 @@ class WithinForm:
         """The columns that the relative ones are made from."""
         return plain_columns(self.columns)
 
-    def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
+    def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> ScoreComponents:
         """Combine what the plain form and the formula within topics predict, or what each column adds to it.
 
         Parameters
@@ -139,36 +139,36 @@ class WithinForm:
 
         Returns
         -------
-        Parts
+        ScoreComponents
         """
-        is_whole = _is_whole(alone, within)
-        n_compared = _count_compared(is_whole, topics)
-        is_within = is_whole & (n_compared >= self.n_least)
+        is_complete = _is_complete(alone, within)
+        n_compared = _count_compared(is_complete, topics)
+        is_within = is_complete & (n_compared >= self.n_least)
         level = alone.copy()
         level[is_within] = topic_means(alone[is_within], topics[is_within])
         difference = np.zeros(within.shape)
         difference[is_within] = within[is_within] - topic_means(within[is_within], topics[is_within])
         is_few = np.logical_and(self.few is not None, n_compared < self.n_many)
-        return Parts(level, difference, is_within, is_few)
+        return ScoreComponents(level, difference, is_within, is_few)
 
 
-def _is_whole(*values: Array) -> NDArray[np.bool_]:
+def _is_complete(*values: Array) -> NDArray[np.bool_]:
     """Mark the rows that have all values."""
-    is_whole = np.ones(len(values[0]), bool)
+    is_complete = np.ones(len(values[0]), bool)
     for is_missing in map(np.isnan, values):
         if is_missing.any():  # quicker than row by row
-            is_whole &= ~is_missing.any(axis=1)
-    return is_whole
+            is_complete &= ~is_missing.any(axis=1)
+    return is_complete
 
 
-def _count_compared(is_whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count_compared(is_complete: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the whole rows of the topic of each row; 0 for a row that is compared with none."""
-    counts = np.bincount(topics[is_whole & (topics >= 0)], minlength=1 + topics.max(initial=0))
+    counts = np.bincount(topics[is_complete & (topics >= 0)], minlength=1 + topics.max(initial=0))
     return np.where(topics >= 0, counts[topics], 0)
 
 
-class Values(NamedTuple):
-    """What the formulas of a predictor read, row by row."""
+class FormulaInput(NamedTuple):
+    """The columns that the formulas of a predictor read, row by row."""
 
     plain: Array  # (n_rows, n_columns)
     relative: Array  # (n_rows, n_relative): columns relative to the topic; none without a form within topics
@@ -177,7 +177,7 @@ class Values(NamedTuple):
     @classmethod
     def from_table(
         cls, table: pd.DataFrame, columns: Sequence[str], within: WithinForm | None, *, peers: str
-    ) -> Values:
+    ) -> FormulaInput:
         """Read the plain columns of a feature table, and those of the form within topics, if there is any."""
         topics = compared_topics(table, peers)
         plain = np.ascontiguousarray(table[list(columns)].to_numpy(float))
@@ -187,8 +187,8 @@ class Values(NamedTuple):
 
     def parts(
         self, formula: Formula, within: WithinForm | None, apply: Callable[[Formula, Array], Array]
-    ) -> Parts:
-        """Combine what a function gives for the formula of each form and the values that it reads.
+    ) -> ScoreComponents:
+        """Combine the results of a function of a formula and its columns, for both forms.
 
         Parameters
         ----------
@@ -201,14 +201,14 @@ class Values(NamedTuple):
 
         Returns
         -------
-        Parts
+        ScoreComponents
         """
         alone = apply(formula, self.plain)
         if within is None:
-            return Parts(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
+            return ScoreComponents(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
         differences = apply(within.formula, self.relative)
         if within.few is not None:
-            n_compared = _count_compared(_is_whole(self.plain, self.relative), self.topics)
+            n_compared = _count_compared(_is_complete(self.plain, self.relative), self.topics)
             is_few = n_compared < within.n_many
             differences[is_few] = apply(within.few, self.relative[is_few])
         return within.parts(alone, differences, self.topics)
@@ -239,13 +239,13 @@ def sum_by_group(parts: pd.DataFrame) -> pd.DataFrame:
 
 
 def contributions_of(
-    values: Values, formula: Formula, within: WithinForm | None, mean: Sequence[float]
+    values: FormulaInput, formula: Formula, within: WithinForm | None, mean: Sequence[float]
 ) -> NDArray[np.float64]:
     """Divide scores into contributions of columns.
 
     Parameters
     ----------
-    values : Values
+    values : FormulaInput
         What the formulas read.
     formula : Formula
         The formula of the plain columns.
@@ -328,7 +328,7 @@ def warn_of_few_peers(
     table: pd.DataFrame,
     topics: NDArray[np.int64],
     within: WithinForm,
-    parts: Parts,
+    parts: ScoreComponents,
     n_in_training: int,
 ) -> None:
     """Warn of topics whose systems are hard to compare.
@@ -343,7 +343,7 @@ def warn_of_few_peers(
         The topic that each row is compared in, -1 for none.
     within : WithinForm
         The form within topics.
-    parts : Parts
+    parts : ScoreComponents
         The scores.
     n_in_training : int
         The fewest systems of a topic in training.

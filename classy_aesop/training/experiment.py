@@ -489,7 +489,7 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     peers = task.space.peers
     if forms.within is not None and learns_from_groups(task.run.peers, peers, arrays.compared):
         groups = stack_groups(
-            task.refit_years, task.run.place, arrays, peers or (), config.features, config.seed
+            task.refit_years, task.run.task_and_peers, arrays, peers or (), config.features, config.seed
         )
         within = fit_few_systems(forms.within, selection.learner, groups, task.refit_tables, options)
         forms = forms._replace(within=within)

@@ -79,7 +79,7 @@ def fit_few_systems(
 
 def stack_groups(
     years: Sequence[YearData],
-    place: TaskPeers,
+    task_and_peers: TaskPeers,
     arrays: Arrays,
     peer_features: Sequence[str],
     features: FeatureOptions,
@@ -91,7 +91,7 @@ def stack_groups(
     ----------
     years : sequence of YearData
         The years that a predictor is fitted to.
-    place : Place
+    task_and_peers : TaskPeers
         The task and the peer set.
     arrays : Arrays
         Says which columns and measures there are.
@@ -103,7 +103,7 @@ def stack_groups(
         Of the groups.
     """
     plain = arrays.columns[: -len(arrays.relative)]
-    parts = [_group_year(year, place, peer_features, features, seed) for year in years]
+    parts = [_group_year(year, task_and_peers, peer_features, features, seed) for year in years]
     designs = [part.design(plain, arrays.measures, compared=arrays.compared) for part in parts]
     return StackedYears.join(designs, [part.features for part in parts])
 
@@ -127,10 +127,14 @@ def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list
 
 
 def _group_year(
-    year: YearData, place: TaskPeers, peer_features: Sequence[str], features: FeatureOptions, seed: int
+    year: YearData,
+    task_and_peers: TaskPeers,
+    peer_features: Sequence[str],
+    features: FeatureOptions,
+    seed: int,
 ) -> TaskPeersData:
     """Repeat the rows of a year for each group of systems: a topic becomes one topic for each group."""
-    rows = year.by_task_and_peers[place]
+    rows = year.by_task_and_peers[task_and_peers]
     systems = rows.features["summarizer"].unique().tolist()
     sizes = (*(size for size in GROUP_SIZES if size < len(systems)), len(systems))
     groups = {
@@ -144,7 +148,7 @@ def _group_year(
     judgments = rows.judgments.loc[table.index].reset_index(drop=True)
     table = table.assign(topic=table["topic"] + "/" + table.pop("group")).reset_index(drop=True)
     return TaskPeersData(
-        _replace_peer_features(table, year, groups, place.task, peer_features, features), judgments
+        _replace_peer_features(table, year, groups, task_and_peers.task, peer_features, features), judgments
     )
 
 

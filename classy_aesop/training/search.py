@@ -105,8 +105,8 @@ def search_space(
     for held_out, splits in split_years(arrays, options):
         resamples = None
         if options.n_resamples and not space.whole:
-            # all fitters and targets of a place share the resamples of its topics and summarizers
-            rng = seeded_rng(seed, "selection", *space.place)
+            # all fitters and targets of a task and peer set share the resamples of its topics and summarizers
+            rng = seeded_rng(seed, "selection", *space.task_and_peers)
             resamples = ResampleCounts.draw(held_out, options.n_resamples, rng)
         of_year = search_targets(
             fitter,

@@ -77,7 +77,7 @@ def atomic_file(path: str | Path) -> Iterator[TextIO]:
                 yield stream
             return
         target = _resolve_target(path)
-        stage = _name_stage(target.parent)
+        stage = _prepare_stage(target.parent)
         try:
             with open(stage, "x", encoding="utf-8", newline="\n") as stream:
                 yield stream
@@ -137,8 +137,8 @@ def _check_rights(path: str | Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
-def _name_stage(folder: Path) -> Path:
-    """Name a hidden file or folder to write to first; no two machines, processes or times give the same name."""
+def _prepare_stage(folder: Path) -> Path:
+    """Make a unique name of a hidden file or folder to write to first, and remove those left by ended processes."""
     _remove_stages_of_ended_processes(folder)
     return folder / f"{_HIDDEN}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
 
@@ -227,7 +227,7 @@ def atomic_folder(
         check_folder(path, written=written)
         path.parent.mkdir(parents=True, exist_ok=True)
         is_there = path.exists()
-        stage = _name_stage(path if is_there else path.parent)
+        stage = _prepare_stage(path if is_there else path.parent)
         stage.mkdir()
         try:
             yield stage

@@ -97,14 +97,14 @@ def map_workers(
     n_jobs: int | None,
     with_threads: bool = False,
 ) -> Iterator[TaskResult]:
-    """Yield the result of each part, in their order, computed by several processes; inside `cluster` by its workers.
+    """Yield the result of each call, in their order, computed by several processes; inside `cluster` by its workers.
 
     Only this process can be interrupted; its workers end with it.
 
     Parameters
     ----------
     work : callable
-        Takes the arguments of a part.
+        Takes the arguments of a call.
     parts : iterable of tuple
         The arguments of each call.
     n_jobs : int, optional
@@ -113,7 +113,7 @@ def map_workers(
         Whether threads of this process do it, as suits work that computes without Python's lock.
     """
     if current_cluster() is not None:
-        return map_in_order(partial(_apply, work), parts, n_jobs or 1)
+        return map_in_order(partial(_call_with, work), parts, n_jobs or 1)
     if n_jobs == 1:
         return starmap(work, parts)
     from multiprocessing import resource_tracker
@@ -136,8 +136,8 @@ def map_workers(
     return iterate_quietly(started[0])
 
 
-def _apply(work: Callable[..., TaskResult], part: tuple[Any, ...]) -> TaskResult:
-    """Call with the arguments of a part."""
+def _call_with(work: Callable[..., TaskResult], part: tuple[Any, ...]) -> TaskResult:
+    """Call a function with the arguments in a tuple."""
     return work(*part)
 
 

@@ -113,12 +113,14 @@ def test_groups_are_dealt_by_the_seed_and_the_year():
 def test_a_group_is_a_year_without_the_others(tasks, corpora):
     task = next(one for one in tasks() if one.run.peers == "no_models")
     columns = task.arrays.columns
-    place, peers = task.run.place, task.space.peers
+    place, peers = task.run.task_and_peers, task.space.peers
     rows = stack_groups(task.refit_years, place, task.arrays, peers, CONFIG.features, CONFIG.seed)
-    systems = task.years[0].by_task_and_peers[task.run.place].features["summarizer"].unique().tolist()
+    systems = (
+        task.years[0].by_task_and_peers[task.run.task_and_peers].features["summarizer"].unique().tolist()
+    )
     group = deal_groups(systems, 3, CONFIG.seed, "2021")[0]
     corpus = corpora["2021"].select(exclude=sorted(set(systems) - set(group)))
-    few = extract_year(corpus, CONFIG.years[0], CONFIG).by_task_and_peers[task.run.place]
+    few = extract_year(corpus, CONFIG.years[0], CONFIG).by_task_and_peers[task.run.task_and_peers]
     expected = few.design(
         columns[: -len(task.arrays.relative)],
         task.arrays.measures,
