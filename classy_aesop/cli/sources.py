@@ -12,16 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from classy_aesop.answers.bias_options import BiasOptions
-from classy_aesop.answers.correlation_options import CorrelationOptions
-from classy_aesop.answers.decision_options import DecisionOptions
-from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
-from classy_aesop.answers.metric_pair_options import MetricPairTest
-from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.rating_options import RatingOptions
-from classy_aesop.answers.topic_plan_options import PlanTest
+from classy_aesop.cli.option_groups import SUBSET_OPTIONS
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:
@@ -39,9 +32,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 OptionalNames = Sequence[str] | None
-
-SUBSET_OPTIONS = ("year", "task", "peers", "exclude", "only")
-"""Options that name a part of a corpus."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -637,38 +627,11 @@ def read_metric_files(
     return concatenate_scores((path, mean_ratings(read(path))) for path in scores)
 
 
+def select_metrics(table: pd.DataFrame, metrics: OptionalNames) -> pd.DataFrame:
+    """Keep the rows of these metrics; all, if none is named."""
+    return table[table["metric"].isin(metrics)] if metrics else table
+
+
 def _only_year(corpus: Corpus | None) -> str:
     """Give the year of rows that have none: that of a corpus, if it has but one."""
     return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-
-
-class OptionGroup(NamedTuple):
-    """A group of options, and ``read``, which makes what a command's function gets of it; by default the group."""
-
-    options: type[Any]
-    read: Callable[[Any], Any] | None = None
-
-
-OPTION_GROUPS: dict[str, OptionGroup] = {
-    "source": OptionGroup(CorpusSource),
-    "scored_source": OptionGroup(ScoredSource),
-    "streamable": OptionGroup(Streamable),
-    "optional_source": OptionGroup(OptionalCorpus),
-    "correlation_options": OptionGroup(CorrelationOptions),
-    "bias_options": OptionGroup(BiasOptions),
-    "metric_pair_test": OptionGroup(MetricPairTest),
-    "decision_options": OptionGroup(DecisionOptions),
-    "rating_options": OptionGroup(RatingOptions),
-    "pair_test": OptionGroup(PairTest),
-    "plan_test": OptionGroup(PlanTest),
-    "estimate_options": OptionGroup(EstimateOptions),
-    "plan_options": OptionGroup(PlanOptions),
-    "rating_tables": OptionGroup(RatingTables),
-    "score_table": OptionGroup(TableSource),
-    "score_tables": OptionGroup(JudgedTableSource),
-    "corpus": OptionGroup(CorpusSource, CorpusSource.read),
-    "data": OptionGroup(StudySource, lambda group: group.data),
-    "table": OptionGroup(TableSource, lambda group: group.read(default="all_peers").tables[0]),
-    "tables": OptionGroup(JudgedTableSource, lambda group: group.read().tables),
-}
-"""The groups by the names of the parameters that take them."""
