@@ -178,10 +178,10 @@ def validate(
         layout = recognize_layout(Source.from_path(source.input), is_table=bool(source.columns))
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
-    from classy_aesop.reading.file_columns import by_role
+    from classy_aesop.reading.file_columns import group_by_role
     from classy_aesop.reading.file_report import inspect_file
 
-    roles = by_role(source.columns, sheet=source.sheet, scale=scale)
+    roles = group_by_role(source.columns, sheet=source.sheet, scale=scale)
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     try:

@@ -176,16 +176,16 @@ class ReadingOptions(SubsetOptions):
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
         """The columns of each role, and the sheet, as readers of tables take them."""
-        from classy_aesop.reading.file_columns import by_role
+        from classy_aesop.reading.file_columns import group_by_role
 
-        return by_role(self.columns, sheet=self.sheet)
+        return group_by_role(self.columns, sheet=self.sheet)
 
     @property
     def reading_options(self) -> CorpusReadingOptions:
         """How corpora are read, as `reading.read_corpus` takes it."""
-        from classy_aesop.reading.file_columns import by_role
+        from classy_aesop.reading.file_columns import group_by_role
 
-        return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
+        return {"layout": self.layout, "columns": group_by_role(self.columns), "encoding": self.encoding}
 
     def columns_of(self, path: str, paths: Sequence[str]) -> ColumnsByRole:
         """Give those columns of ``--columns`` that a file of several has."""
@@ -229,10 +229,10 @@ class CorpusSource(ReadingOptions):
         """Read the files of imported metrics, if any, by those columns of ``--columns`` that each has."""
         paths = list(dict.fromkeys((*scores, *([] if self.input is None else [self.input]))))
 
-        from classy_aesop.reading.file_columns import of_scores
+        from classy_aesop.reading.file_columns import drop_text_roles
 
         def reading_options_of(path: str) -> TableReadingOptions:
-            return {"columns": of_scores(self.columns_of(path, paths)), "encoding": None}
+            return {"columns": drop_text_roles(self.columns_of(path, paths)), "encoding": None}
 
         return read_metric_files(scores, corpus, reading_options_of)
 
@@ -316,9 +316,9 @@ class CorpusOfTables(ReadingOptions):
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
         """The columns of each role, the sheet and the scale of words, as readers of tables take them."""
-        from classy_aesop.reading.file_columns import by_role
+        from classy_aesop.reading.file_columns import group_by_role
 
-        return by_role(self.columns, sheet=self.sheet, scale=self.word_scale)
+        return group_by_role(self.columns, sheet=self.sheet, scale=self.word_scale)
 
     @cached_property
     def corpus(self) -> Corpus | None:
@@ -397,7 +397,7 @@ class CorpusOfTables(ReadingOptions):
 
     def reading_options_of(self, path: str) -> TableReadingOptions:
         """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
-        from classy_aesop.reading.file_columns import of_scores
+        from classy_aesop.reading.file_columns import drop_text_roles
 
         columns = self.columns_of(path, self.files_with_columns)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
@@ -406,7 +406,7 @@ class CorpusOfTables(ReadingOptions):
             columns = {
                 role: names for role, names in columns.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
             }
-        return {"columns": of_scores(columns), "encoding": self.encoding}
+        return {"columns": drop_text_roles(columns), "encoding": self.encoding}
 
     @property
     def paths(self) -> tuple[Sequence[str], Sequence[str]]:

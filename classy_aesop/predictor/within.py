@@ -141,7 +141,7 @@ class WithinForm:
         -------
         ScoreComponents
         """
-        is_complete = _is_complete(alone, within)
+        is_complete = _has_all_values(alone, within)
         n_compared = _count_compared(is_complete, topics)
         is_within = is_complete & (n_compared >= self.n_least)
         level = alone.copy()
@@ -152,7 +152,7 @@ class WithinForm:
         return ScoreComponents(level, difference, is_within, is_few)
 
 
-def _is_complete(*values: Array) -> NDArray[np.bool_]:
+def _has_all_values(*values: Array) -> NDArray[np.bool_]:
     """Mark the rows that have all values."""
     is_complete = np.ones(len(values[0]), bool)
     for is_missing in map(np.isnan, values):
@@ -208,7 +208,7 @@ class FormulaInput(NamedTuple):
             return ScoreComponents(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
         differences = apply(within.formula, self.relative)
         if within.few is not None:
-            n_compared = _count_compared(_is_complete(self.plain, self.relative), self.topics)
+            n_compared = _count_compared(_has_all_values(self.plain, self.relative), self.topics)
             is_few = n_compared < within.n_many
             differences[is_few] = apply(within.few, self.relative[is_few])
         return within.parts(alone, differences, self.topics)

@@ -69,10 +69,12 @@ def predict_year(
     predicted = []
     for trained_run in trained:
         run = trained_run.run
-        rows = year.by_task_and_peers[run.task_and_peers]
+        rows = year.data_by_task_and_peers[run.task_and_peers]
         keys = rows.features[KEYS]
         if trained_run.held_out is None:
-            scored = trained_run.predictor.score(rows.features, without_reference=year.without_reference)
+            scored = trained_run.predictor.score(
+                rows.features, without_reference=year.keys_without_references
+            )
             scores = keys.reset_index(drop=True).join(scored.drop(columns=KEYS, errors="ignore"))
         else:
             scores = keys.assign(metric=trained_run.predictor.name, score=trained_run.held_out)
@@ -90,7 +92,7 @@ def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[TaskPeers, pd.D
     """
     scores = {}
     for task_and_peers in dict.fromkeys(run.task_and_peers for run in runs):
-        features = year.by_task_and_peers[task_and_peers].features
+        features = year.data_by_task_and_peers[task_and_peers].features
         if not year.has_texts:
             long = features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
             scores[task_and_peers] = long.dropna(subset="score")

@@ -134,7 +134,7 @@ def _group_year(
     seed: int,
 ) -> TaskPeersData:
     """Repeat the rows of a year for each group of systems: a topic becomes one topic for each group."""
-    rows = year.by_task_and_peers[task_and_peers]
+    rows = year.data_by_task_and_peers[task_and_peers]
     systems = rows.features["summarizer"].unique().tolist()
     sizes = (*(size for size in GROUP_SIZES if size < len(systems)), len(systems))
     groups = {

@@ -203,7 +203,7 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
         )
         if space not in arrays:
             arrays[space] = Arrays.build(
-                [year.by_task_and_peers[run.task_and_peers] for year in training],
+                [year.data_by_task_and_peers[run.task_and_peers] for year in training],
                 [names for _, names in space.units],
                 inputs.measures,
                 config.search,
@@ -228,7 +228,9 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
 def list_runs(config: Config, years: Sequence[YearData]) -> list[Run]:
     """List the runs of the preset, and those of the tables for each of their tasks and peer sets."""
     runs = list(RUN_PRESETS[config.preset]) if config.preset else []
-    all_tasks = sorted({task_and_peers.task for year in years for task_and_peers in year.by_task_and_peers})
+    all_tasks = sorted(
+        {task_and_peers.task for year in years for task_and_peers in year.data_by_task_and_peers}
+    )
     for table in config.runs:
         for peers, task in product(table.peers or config.peers, table.tasks or config.tasks or all_tasks):
             run = Run(
@@ -281,15 +283,16 @@ def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | A
     if config.tasks is not None and run.task not in config.tasks:
         return f"the configuration asks for tasks {list(config.tasks)}"
     for year in years:
-        if run.task_and_peers not in year.by_task_and_peers:
+        if run.task_and_peers not in year.data_by_task_and_peers:
             return f"year {year.name} has no task {run.task!r}"
         if (
             run.peers == "all_peers"
-            and not year.by_task_and_peers[run.task_and_peers].features["human"].any()
+            and not year.data_by_task_and_peers[run.task_and_peers].features["human"].any()
         ):
             return f"year {year.name} has no human summarizers"
     judged = [
-        list(map(str, year.by_task_and_peers[run.task_and_peers].judgments)) for year in training_years(years)
+        list(map(str, year.data_by_task_and_peers[run.task_and_peers].judgments))
+        for year in training_years(years)
     ]
     measures = [name for name in judged[0] if all(name in of_year for of_year in judged)]
     if config.measures is not None:
@@ -309,7 +312,7 @@ def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | A
 def years_without_references(years: Sequence[YearData], task_and_peers: TaskPeers) -> list[str]:
     """Name the years whose summaries are compared with no reference."""
     counts = {
-        year.name: year.by_task_and_peers[task_and_peers].features[["n_references", "n_earlier"]]
+        year.name: year.data_by_task_and_peers[task_and_peers].features[["n_references", "n_earlier"]]
         for year in years
     }
     return [name for name, of_year in counts.items() if not (of_year > 0).any(axis=None)]
@@ -323,7 +326,7 @@ def same_summarizers(years: Sequence[YearData], task_and_peers: TaskPeers) -> bo
     *training, last = years
     if not training or any(year.source is None or year.source != last.source for year in training):
         return False
-    summarizers = [set(year.by_task_and_peers[task_and_peers].features["summarizer"]) for year in years]
+    summarizers = [set(year.data_by_task_and_peers[task_and_peers].features["summarizer"]) for year in years]
     return summarizers[-1] <= set().union(*summarizers[:-1])
 
 
@@ -448,8 +451,8 @@ def _note_other_scale(
     target: str, task_and_peers: TaskPeers, earlier: YearData, last: YearData
 ) -> Iterator[str]:
     """Note that the last year is judged on another scale than the one before it, whose scale predictions have."""
-    earlier_ranges, earlier_grades = _topic_ranges(earlier.by_task_and_peers[task_and_peers], target)
-    last_ranges, last_grades = _topic_ranges(last.by_task_and_peers[task_and_peers], target)
+    earlier_ranges, earlier_grades = _topic_ranges(earlier.data_by_task_and_peers[task_and_peers], target)
+    last_ranges, last_grades = _topic_ranges(last.data_by_task_and_peers[task_and_peers], target)
     low, high = last_grades
     earlier_low, earlier_high = earlier_grades
     widths = (high - low, earlier_high - earlier_low)

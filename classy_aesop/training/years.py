@@ -150,7 +150,7 @@ class YearData:
         return len(self.corpus) > 0
 
     @cached_property
-    def by_task_and_peers(self) -> Mapping[TaskPeers, TaskPeersData]:
+    def data_by_task_and_peers(self) -> Mapping[TaskPeers, TaskPeersData]:
         """The rows of each of its tasks and each peer set."""
         places = {}
         for task, features in self.features.groupby("task"):
@@ -161,7 +161,7 @@ class YearData:
         return places
 
     @cached_property
-    def without_reference(self) -> set[tuple[str, str, str, str]]:
+    def keys_without_references(self) -> set[tuple[str, str, str, str]]:
         """The summaries that are compared with no reference although their topic has some."""
         return find_summaries_without_references(self.corpus)
 

@@ -116,11 +116,11 @@ def test_a_group_is_a_year_without_the_others(tasks, corpora):
     place, peers = task.run.task_and_peers, task.space.peers
     rows = stack_groups(task.refit_years, place, task.arrays, peers, CONFIG.features, CONFIG.seed)
     systems = (
-        task.years[0].by_task_and_peers[task.run.task_and_peers].features["summarizer"].unique().tolist()
+        task.years[0].data_by_task_and_peers[task.run.task_and_peers].features["summarizer"].unique().tolist()
     )
     group = deal_groups(systems, 3, CONFIG.seed, "2021")[0]
     corpus = corpora["2021"].select(exclude=sorted(set(systems) - set(group)))
-    few = extract_year(corpus, CONFIG.years[0], CONFIG).by_task_and_peers[task.run.task_and_peers]
+    few = extract_year(corpus, CONFIG.years[0], CONFIG).data_by_task_and_peers[task.run.task_and_peers]
     expected = few.design(
         columns[: -len(task.arrays.relative)],
         task.arrays.measures,
@@ -210,7 +210,7 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     years = extract(config_of("1", "2", "4"), four)
     measures = found.predictor.training["measures"]
     designs = [
-        year.by_task_and_peers[TaskPeers("A", "no_models")].design(found.predictor.columns, measures)
+        year.data_by_task_and_peers[TaskPeers("A", "no_models")].design(found.predictor.columns, measures)
         for year in years[:2]
     ]
     rows = []

@@ -18,7 +18,7 @@ NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four, config_of):
     years = extract(config_of("1", "2", "4"), four)
     one, latest = (
-        year.by_task_and_peers[TaskPeers("A", "no_models")].design(NAMES, ["responsiveness", "pyramid"])
+        year.data_by_task_and_peers[TaskPeers("A", "no_models")].design(NAMES, ["responsiveness", "pyramid"])
         for year in years[:2]
     )
     Y = one.Y.copy()
