@@ -92,7 +92,7 @@ def jensen_shannon(
         for n, metric in metric_of_length.items():
             counts = ngram_table(ids, n)
             shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-            scores[metric] = _score_shares(topic, shares, against)
+            scores[metric] = _make_share_scorer(topic, shares, against)
         return scores
 
     leaves_references_out = jackknife and against != "documents"
@@ -114,7 +114,7 @@ def divergence(P: Floats, Q: Floats) -> Floats:
     return snap_to_bounds(bits, 0.0, 1.0)
 
 
-def _score_shares(topic: Topic, distributions: Floats, against: str) -> ScoreFunction:
+def _make_share_scorer(topic: Topic, distributions: Floats, against: str) -> ScoreFunction:
     """Make the function that scores by the distributions of a topic's texts, (n_texts, n_types)."""
     n_references = len(topic.references)
     n_summaries = len(topic.summaries)

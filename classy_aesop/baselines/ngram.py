@@ -147,12 +147,14 @@ def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Count a topic's bigrams, and score by how similar their counts are."""
         [counts] = count_all_ngrams(topic, [2], words)
-        return {name: partial(mean_over_references, values) for name, values in similarities(counts).items()}
+        return {
+            name: partial(mean_over_references, values) for name, values in vert_similarities(counts).items()
+        }
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
 
 
-def similarities(counts: NgramCounts) -> dict[str, Floats]:
+def vert_similarities(counts: NgramCounts) -> dict[str, Floats]:
     """Compare every summary with every reference: values of shape (n_summaries, n_references), by metric."""
     hits = counts.clipped_hits
     summaries = np.asarray(counts.summaries, np.intp)

@@ -328,7 +328,7 @@ class Rouge:
     def _cut_lines(self, text: Sequence[str]) -> list[str]:
         """Cut a text for ROUGE-L and ROUGE-W, whose bytes are those of each sentence."""
         limit = self.limit_bytes
-        return list(text) if limit is None else first_bytes(text, limit, of_text=False)
+        return list(text) if limit is None else first_bytes(text, limit, whole_text=False)
 
 
 COMMON: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")

@@ -81,10 +81,10 @@ def centre_columns(X: Array) -> tuple[Array, Array]:
     return difference, means
 
 
-SMALLEST = 2.0**-300
+MIN_LARGEST_VALUE = 2.0**-300
 """Columns whose largest value is smaller, or larger than one over this, get a unit of their own."""
 
-VANISHING = 2.0**-1000
+MAX_VANISHING_VALUE = 2.0**-1000
 """Columns whose largest value is smaller count as 0: no weight that a number can hold makes anything of them."""
 
 
@@ -99,9 +99,9 @@ def column_units(X: Array) -> Array:
            [1. , 0. ]])
     """
     largest = np.abs(X).max(axis=0, initial=0.0)
-    is_extreme = (largest > 0) & ((largest < SMALLEST) | (largest > 1 / SMALLEST))
+    is_extreme = (largest > 0) & ((largest < MIN_LARGEST_VALUE) | (largest > 1 / MIN_LARGEST_VALUE))
     units = np.where(is_extreme, 2.0 ** np.floor(np.log2(np.where(is_extreme, largest, 1.0))), 1.0)
-    return np.where(is_extreme & (largest < VANISHING), np.inf, units)
+    return np.where(is_extreme & (largest < MAX_VANISHING_VALUE), np.inf, units)
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def axes_for(table: pd.DataFrame, columns: Collection[str], picture: str, ax: Ax
     return pyplot.subplots(layout="constrained")[1]
 
 
-def label(name: object, *, longest: int = MAX_LABEL_CHARACTERS) -> str:
+def safe_label(name: object, *, longest: int = MAX_LABEL_CHARACTERS) -> str:
     """Make a name safe to draw: no formula, no control or direction character, not too long."""
     return _cut_middle(" ".join(replace_control(name).split()), longest).replace("$", r"\$")
 
@@ -157,10 +157,10 @@ def axis_label(name: str, table: pd.DataFrame) -> str:
             parts[column].format(COEFFICIENT_LABELS.get(cell, cell))
             for column, cell in zip(same, cells, strict=True)
         ]
-        return label(
+        return safe_label(
             "".join(descriptions if "coefficient" in same else ["correlation", *descriptions]), longest=50
         )
-    return label(AXIS_LABELS.get(name, name.replace("_", " ")))
+    return safe_label(AXIS_LABELS.get(name, name.replace("_", " ")))
 
 
 def replace_control(name: object) -> str:

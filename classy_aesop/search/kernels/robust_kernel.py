@@ -31,10 +31,10 @@ import numpy as np
 
 from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.robust import (
+    BISQUARE_TUNING,
     LARGEST_LEVERAGE,
     MAX_STEP_TO_ACCELERATE,
-    NORMAL,
-    TUNING,
+    MEDIAN_OF_NORMAL,
     AndersonMemory,
     smallest_scale,
 )
@@ -241,8 +241,8 @@ class Batch:
         np.multiply(root, root, out=root)
         self.median = root_medians(root, self.middle, self.even, self.median, self.width)
         self.width = NEXT_WIDTH
-        scale = self.median / NORMAL
-        root *= (-((TUNING * np.maximum(scale, self.kernel.floor)) ** -2.0))[:, None]
+        scale = self.median / MEDIAN_OF_NORMAL
+        root *= (-((BISQUARE_TUNING * np.maximum(scale, self.kernel.floor)) ** -2.0))[:, None]
         root += 1.0
         np.maximum(root, 0.0, out=root)
         return residual, root, scale
