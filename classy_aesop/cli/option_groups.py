@@ -7,7 +7,7 @@ from operator import attrgetter, methodcaller
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
-PART_OPTIONS = ("year", "task", "peers", "exclude", "only")
+SUBSET_OPTIONS = ("year", "task", "peers", "exclude", "only")
 """Options that name a part of a corpus."""
 
 
