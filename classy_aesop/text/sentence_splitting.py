@@ -1,7 +1,8 @@
-"""Sentences of a text: as given if it is already split, else found by rule.
+"""Sentences of a text: as given if it is already split, else found by nltk's Punkt rules.
 
-Where it is not plain whether a mark ends a sentence, Punkt decides (`punkt`). Text in lower case, or with blanks before
-its periods, is split too.
+Punkt decides whether a period ends a sentence. Its abbreviations and sentence starters come from this package's own
+lists (``data/``), so nothing is downloaded or trained. Text in lower case, or with blanks before its periods, is split
+too.
 
 `split_any_script` first splits at the marks that end a sentence in other scripts.
 """
@@ -10,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Literal, get_args
+from functools import lru_cache
+from typing import Any, Literal, get_args
 
-from classy_aesop.text.punkt import split_by_punkt
 from classy_aesop.text.scripts import unspaced_letter
 from classy_aesop.text.tokens import Tokenizer, word_list
 
@@ -76,17 +77,15 @@ def split_by_rule(text: str) -> list[str]:
         start_of_word = max(start, text.rfind(" ", start, mark.start()) + 1)
         if mark.end() > stop and _surely_ends_sentence(text[start_of_word : mark.start()]):
             sentence = text[start:stop]
-            sentences += [sentence] if is_plain else split_by_punkt(sentence)
+            sentences += [sentence] if is_plain else _split_by_punkt(sentence)
             start = mark.end()
             is_plain = True
         else:
             is_plain = False
-    remaining = text[start:].rstrip()
     if not is_plain:
-        sentences += split_by_punkt(remaining)
-    elif remaining:
-        sentences.append(remaining)
-    return sentences
+        return sentences + _split_by_punkt(text[start:])
+    remaining = text[start:].rstrip()
+    return [*sentences, remaining] if remaining else sentences
 
 
 def split_any_script(text: str) -> list[str]:
@@ -127,12 +126,55 @@ _LOOKAHEAD = 20
 _POSSIBLE_END = re.compile(r"[.?!](?:[ \t\n\r\f\v]+(?=\w)|(?=\W))")
 """A mark and the blanks before a word, or a mark before anything else that is no word."""
 
+_MAX_CACHED_CHARACTERS = 80
+"""Length of the text around a mark up to which Punkt's decision is cached."""
+
 
 def _surely_ends_sentence(word: str) -> bool:
     """Whether an end mark between ``word`` and a space always ends a sentence, so that slow Punkt is not asked."""
     return not word or (
         len(word) > 1 and word.isalpha() and word.lower() not in word_list("abbreviations.txt")
     )
+
+
+def _split_by_punkt(text: str) -> list[str]:
+    """Split a text by nltk's Punkt."""
+    sentences: list[str] = _make_punkt().tokenize(text)
+    return sentences
+
+
+@lru_cache(maxsize=1)
+def _make_punkt():  # type: ignore[no-untyped-def]
+    """Make nltk's splitter with this package's lists of abbreviations and sentence starters."""
+    from nltk.tokenize.punkt import PunktLanguageVars, PunktParameters, PunktSentenceTokenizer
+
+    class Marks(PunktLanguageVars):  # type: ignore[misc]
+        """Finds marks without nltk's clock, which counts what is done between them; the pattern takes linear time."""
+
+        def period_context_re(self) -> Any:
+            """Compile nltk's pattern without a limit of time."""
+            pattern = super().period_context_re()
+            if isinstance(pattern, re.Pattern):  # nltk had no clock before 3.10
+                return pattern
+            from nltk import redos
+
+            return redos.compile(pattern, timeout=None)
+
+    class Tokenizer(PunktSentenceTokenizer):  # type: ignore[misc]
+        """Decides once whether a mark between the same words ends a sentence."""
+
+        decision = lru_cache(maxsize=2**12)(PunktSentenceTokenizer.text_contains_sentbreak)
+
+        def text_contains_sentbreak(self, text: str) -> bool:
+            """Decide as nltk does; the decision about a short text is cached."""
+            is_short = len(text) <= _MAX_CACHED_CHARACTERS
+            has_break: bool = self.decision(text) if is_short else super().text_contains_sentbreak(text)
+            return has_break
+
+    parameters = PunktParameters()
+    parameters.abbrev_types = word_list("abbreviations.txt")
+    parameters.sent_starters = word_list("sentence_starters.txt")
+    return Tokenizer(parameters, lang_vars=Marks())
 
 
 _SPLIT_BY_TOKENIZER: dict[Tokenizer, Callable[[str], list[str]]] = {

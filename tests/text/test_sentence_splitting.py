@@ -3,8 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from classy_aesop.text.punkt import split_by_punkt
-from classy_aesop.text.sentence_splitting import split_any_script, split_by_rule, split_sentences
+from classy_aesop.text.sentence_splitting import _make_punkt, split_any_script, split_by_rule, split_sentences
 from classy_aesop.text.tokens import blank_like_rouge
 
 
@@ -37,7 +36,7 @@ def test_cutting_first_against_punkt_alone(seed):
     rng = np.random.default_rng(seed)
     for _ in range(200):
         text = "".join(rng.choice([*WORDS, *MARKS], rng.integers(0, 14)))
-        assert split_by_rule(text) == split_by_punkt(text)
+        assert split_by_rule(text) == _make_punkt().tokenize(text)
 
 
 def test_two_items_are_given():
@@ -74,6 +73,23 @@ def test_no_token_is_lost_on_real_summaries(shared):
         assert [
             token for sentence in split_by_rule(text) for token in blank_like_rouge(sentence).split()
         ] == blank_like_rouge(text).split()
+
+
+def test_cutting_first_against_punkt_alone_on_real_summaries(shared):
+    for name in ("summeval", "realsumm"):
+        lines = (shared / "data" / name / "summaries.jsonl").read_text("utf-8").splitlines()
+        for line in lines[::16]:
+            text = " ".join(json.loads(line)["summary"]["text"])
+            assert split_by_rule(text) == _make_punkt().tokenize(text)
+
+
+def test_no_clock_stops_a_long_text(monkeypatch):
+    """nltk from 3.10 stops its patterns after 5 seconds, and counts what is done between two matches."""
+    redos = pytest.importorskip("nltk.redos")
+    expected = ["a. " * 499 + "a."]
+    assert split_by_rule("a. " * 500) == expected
+    monkeypatch.setattr(redos, "DEFAULT_TIMEOUT", 1e-9)
+    assert split_by_rule("a. " * 500) == expected  # decided before: only the marks are looked for
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.text import arrays, subsequences, weighted_subsequences
-from classy_aesop.text.lines import Lines
+from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.ngrams import Ngrams
 from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.subsequences import long_hit_bits
@@ -80,7 +80,7 @@ def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
         [[some_text(rng, n_letters, n_words) for _ in range(rng.integers(0, 4))] for _ in range(2)]
         for _ in range(3)
     ]
-    lines = Lines(SentencePairs(read_topics(topics)))
+    lines = CommonSubsequences(SentencePairs(read_topics(topics)))
     expected = [
         [
             plain_runs([line.split() for line in reference], [line.split() for line in summary], power)
@@ -115,7 +115,7 @@ def read_lines(read_topics):
     """Give the lines of a reference and a summary, each a list of sentences."""
 
     def read(reference, summary):
-        return Lines(SentencePairs(read_topics([([reference], [summary])])))
+        return CommonSubsequences(SentencePairs(read_topics([([reference], [summary])])))
 
     return read
 
