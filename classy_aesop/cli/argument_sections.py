@@ -21,7 +21,7 @@ class ParserSettings(TypedDict, total=False):
 
 
 class ArgumentSettings(TypedDict, total=False):
-    """What `argparse.ArgumentParser.add_argument` is told of an argument."""
+    """Keywords of `argparse.ArgumentParser.add_argument`."""
 
     metavar: str
     help: str

@@ -76,7 +76,7 @@ class Formatter(argparse.HelpFormatter):
 
 
 def shorten_action(action: argparse.Action) -> argparse.Action:
-    """Give an option as the short help shows it: without how a list is written, and of many names the first."""
+    """Shorten an option for the short help: without the hint how lists are typed, and with the first of many names."""
     shortened = copy(action)
     shortened.help = action.help and action.help.replace(REPETITION_HINT, "")
     names = list(action.choices or ())
@@ -106,8 +106,8 @@ COLUMN_WIDTH = 28
 HELP_WIDTH = 78
 
 
-def count_hidden_options(command: SectionedParser) -> str:
-    """Name the options that choose a part of the data, and count the others that the short help leaves out."""
+def describe_hidden_options(command: SectionedParser) -> str:
+    """Write which options choose a part of the data, and how many more the short help leaves out."""
     subset = [action.option_strings[-1] for action in command.sections.get(PART_OF_DATA, [])]
     seldom = command.sections.get(SELDOM_NEEDED, [])
     sentence = f"{', '.join(subset[:-1])} and {subset[-1]} choose a part of the data. " if subset else ""
@@ -115,7 +115,7 @@ def count_hidden_options(command: SectionedParser) -> str:
 
 
 def usage(command: SectionedParser) -> str:
-    """Write what must be given; the rest are options."""
+    """Write the usage of a command: its arguments and required options; the others are ``[options]``."""
     arguments = listed_arguments(command)
     options = [argument for argument in arguments if argument.option_strings and argument.required]
     values = [_usage_of_value(argument) for argument in arguments if not argument.option_strings]
