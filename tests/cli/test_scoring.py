@@ -17,7 +17,9 @@ def test_lines_of_the_original(printed, folder):
         pattern = rf"2021\.A\.1 ROUGE-L Average_{letter}: {number} \(95%-conf\.int\. {number} - {number}\)"
         assert re.fullmatch(pattern, line)
     assert lines[4] == "." * 45
-    found = [re.fullmatch(rf"2021\.A\.1 ROUGE-L Eval D\d+-A R:({number}) .*", line) for line in lines[5:10]]
+    found = [
+        re.fullmatch(rf"2021\.A\.1 ROUGE-L Eval D\d+-A\.1 R:({number}) .*", line) for line in lines[5:10]
+    ]
     average = float(lines[1].split()[3])
     assert sum(float(match[1]) for match in found) / 5 == pytest.approx(average, abs=5.1e-6)
 
