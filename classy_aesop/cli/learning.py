@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.commands import Command, CommandLine
+from classy_aesop.cli.option_groups import PART_OPTIONS
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import (
-    OPTION_GROUPS,
-    PART_OPTIONS,
-    OptionalNames,
-    OptionGroup,
-    Readable,
-    the_only,
-)
 from classy_aesop.errors import InputError, NoTextError, UsageError, visible
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
-    from classy_aesop.cli.sources import CorpusSource
+    from classy_aesop.cli.corpora_to_learn import Corpora
+    from classy_aesop.cli.sources import CorpusSource, OptionalNames
     from classy_aesop.config import Config
-    from classy_aesop.config.from_corpora import Years
     from classy_aesop.reading.corpus import Corpus
 
 
@@ -36,56 +28,6 @@ SAMPLE = "sample.toml"
 
 CORPUS_OPTIONS = (*PART_OPTIONS, "columns", "target", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Corpora(Readable):
-    """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
-
-    year: None = field(default=None, init=False)
-    sheet: None = field(default=None, init=False)
-    years: Sequence[tuple[str, str]] = ()
-    target: OptionalNames = None
-
-    def read(self, path: str | None) -> Years:
-        """Read the corpora: that at a path, or those with names."""
-        from classy_aesop.config import read_named_years, read_years
-
-        if bool(path) == bool(self.years):
-            sources = "both" if self.years else "neither"
-            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {sources}")
-        return (
-            read_named_years(self.years, **self.reading_options)
-            if path is None
-            else read_years(path, **self.reading_options)
-        )
-
-    def make_config(
-        self, path: str | None, seed: int | None, *, is_asked: bool = False
-    ) -> tuple[Config, dict[str, Corpus]]:
-        """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named."""
-        from classy_aesop.config import config_for, measures_of
-
-        years, corpora = self.read(path)
-        targets = self.target or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
-        selection = replace(self.selection(), peers="all_peers")
-        names_by_year = {
-            key: dict.fromkeys(summary.summarizer for _, summary in corpora[key].summaries())
-            for key in corpora
-        }
-        selection.check_names(chain.from_iterable(names_by_year.values()))
-        out = {
-            key: tuple(name for name in names if not selection.is_named(name))
-            for key, names in names_by_year.items()
-        }
-        years = tuple(replace(year, exclude=out[year.name]) for year in years)
-        tasks = None if self.task is None else (self.task,)
-        peers = None if self.peers is None else (self.peers,)
-        config = config_for(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
-        return config, corpora
-
-
-OPTION_GROUPS["corpora_to_learn"] = OptionGroup(Corpora)
 
 
 def init(
@@ -127,6 +69,7 @@ def _write_sample(folder: str, seed: int) -> None:
     """Copy the sample of made-up years that ships with the package, and write its configuration; all or nothing."""
     from importlib.resources import as_file, files
 
+    from classy_aesop.cli.corpora_to_learn import Corpora
     from classy_aesop.work.files import atomic_folder, check_folder
 
     check_folder(folder)

@@ -11,10 +11,12 @@ from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
     MAX_EVIDENCE,
     SCORE_OR_RATER_NAMES,
+    TEXT_NAMES,
     TOTAL_NAMES,
     rater_evidence,
     spell_name,
     system_evidence,
+    words_of,
 )
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.key_columns import EVIDENCE_BY_DATA, KeyColumns, find_key_columns
@@ -22,6 +24,13 @@ from classy_aesop.reading.readings import BY_FILE, BY_ORDER
 
 MAX_EVIDENCE_BY_PLACE = 1.0
 """Evidence of a system that its data or its place in JSON give; more is given by a name only."""
+
+
+WORDS_OF_OUTPUTS = TEXT_NAMES | {
+    *("outputs", "summaries", "responses", "predictions", "completions", "generations", "candidates"),
+    *("systems", "models", "translations"),
+}
+"""Words in names of what systems give, which raters do not."""
 
 
 class CheckedKeys(NamedTuple):
@@ -117,6 +126,7 @@ def _may_be_raters(table: JudgedTable, keys: KeyColumns) -> bool:
         and keys.shared > 0
         and keys.evidence[1] <= MAX_EVIDENCE_BY_PLACE
         and not system_evidence(keys.system)
+        and not {*words_of(keys.system)} & WORDS_OF_OUTPUTS
         and keys.system not in table.places_of_systems
     )
 
