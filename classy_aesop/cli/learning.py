@@ -161,8 +161,6 @@ def validate(
     Result or None
         The report as a table; None if it is printed as text.
     """
-    from classy_aesop.reading.byte_sources import Source
-    from classy_aesop.reading.corpora import recognize_layout
     from classy_aesop.reading.score_file_report import inspect_scores
 
     if source.layout == "auto" and not source.columns and not source.sheet:
@@ -172,9 +170,7 @@ def validate(
                 print(escape_controls(str(scores), keep="\n"))
                 return None
             return Result(scores.to_frame())
-    layout = source.layout
-    if layout == "auto":
-        layout = recognize_layout(Source.from_path(source.input), is_table=bool(source.columns))
+    layout = _choose_layout(source) if source.layout == "auto" else source.layout
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
     from classy_aesop.reading.file_columns import group_by_role
@@ -197,6 +193,20 @@ def validate(
         return Result(report.to_frame())
     print(escape_controls(str(report), keep="\n"), end="\n\n" if of_corpus is not None else "\n")
     return of_corpus
+
+
+def _choose_layout(source: CorpusSource) -> str:
+    """Recognize the layout of a corpus; a file that is none, but holds scores, is a table."""
+    from classy_aesop.reading.byte_sources import Source
+    from classy_aesop.reading.corpora import recognize_layout
+    from classy_aesop.reading.file_report import inspect_file
+
+    try:
+        return recognize_layout(Source.from_path(source.input), is_table=bool(source.columns))
+    except InputError:
+        if not Path(source.input).is_file() or not inspect_file(source.input).is_judged:
+            raise
+        return "table"
 
 
 def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, progress: bool) -> Result:

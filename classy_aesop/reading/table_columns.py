@@ -20,6 +20,7 @@ from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, UsageError, join_names, shorten_message
 from classy_aesop.reading.column_kinds import Kind, settle_marks
+from classy_aesop.reading.column_names import leave_out_texts
 from classy_aesop.reading.roles import (
     IDENTIFIERS,
     LONG,
@@ -242,6 +243,8 @@ def recognize_scores(
             left_out = {*doubtful}
             free = [name for name in possible if name not in left_out]
         numbers = [name for name in free if kinds[name].has_numbers] or free  # then each cell is refused
+        if not requested_scores:
+            numbers = leave_out_texts(numbers)
         if "ratings" in requested:
             raters = named_raters(requested["ratings"])
         elif not requested_scores and not roles["assessor"]:
