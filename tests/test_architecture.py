@@ -142,6 +142,20 @@ def test_help_and_import_load_nothing_heavy():
     assert not loaded_by("import classy_aesop") & HEAVY
 
 
+@pytest.mark.slow
+def test_help_of_a_command_loads_no_tables():
+    """The short help lists names of registries: these stand in modules that import pandas only inside functions."""
+    from classy_aesop.cli.program import ALL_COMMANDS
+
+    code = (
+        "from classy_aesop.cli import main\n"
+        f"for command in {[command.name for command in ALL_COMMANDS]}:\n"
+        "    try: main([command, '--help'])\n"
+        "    except SystemExit as stop: assert stop.code == 0"
+    )
+    assert not loaded_by(code) & {"pandas", "pyarrow", "sklearn", "nltk"}
+
+
 def test_commands_do_not_load_the_distributions_of_scipy_before_they_need_them():
     code = "from classy_aesop.cli import main\nassert main(['rouge', 'data_samples/2023', '--task', 'A', '-q']) == 0"
     code = f"{code}\nimport classy_aesop.answers.systems, classy_aesop.answers.metrics"

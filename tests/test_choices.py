@@ -17,7 +17,6 @@ import classy_aesop
 from classy_aesop.answers import (
     correlation_options,
     estimate_options,
-    gates,
     pair_test_options,
     score_matrices,
 )
@@ -39,7 +38,7 @@ REGISTRIES = [
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (score_matrices.PeerSet, score_matrices.PEER_SETS),
     (score_matrices.PairSet, score_matrices.PAIR_SETS),
-    (gates.Gate, gates.GATES),
+    (pair_test_options.Gate, pair_test_options.GATES),
     (choices.SystemTest, (*PAIR_TESTS, pair_test_options.ADDITIVE_TEST)),
     (choices.Means, choices.MEANS),
     (choices.RaterModel, pair_test_options.RATER_MODELS),

@@ -53,6 +53,13 @@ def sound_corpus(path: Path, layout: str = "auto") -> bool:
     return bool(corpus.topics)
 
 
+def sound_settings(path: Path) -> bool:
+    """Whether settings of ROUGE, whose texts stand beside them, are a corpus."""
+    for name, text in TEXTS_OF_SETTINGS.items():
+        (path.parent / name).write_text(text)
+    return sound_corpus(path, layout="rouge")
+
+
 def _predictor(path: Path) -> bool:
     predictor = Predictor.load(path)
     assert Predictor.load(path) == predictor or any(map(_has_nan, predictor.training.values()))
@@ -144,6 +151,20 @@ n_resamples = 20
 [features]
 tokenizer = "unicode"
 """
+TEXTS_OF_SETTINGS = {
+    "x.lst.xml.1": "Rain fell.\nIt stopped.\n",
+    "x.lst.xml.2": '<html>\n<a name="1">[1]</a> <a href="#1" id=1>It rained.</a>\n</html>\n',
+}
+"""Texts by their names, which have those of the settings in them, so that a message has a place."""
+
+_SETTINGS = b"""<ROUGE_EVAL version="1.55">
+<EVAL ID="t1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT> . </MODEL-ROOT><INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
+<PEERS><P ID="1">x.lst.xml.1</P><P ID="B">x.lst.xml.1</P></PEERS><MODELS><M ID="A">x.lst.xml.1</M></MODELS></EVAL>
+<EVAL ID="t2"><INPUT-FORMAT TYPE="SEE" /><PEERS><P ID="1">x.lst.xml.2</P></PEERS>
+<MODELS><M ID="A">x.lst.xml.2</M><M ID="B">x.lst.xml.2</M></MODELS></EVAL>
+</ROUGE_EVAL>
+"""
+_LIST = b"# a list\nx.lst.xml.1 x.lst.xml.1 x.lst.xml.2\nx.lst.xml.2 x.lst.xml.1\n"
 _PARSE = b"# x\n1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\told\told\tADJ\tJJ\t_\t0\troot\t_\t_\n\n"
 
 READERS = {
@@ -162,6 +183,8 @@ READERS = {
     "corpus json": Reader("x.json", json.dumps(SUMMARIES[:2]).encode(), sound_corpus),
     "corpus csv": Reader("x.csv", _TABLE, sound_corpus),
     "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: sound_corpus(path, layout="nist")),
+    "corpus rouge": Reader("x.xml", _SETTINGS, sound_settings),
+    "corpus rouge list": Reader("x.lst", _LIST, sound_settings),
     "config": Reader("x.toml", _CONFIG, _config),
     "predictor": Reader("x.json", saved(LINEAR), _predictor, checked),
     "predictor trees": Reader("x.json", saved(MIXTURE), _predictor, checked),

@@ -306,6 +306,10 @@ def assessors(
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
     year, task : str, optional
         Only these.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -616,6 +620,8 @@ def assessor_exclusion(
         Scores of metrics, correlated with human scores before and after.
     scale
         As for ``assessors``; tasks are pooled for alpha, and apart in the table.
+    metric, columns, year, task
+        As for :func:`classy_aesop.answers.assessors.assessors`.
 
     Returns
     -------

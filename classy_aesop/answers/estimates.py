@@ -304,6 +304,8 @@ def estimate(
         :mod:`classy_aesop.data.directions`. Ranks then begin with the lowest estimate.
     predictor, estimator, population, confidence, seed, raters
         How the means are estimated, see :class:`classy_aesop.answers.estimate_options.EstimateOptions`.
+    columns : mapping, optional
+        What columns are, where their names do not say so, as for :func:`classy_aesop.answers.metrics.evaluate`.
 
     Returns
     -------
@@ -471,8 +473,7 @@ def estimate_plan(
 
     Parameters
     ----------
-    judgments, scores, target, metric, columns, predictor, estimator, population, confidence, seed, raters, year, \
-    task, lower_is_better
+    judgments, scores, target, metric, columns, year, task, lower_is_better
         As for :func:`estimate`: a pilot, or the judgments of another year. Where
         judgments do not identify the means yet, the plan rests on the calibrated errors of a predictor; without one
         only the topics to judge first are named.
@@ -482,6 +483,10 @@ def estimate_plan(
         Wanted difference of two summarizers that is found with the chance ``power``.
     raters_per_summary : int, optional
         Raters a summary; by default as many as now. Needs single ratings by several assessors.
+    power : float
+        The probability of detecting ``difference``, between 1 less the confidence and 1.
+    predictor, estimator, population, confidence, seed, raters
+        As for :func:`estimate`.
 
     Returns
     -------

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.pair_test_options import Gate
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE
 from classy_aesop.tables.wording import p_text
-
-Gate = Literal["worse", "not-better", "not-as-good"]
-GATES: tuple[Gate, ...] = get_args(Gate)
-"""What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
 
 INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
 INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")

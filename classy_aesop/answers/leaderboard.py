@@ -114,6 +114,10 @@ def leaderboard(
     level, coefficient, interval, interval_kind, means, ceiling, confidence, n_resamples, seed
         As for `evaluate`, by default at the levels `LEVELS`. A jackknifed measure has no raters, so no ceiling is
         added where it stands for the plain one.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -210,7 +214,7 @@ def rank_all_metrics(
         How correlations are computed.
     predictors : sequence of Predictor, path-like or str
         As ``predictor`` of :func:`leaderboard`.
-    peers, baselines, metric, scores, lower_is_better, n_jobs, progress
+    peers, baselines, metric, scores, tokenizer, lower_is_better, n_jobs, progress
         As for :func:`leaderboard`.
 
     Returns

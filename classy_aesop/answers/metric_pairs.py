@@ -376,6 +376,10 @@ def compare_metric_pairs(
         Only these.
     lower_is_better : str, or sequence of str, optional
         As for :func:`classy_aesop.answers.metrics.evaluate`.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -820,6 +824,10 @@ def compare_metrics(
         Significant is a corrected p of at most this; between 0 and 1.
     lower_is_better : str, or sequence of str, optional
         As for :func:`classy_aesop.answers.metrics.evaluate`.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------

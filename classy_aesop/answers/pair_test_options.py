@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 from classy_aesop.answers.shared_options import (
     alpha_option,
@@ -34,6 +34,10 @@ DEFAULT_TEST: Test = "wilcoxon"
 
 ADDITIVE_TEST: SystemTest = "additive"
 """The test of differences of least-squares means, in the model of all scores of a year and task."""
+
+Gate = Literal["worse", "not-better", "not-as-good"]
+GATES: tuple[Gate, ...] = get_args(Gate)
+"""What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
 
 RATER_MODELS: tuple[RaterModel, ...] = get_args(RaterModel)
 

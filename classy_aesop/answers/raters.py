@@ -107,6 +107,10 @@ def rater_reliability(
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
     year, task : str, optional
         Only these.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------

@@ -186,6 +186,12 @@ def power(
         several pairs.
     seed : int
         Of the trials.
+    year, task : str, optional
+        Only these.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------

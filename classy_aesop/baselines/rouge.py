@@ -276,6 +276,11 @@ class Rouge:
     ) -> pd.DataFrame:
         """Score every summary of a corpus, like the function `rouge`, with the settings of this object.
 
+        Parameters
+        ----------
+        corpus, jackknife, statistics, sentences, progress
+            As for the function `rouge`.
+
         Raises
         ------
         InputError

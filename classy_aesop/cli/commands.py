@@ -1,7 +1,7 @@
 """A command is a function; its parser is made from its parameters.
 
-Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of ``command_line`` (every
-option of the command) and ``progress``. What has no default must be given.
+Each parameter is an option of `cli.options`, a group of options of `cli.option_groups`, or one of ``command_line``
+(every option of the command) and ``progress``. What has no default must be given.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, TypedDict
 
+from classy_aesop.cli.option_groups import OPTION_GROUPS, PART_OPTIONS
 from classy_aesop.cli.options import OPTIONS, OPTIONS_FOR_ONE_NAME, STANDARD, Option, options_of, split_names
-from classy_aesop.cli.sources import OPTION_GROUPS, PartOptions, the_only
 from classy_aesop.outside import Choices
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
@@ -210,12 +210,11 @@ class Command:
         """Add its options to its parser: those of every day, those that choose rows, and the others."""
         parser.set_defaults(command=self)
         part = parser.add_argument_group(PART_OF_DATA)
-        names = dict(_option_defaults(PartOptions))
         seldom = parser.add_argument_group(SELDOM_NEEDED)
         for name, default in self.options.items():
             option = self.option(name)
             is_seldom = option.is_seldom and name not in self.daily.split()
-            place = seldom if is_seldom else part if name in names else parser
+            place = seldom if is_seldom else part if name in PART_OPTIONS else parser
             add_option(parser if default is _REQUIRED else place, name, default, option)
         if self.format is not None:
             parser.set_defaults(format=None)  # the name of the output may say it
@@ -241,6 +240,8 @@ class Command:
         }
         for name_of_option in self.asks_for_one:
             if getattr(command_line, name_of_option) is None:
+                from classy_aesop.cli.sources import the_only
+
                 only_name = the_only(name_of_option, next(iter(groups.values())).names(name_of_option))
                 for target in (
                     command_line,

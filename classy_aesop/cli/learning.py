@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.commands import Command, CommandLine
+from classy_aesop.cli.option_groups import PART_OPTIONS
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import (
-    OPTION_GROUPS,
-    PART_OPTIONS,
-    OptionalNames,
-    OptionGroup,
-    Readable,
-    the_only,
-)
 from classy_aesop.errors import InputError, NoTextError, UsageError, visible
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
-    from classy_aesop.cli.sources import CorpusSource
+    from classy_aesop.cli.corpora_to_learn import Corpora
+    from classy_aesop.cli.sources import CorpusSource, OptionalNames
     from classy_aesop.config import Config
-    from classy_aesop.config.from_corpora import Years
     from classy_aesop.reading.corpus import Corpus
 
 
@@ -36,56 +28,6 @@ SAMPLE = "sample.toml"
 
 CORPUS_OPTIONS = (*PART_OPTIONS, "columns", "target", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Corpora(Readable):
-    """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
-
-    year: None = field(default=None, init=False)
-    sheet: None = field(default=None, init=False)
-    years: Sequence[tuple[str, str]] = ()
-    target: OptionalNames = None
-
-    def read(self, path: str | None) -> Years:
-        """Read the corpora: that at a path, or those with names."""
-        from classy_aesop.config import read_named_years, read_years
-
-        if bool(path) == bool(self.years):
-            sources = "both" if self.years else "neither"
-            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {sources}")
-        return (
-            read_named_years(self.years, **self.reading_options)
-            if path is None
-            else read_years(path, **self.reading_options)
-        )
-
-    def make_config(
-        self, path: str | None, seed: int | None, *, is_asked: bool = False
-    ) -> tuple[Config, dict[str, Corpus]]:
-        """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named."""
-        from classy_aesop.config import config_for, measures_of
-
-        years, corpora = self.read(path)
-        targets = self.target or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
-        selection = replace(self.selection(), peers="all_peers")
-        names_by_year = {
-            key: dict.fromkeys(summary.summarizer for _, summary in corpora[key].summaries())
-            for key in corpora
-        }
-        selection.check_names(chain.from_iterable(names_by_year.values()))
-        out = {
-            key: tuple(name for name in names if not selection.is_named(name))
-            for key, names in names_by_year.items()
-        }
-        years = tuple(replace(year, exclude=out[year.name]) for year in years)
-        tasks = None if self.task is None else (self.task,)
-        peers = None if self.peers is None else (self.peers,)
-        config = config_for(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
-        return config, corpora
-
-
-OPTION_GROUPS["corpora_to_learn"] = OptionGroup(Corpora)
 
 
 def init(
@@ -127,6 +69,7 @@ def _write_sample(folder: str, seed: int) -> None:
     """Copy the sample of made-up years that ships with the package, and write its configuration; all or nothing."""
     from importlib.resources import as_file, files
 
+    from classy_aesop.cli.corpora_to_learn import Corpora
     from classy_aesop.work.files import atomic_folder, check_folder
 
     check_folder(folder)
@@ -230,12 +173,11 @@ def validate(
                 print(visible(str(scores), but="\n"))
                 return None
             return Result(scores.to_frame())
-    is_table = source.layout == "table" or (
-        source.layout == "auto"
-        and recognize_layout(Source.from_path(source.input), is_table=bool(source.columns)) == "table"
-    )
-    if not is_table:
-        return _validate_corpus(source, target, command_line.progress)
+    layout = source.layout
+    if layout == "auto":
+        layout = recognize_layout(Source.from_path(source.input), is_table=bool(source.columns))
+    if layout != "table":
+        return _validate_corpus(source, target, layout, command_line.progress)
     from classy_aesop.reading.file_columns import by_role
     from classy_aesop.reading.file_report import inspect_file
 
@@ -243,7 +185,7 @@ def validate(
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     try:
-        of_corpus = _validate_corpus(source, target, command_line.progress)
+        of_corpus = _validate_corpus(source, target, layout, command_line.progress)
     except NoTextError:
         of_corpus = None
     except (InputError, UsageError):
@@ -258,7 +200,7 @@ def validate(
     return of_corpus
 
 
-def _validate_corpus(source: CorpusSource, target: OptionalNames, progress: bool) -> Result:
+def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, progress: bool) -> Result:
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.features.table import describe_missing_references
     from classy_aesop.reading.corpus_report import validate
@@ -269,7 +211,9 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, progress: bool
         report.loc[len(report)] = ["features without basis", message]
     name = "IN" if source.input == STANDARD else quote(source.input)
     measures = corpus.judgments["metric"]
-    if measures.empty:
+    if layout == "rouge":
+        advice = f"rouge {name}"
+    elif measures.empty:
         advice = f"predict published/news-content {name}"
     else:
         flag = f"--target {quote(str(measures.iloc[0]))}"

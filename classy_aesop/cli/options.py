@@ -1,7 +1,7 @@
 """Every option of the program, declared once: what it is called, what it may be, and what its help says.
 
-A command is a function. Its parameters are names of `OPTIONS`, or of the groups in `cli.sources`, so an option has one
-meaning wherever it is taken; only its default is the function's. The parser is made of that (`cli.commands`).
+A command is a function. Its parameters are names of `OPTIONS`, or of the groups in `cli.option_groups`, so an option
+has one meaning wherever it is taken; only its default is the function's. The parser is made of that (`cli.commands`).
 """
 
 from __future__ import annotations
@@ -411,7 +411,7 @@ OPTIONS: dict[str, Option] = {
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
-        "answers.gates:GATES",
+        "answers.pair_test_options:GATES",
         metavar="GATE",
         otherwise="never",
         is_recorded=False,

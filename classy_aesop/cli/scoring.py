@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
+from classy_aesop.cli.option_groups import PART_OPTIONS
 from classy_aesop.cli.output import STREAMED_FORMATS, make_result, make_result_with_lines
-from classy_aesop.cli.sources import PART_OPTIONS, OptionalCorpus, Streamable
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
 
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.correlation_options import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
-    from classy_aesop.cli.sources import CorpusSource, OptionalNames, ScoredSource
+    from classy_aesop.cli.sources import (
+        CorpusSource,
+        OptionalCorpus,
+        OptionalNames,
+        ScoredSource,
+        Streamable,
+    )
     from classy_aesop.data.leaks import Copies
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor

@@ -12,16 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from classy_aesop.answers.bias_options import BiasOptions
-from classy_aesop.answers.correlation_options import CorrelationOptions
-from classy_aesop.answers.decision_options import DecisionOptions
-from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
-from classy_aesop.answers.metric_pair_options import MetricPairTest
-from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.rating_options import RatingOptions
-from classy_aesop.answers.topic_plan_options import PlanTest
+from classy_aesop.cli.option_groups import PART_OPTIONS
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:
@@ -39,9 +32,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 OptionalNames = Sequence[str] | None
-
-PART_OPTIONS = ("year", "task", "peers", "exclude", "only")
-"""Options that name a part of a corpus."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -367,7 +357,17 @@ class CorpusOfTables(Readable):
         return joined_tables, merge_humans(*humans_of_files)
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
-        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
+        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once.
+
+        Parameters
+        ----------
+        path : str
+            The table, folder or archive.
+        corpus : Corpus, optional
+            Rows without a year are of the only year that it has.
+        of_humans : bool
+            Whether the scores are human.
+        """
         from classy_aesop.reading import read_corpus, read_humans, read_scores
         from classy_aesop.reading.byte_sources import Source
         from classy_aesop.reading.nist import is_release
@@ -480,7 +480,14 @@ class TableSource(CorpusOfTables):
     ) -> ReadTables:
         """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
-        ``default`` says who takes part unless ``--peers`` does. There is a warning of what is doubtful in this part.
+        There is a warning of what is doubtful in this part.
+
+        Parameters
+        ----------
+        metrics, targets : sequence of str, optional
+            The metrics of the first table and the human measures of the second that are kept; by default all.
+        default : {"no_models", "all_peers", "models_only"}, optional
+            Who takes part unless ``--peers`` says it.
         """
         from classy_aesop.data.doubts import warn_of_doubts
 
@@ -491,7 +498,13 @@ class TableSource(CorpusOfTables):
     def read_part(
         self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `read` does, without a word about doubts."""
+        """Read the tables as `read` does, without a word about doubts.
+
+        Parameters
+        ----------
+        metrics, targets, default
+            As for `read`.
+        """
         from classy_aesop.answers.score_matrices import select_rows, select_stratum
 
         tables, humans = self.all_tables()
@@ -527,6 +540,11 @@ class JudgedTableSource(TableSource):
 
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
+
+        Parameters
+        ----------
+        metrics, targets, default
+            As for `TableSource.read`.
         """
         if len(self.files) == 1 and not targets:
             measures = join_names(dict.fromkeys(self.names("target")), most=20)
@@ -635,38 +653,11 @@ def read_metric_files(
     return concatenate_scores((path, mean_ratings(read(path))) for path in scores)
 
 
+def select_metrics(table: pd.DataFrame, metrics: OptionalNames) -> pd.DataFrame:
+    """Keep the rows of these metrics; all, if none is named."""
+    return table[table["metric"].isin(metrics)] if metrics else table
+
+
 def _only_year(corpus: Corpus | None) -> str:
     """Give the year of rows that have none: that of a corpus, if it has but one."""
     return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-
-
-class OptionGroup(NamedTuple):
-    """A group of options, and what a function gets of it; by default the group."""
-
-    options: type[Any]
-    read: Callable[[Any], Any] | None = None
-
-
-OPTION_GROUPS: dict[str, OptionGroup] = {
-    "source": OptionGroup(CorpusSource),
-    "scored_source": OptionGroup(ScoredSource),
-    "streamable": OptionGroup(Streamable),
-    "optional_source": OptionGroup(OptionalCorpus),
-    "correlation_options": OptionGroup(CorrelationOptions),
-    "bias_options": OptionGroup(BiasOptions),
-    "metric_pair_test": OptionGroup(MetricPairTest),
-    "decision_options": OptionGroup(DecisionOptions),
-    "rating_options": OptionGroup(RatingOptions),
-    "pair_test": OptionGroup(PairTest),
-    "plan_test": OptionGroup(PlanTest),
-    "estimate_options": OptionGroup(EstimateOptions),
-    "plan_options": OptionGroup(PlanOptions),
-    "rating_tables": OptionGroup(RatingTables),
-    "score_table": OptionGroup(TableSource),
-    "score_tables": OptionGroup(JudgedTableSource),
-    "corpus": OptionGroup(CorpusSource, CorpusSource.read),
-    "data": OptionGroup(StudySource, lambda group: group.data),
-    "table": OptionGroup(TableSource, lambda group: group.read(default="all_peers").tables[0]),
-    "tables": OptionGroup(JudgedTableSource, lambda group: group.read().tables),
-}
-"""The groups by the names of the parameters that take them."""

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 from classy_aesop.cli.commands import Command
-from classy_aesop.cli.sources import OPTION_GROUPS, CorpusOfTables, OptionalNames, OptionGroup
-from classy_aesop.errors import NOTE, InputError, UsageError, join_names, warn
+from classy_aesop.errors import UsageError, warn
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
 
@@ -24,12 +22,18 @@ if TYPE_CHECKING:
     from classy_aesop.answers.correlation_options import CorrelationOptions
     from classy_aesop.answers.decision_options import DecisionOptions
     from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
-    from classy_aesop.answers.gates import Gate
     from classy_aesop.answers.metric_pair_options import MetricPairTest
-    from classy_aesop.answers.pair_test_options import PairTest
+    from classy_aesop.answers.pair_test_options import Gate, PairTest
     from classy_aesop.answers.rating_options import RatingOptions
     from classy_aesop.answers.topic_plan_options import PlanTest
-    from classy_aesop.cli.sources import JudgedTableSource, RatingTables, TableSource
+    from classy_aesop.cli.partly_judged import PartlyJudged
+    from classy_aesop.cli.sources import (
+        CorpusOfTables,
+        JudgedTableSource,
+        OptionalNames,
+        RatingTables,
+        TableSource,
+    )
     from classy_aesop.data.preference_records import Preferences
     from classy_aesop.reading import Corpus
 
@@ -352,107 +356,6 @@ def agreement(
     return replace(result, recorded={"correction": "none"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class PartlyJudged(CorpusOfTables):
-    """Judgments of a part, scores of everything, and how means are estimated from them."""
-
-    judgments: Sequence[str]
-    target: str
-    scores: OptionalNames = ()
-    metric: OptionalNames = None
-    lower_is_better: OptionalNames = None
-    predictors: OptionalNames = ()
-    n_jobs: int = 1
-
-    @property
-    def paths(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The files of scores, and those of judgments."""
-        return tuple(self.scores or ()), self.judgments
-
-    def names(self, option: str) -> Iterable[str]:
-        """Give the human measures that there are."""
-        return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
-
-    def answer_with(
-        self,
-        function: Callable[..., Result],
-        options: EstimateOptions,
-        progress: bool,
-        **other_options: object,
-    ) -> Result:
-        """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
-        from classy_aesop.answers.judgments import IncompleteScoresError
-
-        if not self._tables_read:
-            self._tables_read.update(self._read(progress))
-        chosen = {field.name: getattr(options, field.name) for field in fields(options)}
-        chosen |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
-        chosen["lower_is_better"] = self.lower_is_better
-        try:
-            return function(**(chosen | self._tables_read | other_options))
-        except IncompleteScoresError as error:
-            _, humans = self.tables((), self.judgments, self.corpus)
-            if not all(humans.get(name) for name in error.summarizers):
-                raise
-            raise InputError(
-                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
-            ) from None
-
-    @cached_property
-    def _tables_read(self) -> dict[str, object]:
-        """The tables and the predictor, once they are read."""
-        return {}
-
-    def _read(self, progress: bool) -> dict[str, object]:
-        """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
-        from classy_aesop.data.doubts import warn_of_doubts
-
-        corpus = self.corpus
-        selection = self.selection()
-        tables, humans = self.tables((), self.judgments, corpus)
-        scores = self.read_imported(self.scores or (), corpus)
-        if self.metric and scores is None and not self.predictors:
-            raise UsageError("--metric needs --scores or --predictor")
-        if scores is not None and not self.metric:
-            used = dict.fromkeys(loaded for loaded in scores["metric"] if loaded != self.target)
-            _LOG.log(NOTE, "metrics: %s", join_names(used, most=20))
-        learned: list[Predictor] = []
-        if self.predictors:
-            import pandas as pd
-
-            from classy_aesop.predictor import Predictor
-
-            if corpus is None:
-                raise UsageError("--predictor needs the summaries; expected --corpus IN")
-            # summarizers who are left out are no peers of the others, as in `predict`
-            topics = self.select_part(corpus).topics
-            learned += [Predictor.load(path) for path in self.predictors]
-            predictions = [
-                predictor.predict(topics, scores=scores, n_jobs=self.n_jobs, progress=progress)
-                for predictor in learned
-            ]
-            scores = pd.concat(predictions, ignore_index=True)
-            summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
-            selection = replace(
-                selection, exclude=tuple(loaded for loaded in selection.exclude if loaded in summarizers)
-            )
-        tables += [] if scores is None else [scores]
-        by_role = dict(
-            zip(("judgments", "scores"), selection.select_tables(tables, humans=humans), strict=False)
-        )
-        names = {"judgments": [self.target], "scores": self.metric}
-        warn_of_doubts(*(_select_metrics(table, names[role]) for role, table in by_role.items()))
-        return {**by_role, "predictor": learned[0] if len(learned) == 1 else None}
-
-
-def _select_metrics(table: pd.DataFrame, metrics: OptionalNames) -> pd.DataFrame:
-    """Keep the rows of these metrics; all, if none is named."""
-    return table[table["metric"].isin(metrics)] if metrics else table
-
-
-OPTION_GROUPS["partly_judged"] = OptionGroup(PartlyJudged)
-
-
 def estimate(
     partly_judged: PartlyJudged,
     estimate_options: EstimateOptions,
@@ -568,6 +471,7 @@ def assessors(
         measure_agreement,
     )
     from classy_aesop.answers.raters import rater_reliability
+    from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
@@ -594,7 +498,7 @@ def assessors(
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
-    warn_of_doubts(_select_metrics(rated, metric))
+    warn_of_doubts(select_metrics(rated, metric))
     texts = corpus if identical_texts else None
     part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}

@@ -9,22 +9,10 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TextIO
 
-import pandas as pd
-
 from classy_aesop.answers.declared import answer_of, declared_answer
 from classy_aesop.errors import InputError, UsageError, join_names
-from classy_aesop.reading.byte_sources import plain_name
 from classy_aesop.tables.presentation import Presentation
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_files import (
-    read_table,
-    write_csv,
-    write_json,
-    write_parquet,
-    write_result_lines,
-    write_tsv,
-    write_xlsx,
-)
 
 
 @dataclass(frozen=True)
@@ -120,12 +108,12 @@ def write_markdown(result: Result, stream: TextIO) -> None:
 
 TABLE_FORMATS = {
     "text": Format("pages.screen:write_screen"),
-    "tsv": Format(write_tsv, endings=(".tsv",)),
-    "csv": Format(write_csv, endings=(".csv",)),
-    "jsonl": Format(write_result_lines, endings=(".jsonl",)),
-    "json": Format(write_json, endings=(".json",)),
-    "parquet": Format(write_parquet, endings=(".parquet",), needs="pyarrow"),
-    "xlsx": Format(write_xlsx, endings=(".xlsx",), needs="openpyxl"),
+    "tsv": Format("tables.result_files:write_tsv", endings=(".tsv",)),
+    "csv": Format("tables.result_files:write_csv", endings=(".csv",)),
+    "jsonl": Format("tables.result_files:write_result_lines", endings=(".jsonl",)),
+    "json": Format("tables.result_files:write_json", endings=(".json",)),
+    "parquet": Format("tables.result_files:write_parquet", endings=(".parquet",), needs="pyarrow"),
+    "xlsx": Format("tables.result_files:write_xlsx", endings=(".xlsx",), needs="openpyxl"),
     "latex": Format(write_latex, endings=(".tex",)),
     "markdown": Format(write_markdown, endings=(".md",)),
 }
@@ -134,6 +122,8 @@ TABLE_FORMATS = {
 
 def format_of(path: str | None, otherwise: str) -> str:
     """Name the format that the ending of a file's name asks for, which may be followed by that of a compression."""
+    from classy_aesop.reading.byte_sources import plain_name
+
     ending = Path(plain_name(path or "")).suffix.lower()
     return next((name for name, format in TABLE_FORMATS.items() if ending in format.endings), otherwise)
 
@@ -150,6 +140,8 @@ def read_result(path: str | Path) -> Result:
     >>> result.table.head(1).values.tolist()
     [['D2201', 'system-01', 7]]
     """
+    from classy_aesop.tables.result_files import read_table
+
     return read_table(path, declared_answer)
 
 
@@ -163,6 +155,8 @@ def check_columns(result: Result, path: str | Path | None = None) -> None:
     path : path-like, optional
         The file that it was read from.
     """
+    import pandas as pd
+
     answer = answer_of(result)
     missing = [name for name in answer.needs if name not in result.table]
     if missing:

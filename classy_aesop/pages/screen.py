@@ -57,7 +57,8 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
 
     ``ID ROUGE-2 Average_R: 0.12345 (95%-conf.int. 0.10000 - 0.15000)``. The average is the plain mean of scores
     (NIST's ``-t 0``); the original prints the mean of its resamples. ID is the summarizer, preceded by year and task
-    if there are any.
+    if there are any. As in the original, the summarizer follows the topic where a score stands for both:
+    ``ID ROUGE-2 Eval TOPIC.SUMMARIZER R:0.12345 P:0.12345 F:0.12345``.
 
     Parameters
     ----------
@@ -77,6 +78,7 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
     single = {} if scores is None else dict(list(_split_metric_names(scores).groupby(_GROUP, sort=False)))
     for key, rows in averages.groupby(_GROUP, sort=False):
         name = _join_parts(key[:-1])
+        summarizer = _join_parts(key[-2:-1])
         metric = key[-1]
         yield RULE_LINE
         for row in rows.itertuples():
@@ -87,7 +89,8 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
             for summary, values in single[key].groupby(["topic", "task"], sort=False):
                 letters = zip(values["letter"], values["score"], strict=True)
                 scores_text = " ".join(f"{letter}:{score:z.5f}" for letter, score in letters)
-                yield f"{name} {metric} Eval {_join_parts(summary, '-')} {scores_text}"
+                instance = f"{_join_parts(summary, '-')}.{summarizer}"
+                yield f"{name} {metric} Eval {instance} {scores_text}"
 
 
 def _split_metric_names(table: pd.DataFrame) -> pd.DataFrame:

@@ -18,7 +18,7 @@ class Study:
     ITEM``.
 
     The function's parameters are the options of its command: names of ``OPTIONS`` in ``cli/options.py`` or of
-    ``OPTION_GROUPS`` in ``cli/sources.py``; others keep their defaults.
+    ``OPTION_GROUPS`` in ``cli/option_groups.py``; others keep their defaults.
     """
 
     help: str

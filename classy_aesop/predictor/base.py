@@ -370,7 +370,10 @@ class Predictor:
     ) -> pd.DataFrame | StreamedTable:
         """Say what each column contributes to each predicted score, in units of the human measure.
 
-        Parameters are those of `predict`. Summaries of another task have no rows.
+        Parameters
+        ----------
+        corpus, scores, copies, n_jobs, progress
+            As for `predict`. Summaries of another task have no rows.
 
         Returns
         -------

@@ -176,6 +176,8 @@ def rater_evidence(name: str) -> float:
     spelled = spell_name(name)
     if spelled in RATER_NAMES:
         return 3.0
+    if spelled.endswith(("_user_id", "_annotator_id", "_worker_id", "_rater_id")):
+        return 2.0
     words = set(words_of(name))
     is_other = words & {"type", "agreement", "count", "comment", "rating", "score"}
     return (

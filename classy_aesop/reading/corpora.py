@@ -14,6 +14,7 @@ from classy_aesop.reading.corpus import Corpus, make_corpus
 from classy_aesop.reading.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.reading.line_folders import is_line_folder, read_line_folder
 from classy_aesop.reading.nist import is_release, read_nist
+from classy_aesop.reading.rouge_settings import is_rouge_settings, read_rouge_settings
 from classy_aesop.reading.summary_rows import is_row, json_lines
 from classy_aesop.reading.summary_tables import read_rows
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_table_file
@@ -42,6 +43,7 @@ READERS: dict[str, Callable[..., Corpus]] = {
     "nist": read_nist,
     "table": read_corpus_table,
     "lines": read_line_folder,
+    "rouge": read_rouge_settings,
 }
 """The readers by layout; each takes a path and ``year``."""
 
@@ -65,7 +67,7 @@ def read_corpus(
         A key of `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``; a folder
         with ``summaries.jsonl`` is ``jsonl``, and so is a file of JSON lines (also compressed) with the fields of that
         format; other JSON, CSV, TSV, Excel and Parquet are a ``table``; a folder of text files, an output a line and a
-        file a system, is ``lines``.
+        file a system, is ``lines``; a settings file of ROUGE-1.5.5 is ``rouge``.
     year : str, optional
         The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
     judgments : path-like, optional
@@ -131,6 +133,8 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
     if folder and any((source.path / name).is_file() for name in SUMMARIES):
         return "jsonl"
     if not folder and (source.content is not None or source.suffix in SUFFIXES):
+        if not is_table and source.suffix in ("", ".txt") and is_rouge_settings(source):
+            return "rouge"
         if is_table or (form := form_of(source)) not in ("jsonl", "json"):
             return "table"
         try:  # with our fields, or it seems meant so: its reader has the best error message
@@ -147,6 +151,8 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         raise InputError(message, path=source.name)
     if is_table:
         return "table"
+    if is_rouge_settings(source):
+        return "rouge"
     with source.stream() as stream:
         refuse_other_spreadsheet(source.start(), stream, source.name)
     raise InputError(

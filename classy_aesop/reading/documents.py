@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
@@ -20,6 +22,7 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.exports import EXPORTS, Export
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.one_hot_columns import join_ticked_options
+from classy_aesop.reading.place_columns import unfold_places
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     TEXT_FORMS,
@@ -38,9 +41,10 @@ from classy_aesop.reading.text_layouts import (
     Header,
     find_header,
     find_separator,
+    join_headers,
     number_names,
 )
-from classy_aesop.reading.unfolding import SOURCE_FIELD, explode_lists, find_records, unfold
+from classy_aesop.reading.unfolding import HIDDEN, SOURCE_FIELD, explode_lists, find_records, unfold
 
 SAMPLE_LINES = 50
 """Lines of a text table that its separator is found by."""
@@ -82,7 +86,7 @@ def read_document(source: Source, plain: TableFile | None = None) -> JudgedTable
         table = JudgedTable.from_rows(source.name, plain.rows)
     else:
         table = _read_text_table(source, plain)
-    return join_ticked_options(explode_lists(table))
+    return unfold_places(join_ticked_options(explode_lists(table)))
 
 
 MAX_KEY_BYTES = 80
@@ -183,7 +187,8 @@ def _make_table(
     if header.n_above:
         title = " ".join(str(cell) for _, cells in rows[: header.n_above] for cell in cells if cell)
         notes.append(f"left out above the header: {title.strip()[:60]!r}")
-    if header.n_below:
+    joined = join_headers([cells for _, cells in rows[header.n_above : header.n_above + SAMPLE_LINES]])
+    if header.n_below and not joined:
         notes.append(f"left out below the header: {header.n_below} more lines of headers")
     first = header.n_above
     if header.is_missing:
@@ -194,6 +199,10 @@ def _make_table(
     else:
         place, names = rows[first]
         body = rows[first + 1 + header.n_below :]
+        if joined:
+            notes.append("two lines of headers are joined by a point")
+            names = joined
+            body = rows[first + 2 :]
     table = apply_header(form, (place, names), body, source.name)
     return JudgedTable.from_rows(source.name, table.rows, notes=tuple(notes), other_sheets=tuple(sheets))
 
@@ -217,14 +226,22 @@ def _read_json_table(source: Source, plain: TableFile | None) -> JudgedTable:
             for number, record in enumerate(records, 1)
         ]
     outer: set[str] = set()
-    flat = unfold(records, notes, outer)
+    objects: dict[str, str] = {}
+    flat = unfold(records, notes, outer, objects)
     keys = [name for note in notes for name in re.findall(r"the column '([^']+)'", note)]
     rows = [
-        (row[SOURCE_FIELD], {name: cell for name, cell in row.items() if name != SOURCE_FIELD})
+        (row[SOURCE_FIELD], {name: cell for name, cell in row.items() if not name.startswith(HIDDEN)})
         for row in flat
     ]
+    numbers = {field: np.array([row[field] for row in flat]) for field in {*objects.values()}}
     return JudgedTable.from_rows(
-        source.name, rows, source="JSON", notes=tuple(notes), keys=tuple(keys), outer=frozenset(outer)
+        source.name,
+        rows,
+        source="JSON",
+        notes=tuple(notes),
+        keys=tuple(keys),
+        outer=frozenset(outer),
+        objects={name: numbers[field] for name, field in objects.items()},
     )
 
 

@@ -263,7 +263,16 @@ class _Inspection:
             return
         ending = self._flags(option, reading)
         names = " ".join(map(quote, files))
-        if (len(systems) > 1 or siblings) and is_shared:
+        is_leaderboard = (
+            len(systems) > 1 and not siblings and len({(row.task, row.topic) for row in rows}) == 1
+        )
+        if is_leaderboard and not reading.is_preference:
+            yield Line(
+                "no comparison",
+                "a row a system, as a leaderboard has: with one value of each system nothing can be tested; "
+                "expected a row for each output",
+            )
+        elif (len(systems) > 1 or siblings) and is_shared:
             n_systems = len({*systems, *siblings})
             if reading.is_preference:
                 yield Line("question", BEST_SYSTEM)
@@ -272,6 +281,11 @@ class _Inspection:
                 yield from comparison_lines(names, humans, metrics, ending, n_systems, rows)
         elif len(systems) > 1:
             yield Line("no comparison", "no two systems share a topic, so that nothing pairs their scores")
+        elif not reading.keys.system and not reading.is_preference:
+            yield Line(
+                "no comparison",
+                "no column names the systems; --columns system=NAME takes one, systems=NAME,NAME columns of one each",
+            )
         if _have_several_raters(rows):
             yield Line("question", "How far do raters agree?")
             yield Line(COMMAND, f"classy-aesop assessors {names}{ending}")

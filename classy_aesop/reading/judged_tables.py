@@ -198,6 +198,8 @@ class JudgedTable:
         Sheets of the workbook that are not read.
     outer : frozenset of str
         Columns whose cells are repeated for each item of a list in their row.
+    objects : mapping of str to ndarray of int, each (n_rows,)
+        For columns whose cells are repeated in several rows, the number of the object that each cell is of.
     """
 
     name: str
@@ -209,6 +211,7 @@ class JudgedTable:
     places_of_systems: tuple[str, ...] = ()
     other_sheets: tuple[str, ...] = ()
     outer: frozenset[str] = frozenset()
+    objects: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def from_rows(
@@ -223,6 +226,7 @@ class JudgedTable:
         places_of_systems: tuple[str, ...] = (),
         other_sheets: tuple[str, ...] = (),
         outer: frozenset[str] = frozenset(),
+        objects: Mapping[str, np.ndarray] | None = None,
     ) -> JudgedTable:
         """Make a table of rows with their places, some of which may lack cells.
 
@@ -234,7 +238,7 @@ class JudgedTable:
             The cells by column, with their places.
         kinds : mapping of str to Kind, optional
             What each column holds, if that is known.
-        notes, source, keys, places_of_systems, other_sheets, outer
+        notes, source, keys, places_of_systems, other_sheets, outer, objects
             As the attributes.
         """
         if kinds is None:
@@ -248,7 +252,9 @@ class JudgedTable:
             for key, kind in kinds.items()
         }
         places = [where for where, _ in rows]
-        return cls(name, columns, places, notes, source, keys, places_of_systems, other_sheets, outer)
+        return cls(
+            name, columns, places, notes, source, keys, places_of_systems, other_sheets, outer, objects or {}
+        )
 
     @property
     def n_rows(self) -> int:
@@ -288,6 +294,18 @@ class JudgedTable:
         counts = np.bincount(pairs // (self.columns[system].n_distinct + 1))
         counts = counts[counts > 0]
         return float((counts > 1).mean()) if len(counts) else 0.0
+
+    def is_within_objects(self, name: str, keys: Sequence[str]) -> bool:
+        """Whether each object that a column's cells are of has one combination of values of some columns.
+
+        Of a column that is no part of a larger object this is always so.
+        """
+        if name not in self.objects or not keys:
+            return True
+        objects = self.objects[name]
+        codes = self.key_codes(keys)
+        n_pairs = len(np.unique(objects * (int(codes.max(initial=0)) + 1) + codes))
+        return n_pairs == len(np.unique(objects))
 
     def determines(self, first: str, second: str) -> bool:
         """Whether a value of the first column always goes with the same of the second."""

@@ -260,6 +260,7 @@ def _topic_candidates(
         name
         for name in free
         if spell_name(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
+        or re.fullmatch(rf"{POSITION}\d?", name)
     ]
     pairs: dict[tuple[str, ...], float] = {
         pair: max(evidence.get(name, 0.0) for name in pair)
@@ -287,6 +288,8 @@ def _topic_evidence(column: JudgedColumn) -> float:
         return 0.0
     if column.numbers is not None and not column.is_whole:
         return 0.0
+    if not evidence and name.isdigit() and column.is_whole and 2 < column.n_distinct < column.n_filled:
+        return EVIDENCE_BY_DATA  # of a table without a header
     if evidence or column.numbers is not None or column.scale is not None:
         return evidence
     if system_evidence(name) or rater_evidence(name) or spell_name(name) in SCORE_NAMES:

@@ -40,6 +40,7 @@ from classy_aesop.reading.byte_sources import (
     report_full_disk,
 )
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
+from classy_aesop.reading.replaced_bytes import ReplacedBytes
 from classy_aesop.work.files import note_input
 
 if TYPE_CHECKING:
@@ -247,11 +248,9 @@ class _Files:
 def _read_records(files: _Files, year: str, folder: str) -> Iterator[Record]:
     """Read the summaries among the files; ``folder`` is the prefix of their paths in messages."""
     unreadable_names: list[str] = []
-    n_replaced: dict[str, int] = {}
+    replaced = ReplacedBytes()
     for name, content in files.items():
-        text = content.decode("utf-8-sig", errors="replace")
-        if count := text.count(_REPLACEMENT) - content.count(_REPLACEMENT.encode()):
-            n_replaced[name] = count
+        text = replaced.decode(content, name)
         if not name.startswith("ROUGE/"):
             continue
         if (key := summary_name(name.rpartition("/")[2])) is None:
@@ -270,13 +269,8 @@ def _read_records(files: _Files, year: str, folder: str) -> Iterator[Record]:
     if unreadable_names:
         message = f"files left out, whose names are not those of summaries: {join_names(unreadable_names)}"
         warn(message)
-    if n_replaced:
-        n_bytes = sum(n_replaced.values())
-        message = f"{n_bytes} bytes that are not UTF-8 replaced in {len(n_replaced)} files: {join_names(n_replaced)}"
-        warn(message)
+    replaced.warn_of_them()
 
-
-_REPLACEMENT = "\ufffd"
 
 # --- manual scores ---
 
@@ -332,7 +326,8 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
     ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
     left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008).
     Where no file of a summary is named, as ``ROUGE -d`` writes it for other data (``1.A``: evaluation 1, peer A), the
-    evaluation is the topic, of the ``year`` that is given.
+    evaluation is the topic, of the ``year`` that is given. In the output of our own command ``rouge`` year and task
+    stand before the peer (``2023.A.7`` and ``D2301-A.7``).
     """
     frame = table(_rows_of_output(path, year))
     if frame.empty:
@@ -350,25 +345,48 @@ def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Wher
     n_times: Counter[tuple[str, ...]] = Counter()
     for where, line in numbered_lines(path):
         fields = line.split()
-        if len(fields) != 7 or fields[2] != "Eval":
+        if "Eval" not in fields[2:]:
             continue
-        key = summary_name(fields[3])
-        year_of_row = f"20{key[0][1:3]}" if key is not None else year
-        if key is None:
-            topic = fields[3].removesuffix(f".{fields[0]}")
-            if topic in (fields[3], "") or _RELEASE_NAME.match(topic):
-                raise where.error(
-                    f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E, or an "
-                    "evaluation and its peer, like 1.A"
-                )
-            key = topic, "", fields[0]
+        if len(fields) != 7 or fields[2] != "Eval":
+            raise where.error(f"{len(fields)} words; expected 7: peer, metric, Eval, file, R:, P: and F:")
+        instance = summary_name(fields[3])
+        if instance is None:
+            key = _split_instance(fields[0], fields[3], year, where)
+        else:
+            key = (f"20{instance[0][1:3]}", *instance)
         metric = fields[1].lower()
         n_times[*key, metric] += 1
         for field, (mark, name) in zip(fields[4:], STATISTIC_OF_MARK.items(), strict=True):
             if not field.startswith(mark):
                 raise where.error(f"found {field!r}; expected a number after {mark}")
             score = read_number(field.removeprefix(mark), f"{metric}.{name}", where, may_be_text=True)
-            yield where, (year_of_row, *key, f"{metric}.{name}", str(n_times[*key, metric]), score)
+            yield where, (*key, f"{metric}.{name}", str(n_times[*key, metric]), score)
+
+
+def _split_instance(peer: str, instance: str, year: str, where: Where) -> tuple[str, str, str, str]:
+    """Split the names in a line into year, topic, task and summarizer; the summarizer ends both names.
+
+    Examples
+    --------
+    >>> _split_instance("A", "1.A", "", Where())
+    ('', '1', '', 'A')
+    >>> _split_instance("2023.A.7", "D2301-A.7", "", Where())
+    ('2023', 'D2301', 'A', '7')
+    """
+    parts = peer.split(".")
+    suffixes = (".".join(parts[start:]) for start in range(len(parts)))
+    summarizer = next((suffix for suffix in suffixes if instance.endswith(f".{suffix}")), "")
+    topic = instance.removesuffix(f".{summarizer}")
+    if not summarizer or not topic or (_RELEASE_NAME.match(topic) and "." in topic):
+        raise where.error(
+            f"{instance!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E, or an "
+            "evaluation and its peer, like 1.A"
+        )
+    year_and_task = peer.removesuffix(summarizer).removesuffix(".")
+    year_of_peer, _, task = year_and_task.rpartition(".")
+    if not task or not topic.endswith(f"-{task}"):
+        return year_and_task or year, topic, "", summarizer
+    return year_of_peer or year, topic.removesuffix(f"-{task}"), task, summarizer
 
 
 def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = None) -> pd.DataFrame:

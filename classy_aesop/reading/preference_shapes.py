@@ -8,11 +8,17 @@ from dataclasses import replace
 
 from classy_aesop.errors import join_names
 from classy_aesop.reading.column_groups import base_of_pair
-from classy_aesop.reading.column_names import MAX_EVIDENCE, spell_name, system_evidence
-from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.column_names import (
+    MAX_EVIDENCE,
+    MEASURE_NAME_NAMES,
+    SCORE_NAMES,
+    spell_name,
+    system_evidence,
+)
+from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Reading
-from classy_aesop.reading.winners import is_tie, side_of, split_pair
+from classy_aesop.reading.winners import SIGNED, coding_of, is_tie, side_of, split_pair
 from classy_aesop.reading.word_scales import number_in
 
 WINNER_NAMES = frozenset(
@@ -68,6 +74,9 @@ SURE_WINNER_NAMES = frozenset(
 """Names that say alone that a column holds winners."""
 
 
+MAX_ASPECTS = 20
+MAX_OPPONENTS = 60
+
 _SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
 
 
@@ -109,7 +118,10 @@ def find_preference_readings(
         )
     ]
     doubts = []
-    sides = name_pairs[0] if name_pairs else ()
+    sides: tuple[str, ...] = name_pairs[0] if name_pairs else ()
+    constant_side = ""
+    if not sides and not pairs and not pair_column:
+        sides, constant_side = _opponents(table, winners, requested)
     if not sides and not pairs and not pair_column:
         values = {str(word) for name in winners for word in table[name].words} - {
             *filter(is_tie, (str(word) for name in winners for word in table[name].words))
@@ -122,9 +134,18 @@ def find_preference_readings(
             "which is right only if each side is always the same system"
         )
     words = {str(word).strip() for name in winners for word in table[name].words}
-    codes = {word for word in words if number_in(word) is not None and number_in(word) == number_in(word)}
-    if codes and {float(code) for code in codes} & {0.0} and not {float(code) for code in codes} & {2.0}:
-        doubts.append(f"{winners[0]} holds {', '.join(sorted(codes))}: it does not say which side is meant")
+    coding = coding_of(table[winners[0]])
+    if coding:
+        doubts.append(_doubt_of_coding(table[winners[0]], coding, sides or (pairs[0] if pairs else ())))
+    aspects = [
+        name
+        for name, column in table.columns.items()
+        if spell_name(name) in MEASURE_NAME_NAMES and 1 < column.n_distinct <= MAX_ASPECTS
+    ]
+    doubts += [
+        f"{name} has {join_names(table[name].words, most=6)}: their preferences are counted together"
+        for name in aspects
+    ]
     with_role = [
         *winners,
         *sides,
@@ -152,7 +173,9 @@ def find_preference_readings(
         **({"topic": keys.topic} if keys.topic else {"topic": (BY_ORDER,)}),
         **({"rater": (keys.rater,)} if keys.rater else {}),
         **(
-            {"first": (sides[0],), "second": (sides[1],)}
+            {"second": sides}
+            if constant_side
+            else {"first": (sides[0],), "second": (sides[1],)}
             if sides
             else {"pair": (pair_column,)}
             if pair_column
@@ -162,10 +185,10 @@ def find_preference_readings(
     }
     why = (
         f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})",
-        *((f"{sides[0]} and {sides[1]} name the two systems",) if sides else ()),
+        *((f"{constant_side or sides[0]} and {sides[-1]} name the two systems",) if sides else ()),
     )
     texts = next((pair for pair in pairs if pair != sides), ("first", "second"))
-    yield Reading(
+    reading = Reading(
         "preferences",
         keys,
         roles=option,
@@ -173,9 +196,57 @@ def find_preference_readings(
         doubts=tuple(doubts),
         sides=tuple(sides),
         winners=tuple(winners),
-        side_names=texts,
+        side_names=(constant_side, "") if constant_side else texts,
         pair_column=None if sides else pair_column,
     )
+    yield reading
+    if coding and len(sides) == 2 and "first" not in requested:
+        swapped = (sides[1], sides[0])
+        doubt_of_sides = _doubt_of_coding(table[winners[0]], coding, sides)
+        doubt_of_swapped = _doubt_of_coding(table[winners[0]], coding, swapped)
+        yield replace(
+            reading,
+            sides=swapped,
+            doubts=tuple(doubt_of_swapped if doubt == doubt_of_sides else doubt for doubt in doubts),
+            roles={**option, "first": (sides[1],), "second": (sides[0],)},
+        )
+
+
+def _doubt_of_coding(column: JudgedColumn, coding: str, sides: Sequence[str]) -> str:
+    """Say which number is taken for which side, which only the user can know."""
+    first, second = (sides[0], sides[-1]) if sides else ("the first", "the second")
+    if coding == SIGNED:
+        low, high = column.ends
+        return (
+            f"{column.name} holds numbers from {low:g} to {high:g}: no name says which side a negative one prefers; "
+            f"here it is {first}, and a positive one prefers {second}"
+        )
+    codes = ", ".join(sorted(column.words))
+    return f"{column.name} holds {codes}: it does not say which side is meant; here 0 is {first} and 1 is {second}"
+
+
+def _opponents(
+    table: JudgedTable, winners: Sequence[str], requested: Mapping[str, tuple[str, ...]]
+) -> tuple[tuple[str, ...], str]:
+    """Find a column that names the second system of each row, where the first is always the same one."""
+    words = {word for name in winners for word in table[name].words if not is_tie(word)}
+    names = requested.get("second", ()) or [
+        name
+        for name, column in table.columns.items()
+        if name not in winners and not column.is_text and 1 < column.n_distinct <= MAX_OPPONENTS
+    ]
+    for name in names:
+        others = words - {*table[name].words}
+        if len(others) == 1 and words - others:
+            first = others.pop()
+            rows = zip(table[name].cells, *(table[winner].cells for winner in winners), strict=True)
+            if all(
+                cell is None or is_tie(str(cell)) or str(cell) in (first, str(opponent))
+                for opponent, *cells in rows
+                for cell in cells
+            ):
+                return (name,), first
+    return (), ""
 
 
 def _pair_column(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> str | None:
@@ -285,13 +356,18 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
     candidates = []
     for name, column in table.columns.items():
         spelled = _strip_number(name)
+        is_signed = coding_of(column) == SIGNED
         words = [str(word) for word in column.words]
         if (
             name in sides
             or column.is_text
             or not words
             or column.n_distinct > 60
-            or spelled not in WINNER_NAMES | {"annotator", "rater", "winner"}
+            or not (
+                spelled in WINNER_NAMES | {"annotator", "rater", "winner"}
+                or spelled.split("_")[-1] in SURE_WINNER_NAMES
+                or (is_signed and spelled in SCORE_NAMES)
+            )
         ):
             continue
         is_named = names_of_sides and all(word in names_of_sides or is_tie(word) for word in words)
@@ -302,6 +378,7 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
             pairs
             and (
                 is_named
+                or is_signed
                 or (
                     are_sides
                     and (

@@ -17,7 +17,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns
-from classy_aesop.reading.winners import is_tie, side_of, split_pair
+from classy_aesop.reading.winners import coding_of, is_tie, side_of, side_of_code, split_pair
 from classy_aesop.reading.word_scales import ERROR_WEIGHTS, WordScale, labelled_number, number_in
 
 AnyArray = NDArray[Any]
@@ -289,11 +289,12 @@ def _score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
         column = table[name]
         numbers = _numbers_of(column, reading.scale)
         values = np.array([*(numbers[value] for value in column.distinct), np.nan], float)
-        by_column["is_filled"].append(column.codes >= 0)
+        is_first = _first_of_objects(table, name)
+        by_column["is_filled"].append((column.codes >= 0) & is_first)
         by_column["value"].append(values[column.codes])
         by_column["measure"].append(_repeat(table, cell.measure) if measures is None else measures)
         by_column["topic"].append(_repeat(table, cell.topic) if cell.topic else names.topic)
-        by_column["rater"].append(_repeat(table, cell.rater) if cell.rater else names.rater)
+        by_column["rater"].append(_raters_of(table, reading, name, names.rater))
         by_column["task"].append(names.task)
         if cell.system_column:
             by_column["system"].append(_texts(table[cell.system_column]))
@@ -303,6 +304,26 @@ def _score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
     is_filled = matrices.pop("is_filled")
     scores = {name: matrix[is_filled] for name, matrix in matrices.items()}
     return ScoreArrays(table.places, np.nonzero(is_filled)[0], **scores)
+
+
+def _first_of_objects(table: JudgedTable, name: str) -> AnyArray:
+    """Mark the first row of each object that a column's cells are of; all rows of a column without objects."""
+    if name not in table.objects:
+        return np.ones(table.n_rows, bool)
+    is_first = np.zeros(table.n_rows, bool)
+    is_first[np.unique(table.objects[name], return_index=True)[1]] = True
+    return is_first
+
+
+def _raters_of(table: JudgedTable, reading: Reading, name: str, raters: AnyArray) -> AnyArray:
+    """Give the rater of each score of a column; nobody's, if one score stands beside the ratings of several people."""
+    rater = reading.cells[name].rater
+    if rater:
+        return _repeat(table, rater)
+    is_of_all = reading.keys.rater in table.columns and not table.is_within_objects(
+        name, [str(reading.keys.rater)]
+    )
+    return _repeat(table, "") if is_of_all else raters
 
 
 def _repeat(table: JudgedTable, name: str) -> AnyArray:
@@ -357,6 +378,7 @@ def preference_rows(table: JudgedTable, reading: Reading) -> Iterator[Preference
         names if len(names) == 2 and all(side_of(name, ()) is None for name in names) else reading.side_names
     )
     by_rater = len(reading.winners) > 1
+    codings = {name: coding_of(table[name]) for name in reading.winners}
     numbers = [_numbers_of(table[name], None) for name in reading.winners] if reading.has_scores else []
     for row, _, topic, _, rater in _names_of(table, reading):
         if reading.has_scores:
@@ -369,13 +391,17 @@ def preference_rows(table: JudgedTable, reading: Reading) -> Iterator[Preference
                 yield Preference(table.places[row], topic, first_name, second_name, rater, wins)
             continue
         sides = [_cell_text(table[name].cells[row]) for name in reading.sides] or [*fixed]
+        if len(reading.sides) == 1:
+            sides = [reading.side_names[0], *sides]
         if reading.pair_column:
             sides = [*(split_pair(_cell_text(table[reading.pair_column].cells[row])) or fixed)]
         for number, name in enumerate(reading.winners, 1):
             value = table[name].cells[row]
-            side = side_of(value if not isinstance(value, str) else value.strip(), sides)
             if value is None:
                 continue
+            side = side_of(value if not isinstance(value, str) else value.strip(), sides)
+            if codings[name] and (number_of_value := table[name].number_of(value)) is not None:
+                side = side_of_code(number_of_value, codings[name])
             if side is None:
                 raise table.places[row].error(
                     f"{name} is {value!r}; expected {sides[0]}, {sides[1]} or a tie"

@@ -381,7 +381,10 @@ def read_humans(
         return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
-    source_table = read_table_file(source, name)
+    try:
+        source_table = read_table_file(source, name)
+    except InputError:  # `read_scores` says it, but of shapes that are no plain table
+        return {}
     human_columns = [name for name in source_table.columns if plain(name) in ROLES["human"]]
     marks = marks_of_humans(kinds_of(source_table.rows, human_columns, written=True))
     if not marks and "summarizer_type" not in source_table.columns:

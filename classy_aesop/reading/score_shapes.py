@@ -23,6 +23,7 @@ from classy_aesop.reading.column_names import (
     SCORE_NAMES,
     SCORE_OR_RATER_NAMES,
     SUBSET_NAMES,
+    are_measures,
     is_administration,
     is_human_measure_name,
     is_metric,
@@ -170,9 +171,14 @@ def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) 
     names = requested.get("metric") or [
         name
         for name, column in table.columns.items()
-        if spell_name(name) in MEASURE_NAME_NAMES
-        and column.n_distinct > 1
-        and (column.numbers is None or (column.is_whole and spell_name(name).endswith("id")))
+        if column.n_distinct > 1
+        and (
+            (
+                spell_name(name) in MEASURE_NAME_NAMES
+                and (column.numbers is None or (column.is_whole and spell_name(name).endswith("id")))
+            )
+            or _names_measures(column)
+        )
     ]
     scores = requested.get("score") or [
         name
@@ -189,7 +195,11 @@ def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) 
     }
     other_columns = replace(
         table,
-        columns={name: column for name, column in table.columns.items() if name not in (names[0], scores[0])},
+        columns={
+            name: column
+            for name, column in table.columns.items()
+            if name not in (names[0], scores[0]) and not _is_other_name_of(table, name, names[0])
+        },
     )
     for keys in find_checked_keys(table, other_columns, fixed, [names[0]]):
         option = {**key_roles(keys.keys), "metric": (names[0],), "score": (scores[0],)}
@@ -202,6 +212,25 @@ def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) 
             doubts=(*doubts, *keys.doubts),
             why=(f"{names[0]} names the measure, {scores[0]} holds its score", *keys.why),
         )
+
+
+MAX_MEASURE_NAMES = 30
+
+
+def _names_measures(column: JudgedColumn) -> bool:
+    """Whether the few values of a column called like no other role are names of measures: ``rouge_1``, ``fluency``."""
+    return (
+        spell_name(column.name).split("_")[-1] in ("name", "key", "question", "item", "label", "category")
+        and not column.is_text
+        and column.n_distinct <= min(MAX_MEASURE_NAMES, column.n_filled // 2)
+        and are_measures(column.words)
+    )
+
+
+def _is_other_name_of(table: JudgedTable, name: str, measure: str) -> bool:
+    """Whether a column goes one to one with that of measures, as their places in a list do."""
+    is_place = re.fullmatch(rf"{POSITION}\d?", name) is not None
+    return is_place and table.determines(name, measure) and table.determines(measure, name)
 
 
 def error_spans(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -> Iterator[Reading]:
@@ -367,6 +396,8 @@ def _find_arrangements(
 ) -> Iterator[Arrangement]:
     """Find the possible interpretations of the columns of scores, the likeliest first."""
     names = score_columns(table, keys.names)
+    of_outputs = [name for name in (*keys.topic, keys.system) if name in table.columns]
+    names = [name for name in names if table.is_within_objects(name, list(map(str, of_outputs)))]
     if "cells" in requested:
         yield _requested_crossing(table, names, requested["cells"][0])
         return

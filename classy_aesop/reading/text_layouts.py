@@ -121,6 +121,53 @@ def find_header(rows: Sequence[Sequence[Any]]) -> Header:
     return Header(n_above, _count_lower_headers(names, body))
 
 
+def join_headers(rows: Sequence[Sequence[Any]]) -> list[str]:
+    """Join two lines of headers, the upper of which names several columns at once, as merged cells do.
+
+    Parameters
+    ----------
+    rows : sequence of sequence
+        The first rows of a table, from the header on.
+
+    Returns
+    -------
+    list of str
+        The names, joined by a point; none if the table has one line of headers.
+
+    Examples
+    --------
+    >>> join_headers([["doc", "bart", "", "lead"], ["", "fluency", "style", "fluency"], ["d1", 5, 4, 2]])
+    ['doc', 'bart.fluency', 'bart.style', 'lead.fluency']
+    >>> join_headers([["doc", "fluency", ""], ["d1", 5, 4]])
+    []
+    """
+    if len(rows) < 3:
+        return []
+    width = max(len(rows[0]), len(rows[1]))
+    upper, lower = (
+        [str(cell).strip() if cell is not None else "" for cell in [*row, *([None] * (width - len(row)))]]
+        for row in rows[:2]
+    )
+    named = [name for name in upper if name]
+    has_gaps = any(lower[column] and not upper[column] and any(upper[:column]) for column in range(width))
+    is_shared = has_gaps or len(set(named)) < len(named)
+    columns_of_numbers = [
+        column
+        for column in range(width)
+        if all(len(row) > column and number_in(row[column]) is not None for row in rows[2:])
+    ]
+    if not is_shared or not columns_of_numbers:
+        return []
+    if any(not lower[column] or number_in(lower[column]) is not None for column in columns_of_numbers):
+        return []
+    names = []
+    above = ""
+    for column, below in enumerate(lower):
+        above = upper[column] or (above if below else "")
+        names.append(".".join(filter(None, (above, below))))
+    return names if len(set(names)) == len(names) and all(names) else []
+
+
 def number_names(n_columns: int) -> list[str]:
     """Give the names of the columns of a table without a header: 1, 2, ..."""
     return [str(number) for number in range(1, n_columns + 1)]

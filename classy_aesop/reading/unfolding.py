@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
+
+import numpy as np
 
 from classy_aesop.errors import InputError
 from classy_aesop.reading.column_names import (
@@ -47,8 +49,14 @@ LIST = "list"
 
 
 ROW = "row"
-SOURCE_FIELD = "\0place"
+HIDDEN = "\0"
+"""Fields whose names begin with it are no columns."""
+
+SOURCE_FIELD = f"{HIDDEN}place"
 """The field of a row that holds its place in the file."""
+
+OBJECT_FIELD = f"{HIDDEN}object"
+"""The fields of a row that number the objects which hold it, the outermost first."""
 
 
 def find_records(document: Any, path: str, notes: list[str]) -> Rows:
@@ -126,7 +134,7 @@ def _has_common_fields(values: Sequence[Any]) -> bool:
     )
 
 
-def unfold(rows: Rows, notes: list[str], outer: set[str]) -> Rows:
+def unfold(rows: Rows, notes: list[str], outer: set[str], objects: dict[str, str]) -> Rows:
     """Turn nested rows into flat ones.
 
     Parameters
@@ -137,15 +145,19 @@ def unfold(rows: Rows, notes: list[str], outer: set[str]) -> Rows:
         Gets a note on each change of the rows.
     outer : set of str
         Gets the names of fields that are repeated for each item of a list.
+    objects : dict of str to str
+        Gets, by the name of each field that is repeated for several rows, the field that numbers its objects.
     """
     for level in range(MAX_LEVELS):
         fields = _keyed_fields(rows)
         if fields:
+            rows = _number_objects(rows, fields, level, objects)
             rows = _melt_objects(rows, fields, level, notes)
             continue
         names = dict.fromkeys(name for row in rows for name, value in row.items() if isinstance(value, dict))
         keyed = [name for name in names if _holds_similar_objects(rows, name)]
         if keyed:
+            rows = _number_objects(rows, keyed[:1], level, objects)
             rows = _melt_field(rows, keyed[0], notes)
             continue
         lists = [
@@ -160,12 +172,22 @@ def unfold(rows: Rows, notes: list[str], outer: set[str]) -> Rows:
             continue
         if scored:
             outer |= {name for row in rows for name in row if name not in scored}
+            rows = _number_objects(rows, scored, level, objects)
             rows = _explode_objects(rows, scored, notes)
             continue
         if not names:
             break
-        rows = _flatten_objects(rows)
-    return _short_names(rows, outer)
+        rows = _flatten_objects(rows, objects)
+    return _short_names(rows, outer, objects)
+
+
+def _number_objects(rows: Rows, unfolded: Collection[str], level: int, objects: dict[str, str]) -> Rows:
+    """Number rows that are to be unfolded, and note which of their fields will then be repeated."""
+    field = f"{OBJECT_FIELD}{level}"
+    for name in dict.fromkeys(name for row in rows for name in row):
+        if name not in unfolded and not name.startswith(HIDDEN):
+            objects.setdefault(name, field)
+    return [{**row, field: number} for number, row in enumerate(rows)]
 
 
 MAX_SAMPLED_ROWS = 50
@@ -251,6 +273,14 @@ def _form_of(value: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(f"{name}{{}}" if isinstance(cell, dict) else name for name, cell in value.items())
 
 
+def _position_name(names: Iterable[str]) -> str:
+    """Give a name that no column has yet for the places in a list."""
+    used = {*names}
+    return next(
+        name for name in (POSITION, *(f"{POSITION}{number}" for number in range(2, 20))) if name not in used
+    )
+
+
 def _key_name(rows: Rows) -> str:
     names = {name for row in rows[:20] for name in row}
     return next(name for name in (KEY, *(f"{KEY}{number}" for number in range(2, 20))) if name not in names)
@@ -298,6 +328,7 @@ def _melt_field(rows: Rows, field: str, notes: list[str]) -> Rows:
 def _explode_objects(rows: Rows, fields: Sequence[str], notes: list[str]) -> Rows:
     """Make a row of each object in lists; if there are several lists, their names are a column too."""
     notes.append(f"the objects in {', '.join(map(repr, fields))} became rows")
+    position = _position_name(name for row in rows for name in row)
     exploded = []
     for row in rows:
         constants = {name: value for name, value in row.items() if name not in fields}
@@ -308,25 +339,27 @@ def _explode_objects(rows: Rows, fields: Sequence[str], notes: list[str]) -> Row
             for number, item in enumerate(items, 1):
                 place = f"{field} {number}" if len(fields) > 1 else number
                 exploded.append(
-                    {**constants, **of_list, POSITION: place, **_rename_clashing(item, constants)}
+                    {**constants, **of_list, position: place, **_rename_clashing(item, constants)}
                 )
     return exploded
 
 
-def _flatten_objects(rows: Rows) -> Rows:
+def _flatten_objects(rows: Rows, objects: dict[str, str]) -> Rows:
     flat = []
     for row in rows:
         cells: FlatRow = {}
         for name, value in row.items():
             if isinstance(value, dict):
                 cells |= {f"{name}.{field}": cell for field, cell in value.items()}
+                if name in objects:
+                    objects |= {f"{name}.{field}": objects[name] for field in value}
             else:
                 cells[name] = value
         flat.append(cells)
     return flat
 
 
-def _short_names(rows: Rows, outer: set[str]) -> Rows:
+def _short_names(rows: Rows, outer: set[str], objects: dict[str, str]) -> Rows:
     """Strip containers from names (``scores.fluency``) where no other column has the name then."""
     names = dict.fromkeys(name for row in rows for name in row)
     short = {name: strip_container(name) for name in names}
@@ -337,6 +370,9 @@ def _short_names(rows: Rows, outer: set[str]) -> Rows:
     renamed = {new[name] for name in outer if name in new}
     outer.clear()
     outer |= renamed
+    numbers = {new[name]: field for name, field in objects.items() if name in new}
+    objects.clear()
+    objects |= numbers
     return [{new[name]: value for name, value in row.items()} for row in rows]
 
 
@@ -353,14 +389,16 @@ def _parse_cell(cell: Any) -> Any:
 def explode_lists(table: JudgedTable) -> JudgedTable:
     """Make a row of each place of lists of numbers, and of the lists of names or texts beside them."""
     for level in range(2):
-        exploded = _explode_lists_once(table, POSITION if level == 0 else f"{POSITION}{level + 1}")
+        exploded = _explode_lists_once(table, has_rows=level > 0)
         if exploded is table:
             break
         table = exploded
     return table
 
 
-def _explode_lists_once(table: JudgedTable, position: str) -> JudgedTable:
+def _explode_lists_once(table: JudgedTable, *, has_rows: bool) -> JudgedTable:
+    """Unfold one level of lists; ``has_rows`` says that the rows before are numbered in a column already."""
+    position = _position_name(table.columns)
     lists: dict[str, list[Any]] = {}
     for name, column in table.columns.items():
         first = next((cell for cell in column.cells if cell is not None), None)
@@ -382,9 +420,15 @@ def _explode_lists_once(table: JudgedTable, position: str) -> JudgedTable:
         for name, column in table.columns.items()
     )
     are_systems = not names_systems and any(_are_long(lists[name]) for name in texts)
+    old_rows = np.repeat(np.arange(table.n_rows), lengths)
+    objects = {
+        name: table.objects[name][old_rows] if name in table.objects else old_rows
+        for name in table.columns
+        if name not in parallel
+    }
     rows = []
     for number, (where, row) in enumerate(zip(table.places, table.rows(), strict=True)):
-        of_row = {ROW: number + 1} if are_systems and position == POSITION else {}
+        of_row = {ROW: number + 1} if are_systems and not has_rows else {}
         for place in range(lengths[number]):
             items = {name: lists[name][number][place] for name in parallel}
             rows.append((where, {**row, **of_row, position: place + 1, **items}))
@@ -397,6 +441,7 @@ def _explode_lists_once(table: JudgedTable, position: str) -> JudgedTable:
         keys=(*table.keys, *((ROW,) if are_systems else ())),
         places_of_systems=(*table.places_of_systems, *((position,) if are_systems else ())),
         other_sheets=table.other_sheets,
+        objects=objects,
     )
 
 

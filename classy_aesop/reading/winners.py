@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from classy_aesop.reading.judged_tables import JudgedColumn
 
 FIRST_SIDE = frozenset(
     [
@@ -80,6 +83,28 @@ TIES = frozenset(
         "about_the_same",
     ]
 )
+
+
+SIGNED = "signed"
+"""Numbers of winners that are negative for one side and positive for the other, as of a slider."""
+
+ZERO_ONE = "zero or one"
+"""Numbers of winners that are 0 for one side and 1 for the other."""
+
+
+def coding_of(column: JudgedColumn) -> str:
+    """Say how the numbers of a column name sides, where it does not say which: `SIGNED`, `ZERO_ONE`, else nothing."""
+    if column.numbers is None or column.n_distinct == 0:
+        return ""
+    numbers = {number for number in column.numbers.values() if number == number}
+    if min(numbers) < 0:
+        return SIGNED
+    return ZERO_ONE if 0.0 in numbers and numbers <= {0.0, 0.5, 1.0} else ""
+
+
+def side_of_code(number: float, coding: str) -> float:
+    """Give 0 for the first side, 1 for the second and 0.5 for a tie, of a number of a winner."""
+    return number if coding == ZERO_ONE else 0.5 + 0.5 * ((number > 0) - (number < 0))
 
 
 def split_pair(word: str) -> tuple[str, str] | None:

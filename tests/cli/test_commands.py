@@ -4,8 +4,8 @@ import pytest
 
 from classy_aesop.cli import program
 from classy_aesop.cli.commands import Command, CommandLine
+from classy_aesop.cli.option_groups import OPTION_GROUPS
 from classy_aesop.cli.options import OPTIONS
-from classy_aesop.cli.sources import OPTION_GROUPS
 
 
 def probe(table, metric=None, names=("r1", "r2"), n_resamples=99, clusters=False, *, command_line):

@@ -17,9 +17,11 @@ def test_lines_of_the_original(printed, folder):
         pattern = rf"2021\.A\.1 ROUGE-L Average_{letter}: {number} \(95%-conf\.int\. {number} - {number}\)"
         assert re.fullmatch(pattern, line)
     assert lines[4] == "." * 45
-    found = [re.fullmatch(rf"2021\.A\.1 ROUGE-L Eval D\d+-A R:({number}) .*", line) for line in lines[5:10]]
+    pattern = rf"2021\.A\.1 ROUGE-L Eval (D\d+-A)\.1 R:({number}) P:{number} F:{number}"
+    of_topics = [re.fullmatch(pattern, line).groups() for line in lines[5:10]]
     average = float(lines[1].split()[3])
-    assert sum(float(match[1]) for match in found) / 5 == pytest.approx(average, abs=5.1e-6)
+    assert len({topic for topic, _ in of_topics}) == 5
+    assert sum(float(recall) for _, recall in of_topics) / 5 == pytest.approx(average, abs=5.1e-6)
 
 
 def test_a_metric_is_named_in_short_or_in_full(run, folder):

@@ -38,7 +38,7 @@ def test_unknown_layouts_and_paths_are_refused(tmp_path):
     (tmp_path / "text.txt").write_text("words", encoding="utf-8")
     with pytest.raises(InputError, match=r"text\.txt: neither"):
         read_corpus(tmp_path / "text.txt")
-    assert set(READERS) == {"jsonl", "lines", "nist", "table"}
+    assert set(READERS) == {"jsonl", "lines", "nist", "rouge", "table"}
 
 
 def test_importing_corpora_loads_no_pandas():

@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from benchmarks.judged_files import columns_of
-from classy_aesop import read_preferences, read_scores
+from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
 from classy_aesop.reading.column_names import are_measures, topic_evidence
 from classy_aesop.reading.file_report import inspect_file
@@ -238,3 +238,174 @@ def test_rows_without_a_topic_are_described_and_not_refused(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert "it cannot be read so" in str(inspect_file(str(path)))
+
+
+def test_one_score_beside_a_list_of_ratings_has_no_rater(tmp_path):
+    lines = [{"doc_id": n, "model": s, "label": g, "annotations": [g, g, 6 - g]} for n, s, g in outputs()]
+    words, text = first_command(write(tmp_path / "s.json", lines))
+    scores = read_scores(str(tmp_path / "s.json"), columns=columns_of(words))
+    assert "48 scores: 4 topics, 3 systems, 3 raters" in text
+    assert scores.groupby("metric").size().to_dict() == {"annotations": 36, "label": 12}
+    assert scores.loc[scores["metric"] == "label", "assessor"].tolist() == [""] * 12
+
+
+def test_a_number_of_a_document_is_no_score_of_its_outputs(tmp_path):
+    documents = [
+        {
+            "doc_id": f"d{n}",
+            "difficulty": n % 3 + 1,
+            "outputs": {s: {"quality": g[n], "text": "So."} for s, g in GRADES.items()},
+        }
+        for n in range(4)
+    ]
+    words, text = first_command(write(tmp_path / "d.json", documents))
+    assert "measure: difficulty" not in text
+    assert means_of(str(tmp_path / "d.json"), words, "quality") == MEANS
+
+
+def test_questions_within_a_passage_are_topics(tmp_path):
+    passages = [
+        {
+            "passage-id": f"p{start}",
+            "questions": [
+                {
+                    s: {"response": "So.", "reviews": [{"worker_id": w, "rating": g[n]} for w in ("5", "9")]}
+                    for s, g in GRADES.items()
+                }
+                for n in (start, start + 1)
+            ],
+        }
+        for start in (0, 2)
+    ]
+    words, text = first_command(write(tmp_path / "q.json", passages))
+    assert "4 topics, 3 systems, 2 raters" in text
+    assert columns_of(words)["topic"] == ["passage-id", "position"]
+    assert means_of(str(tmp_path / "q.json"), words, "rating") == MEANS
+
+
+def win_rates_by_reading(path):
+    """Give the report of a file of preferences, and what the command printed for each reading compares."""
+    report = inspect_file(path)
+    readings = []
+    for command in report.commands:
+        preferences = read_preferences(path, columns=columns_of(shlex.split(command)))
+        wins = {name: [] for name in preferences.systems}
+        for first, second, win in zip(preferences.first, preferences.second, preferences.wins, strict=True):
+            wins[preferences.systems[first]].append(win)
+            wins[preferences.systems[second]].append(1 - win)
+        readings.append({name: round(sum(values) / len(values), 3) for name, values in wins.items()})
+    return str(report), readings
+
+
+def test_winners_of_zero_and_one_have_two_readings(tmp_path):
+    pairs = [("ppo", "ref"), ("ref", "ppo"), ("ppo", "ref"), ("ppo", "ref")]
+    lines = [
+        {
+            "id": f"t{n}",
+            "summaries": [{"text": "X.", "policy": a}, {"text": "Y.", "policy": b}],
+            "choice": n % 2,
+        }
+        for n, (a, b) in enumerate(pairs)
+    ]
+    text, rates = win_rates_by_reading(write(tmp_path / "tldr.json", lines))
+    assert rates == [{"ppo": 0.75, "ref": 0.25}, {"ppo": 0.25, "ref": 0.75}]
+    assert "here 0 is policy_1 and 1 is policy_2" in text
+    assert "here 0 is policy_2 and 1 is policy_1" in text
+
+
+def test_a_slider_between_two_outputs_is_no_score(tmp_path):
+    rows = "1,x,y,-57\n2,y,x,40\n3,x,y,0\n"
+    path = write(tmp_path / "slider.csv", f"id,hyp_a_id,hyp_b_id,score\n{rows}")
+    text, rates = win_rates_by_reading(path)
+    assert rates == [{"x": 0.833, "y": 0.167}, {"x": 0.167, "y": 0.833}]
+    assert "no name says which side a negative one prefers" in text
+
+
+def test_signed_preferences_of_unnamed_answers_are_doubtful(tmp_path):
+    rows = "".join(f"q{n},A {n}.,B {n}.,{p}\n" for n, p in enumerate((-1, 1, 0, -1)))
+    path = write(tmp_path / "l.csv", f"question,answer_a,answer_b,overall_preference\n{rows}")
+    assert "4 preferences between 2 systems" in str(inspect_file(path))
+    with pytest.raises(InputError, match="no column names the systems"):
+        read_preferences(path)
+
+
+def test_the_opponents_of_one_system_stand_in_a_column(tmp_path):
+    rows = "w1,1,turk,asset\nw1,2,hsplit,similar\nw2,1,turk,turk\nw2,2,hsplit,asset\n"
+    path = write(tmp_path / "pairs.csv", f"worker_id,sentence_id,other_dataset,winner\n{rows}")
+    preferences = read_preferences(path)
+    assert preferences.systems == ("asset", "hsplit", "turk")
+    words, _ = first_command(path)
+    assert columns_of(words)["second"] == ["other_dataset"]
+    assert read_preferences(path, columns=columns_of(words)).wins.tolist() == preferences.wins.tolist()
+
+
+def test_preferences_by_aspects_are_doubtful(tmp_path):
+    rows = "1,a,b,fluency,a\n1,a,b,meaning,b\n2,b,a,fluency,a\n2,b,a,meaning,a\n"
+    path = write(tmp_path / "pairs.csv", f"item,system_a,system_b,aspect,better\n{rows}")
+    assert "aspect has fluency, meaning: their preferences are counted together" in str(inspect_file(path))
+    with pytest.raises(InputError, match="counted together"):
+        read_preferences(path)
+
+
+def test_a_leaderboard_is_named_and_not_compared(tmp_path):
+    path = write(
+        tmp_path / "l.csv", "model_type,fluency,relevance\nGOLD,3.3,3.1\nBART,3.1,3.4\nPGN,3.0,3.2\n"
+    )
+    report = inspect_file(path)
+    assert "a row a system, as a leaderboard has" in str(report)
+    assert not report.commands
+
+
+def test_values_that_name_measures_name_no_systems(tmp_path):
+    lines = [
+        {
+            "instance_id": f"id{n}",
+            "model": s,
+            "stats": [{"name": {"name": k}, "mean": g[n] * w} for k, w in (("rouge_1", 1), ("rouge_l", 2))],
+        }
+        for n in range(4)
+        for s, g in GRADES.items()
+    ]
+    path = write(tmp_path / "stats.json", lines)
+    words, text = first_command(path)
+    assert "name.name names the measure" in text
+    assert means_of(path, words, "rouge_1") == MEANS
+
+
+def test_a_table_without_systems_says_what_is_missing(tmp_path):
+    path = write(
+        tmp_path / "h.csv", "prompt,response,helpfulness,verbosity\np1,So.,3,1\np1,No.,2,2\np2,Yes.,1,2\n"
+    )
+    assert "no comparison: no column names the systems" in str(inspect_file(path))
+
+
+def test_places_of_systems_become_ranks(tmp_path):
+    rows = "d1,j1,bart,lead,t5\nd1,j2,bart,t5,lead\nd2,j1,lead,bart,t5\nd2,j2,bart,lead,t5\n"
+    path = write(tmp_path / "r.csv", f"doc_id,judge,best,second,worst\n{rows}")
+    words, text = first_command(path)
+    assert words[-2:] == ["--lower-is-better", "rank"]
+    assert "2 topics, 3 systems, 2 raters" in text
+    assert means_of(path, words, "rank") == {"bart": 1.25, "lead": 2.0, "t5": 2.75}
+
+
+@pytest.mark.parametrize("rows", ["d1,a,b,c\nd2,a,b,d\n", "d1,a,b,c\nd2,a,b,c\n", "d1,a,a,c\nd2,c,b,a\n"])
+def test_other_names_in_places_are_no_ranks(tmp_path, rows):
+    assert "became ranks" not in str(
+        inspect_file(write(tmp_path / "r.csv", f"doc_id,rank1,rank2,rank3\n{rows}"))
+    )
+
+
+def test_two_lines_of_headers_are_joined(tmp_path):
+    rows = "".join(f"d{n},{GRADES['alpha'][n]},5,{GRADES['beta'][n]},5\n" for n in range(4))
+    path = write(tmp_path / "m.csv", f"doc_id,alpha,,beta,\n,fluency,adequacy,fluency,adequacy\n{rows}")
+    words, text = first_command(path)
+    assert "two lines of headers are joined by a point" in text
+    assert means_of(path, words, "fluency") == {"alpha": 4.5, "beta": 3.0}
+    assert main(words[1:]) == 0
+
+
+def test_headerless_items_and_systems_are_found_by_data(tmp_path):
+    rows = "".join(f"u{n % 2},{s},{n},eng,{g * 10}\n" for n, s, g in outputs())
+    words, text = first_command(write(tmp_path / "a.csv", rows))
+    assert (columns_of(words)["topic"], columns_of(words)["system"]) == (["3"], ["2"])
+    assert "no name says that 2 is the system" in text

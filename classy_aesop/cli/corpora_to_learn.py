@@ -1,0 +1,73 @@
+"""Judged corpora that ``init`` and ``train`` learn from, named on the command line in place of a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.sources import OptionalNames, Readable, the_only
+from classy_aesop.errors import UsageError
+
+if TYPE_CHECKING:
+    from classy_aesop.config import Config
+    from classy_aesop.config.from_corpora import Years
+    from classy_aesop.reading.corpus import Corpus
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpora(Readable):
+    """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
+
+    year: None = field(default=None, init=False)
+    sheet: None = field(default=None, init=False)
+    years: Sequence[tuple[str, str]] = ()
+    target: OptionalNames = None
+
+    def read(self, path: str | None) -> Years:
+        """Read the corpora: that at a path, or those with names."""
+        from classy_aesop.config import read_named_years, read_years
+
+        if bool(path) == bool(self.years):
+            sources = "both" if self.years else "neither"
+            raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {sources}")
+        return (
+            read_named_years(self.years, **self.reading_options)
+            if path is None
+            else read_years(path, **self.reading_options)
+        )
+
+    def make_config(
+        self, path: str | None, seed: int | None, *, is_asked: bool = False
+    ) -> tuple[Config, dict[str, Corpus]]:
+        """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named.
+
+        Parameters
+        ----------
+        path : str, optional
+            The corpora; None where ``--data`` names them.
+        seed : int, optional
+            Of the configuration; 0 by default.
+        is_asked : bool
+            Whether a target must be named if there are several; by default all human measures are targets.
+        """
+        from classy_aesop.config import config_for, measures_of
+
+        years, corpora = self.read(path)
+        targets = self.target or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
+        selection = replace(self.selection(), peers="all_peers")
+        names_by_year = {
+            key: dict.fromkeys(summary.summarizer for _, summary in corpora[key].summaries())
+            for key in corpora
+        }
+        selection.check_names(chain.from_iterable(names_by_year.values()))
+        out = {
+            key: tuple(name for name in names if not selection.is_named(name))
+            for key, names in names_by_year.items()
+        }
+        years = tuple(replace(year, exclude=out[year.name]) for year in years)
+        tasks = None if self.task is None else (self.task,)
+        peers = None if self.peers is None else (self.peers,)
+        config = config_for(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
+        return config, corpora

@@ -1,0 +1,50 @@
+"""Groups of options by the names of the parameters that take them; imported where the parser of a command is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter, methodcaller
+from pkgutil import resolve_name
+from typing import Any, NamedTuple
+
+PART_OPTIONS = ("year", "task", "peers", "exclude", "only")
+"""Options that name a part of a corpus."""
+
+
+class OptionGroup(NamedTuple):
+    """A group of options, ``module:class`` of this package, and what a function gets of it; by default the group."""
+
+    path: str
+    read: Callable[[Any], Any] | None = None
+
+    @property
+    def options(self) -> type[Any]:
+        """The dataclass of the options, imported."""
+        return resolve_name(f"classy_aesop.{self.path}")  # type: ignore[no-any-return]
+
+
+OPTION_GROUPS: dict[str, OptionGroup] = {
+    "source": OptionGroup("cli.sources:CorpusSource"),
+    "scored_source": OptionGroup("cli.sources:ScoredSource"),
+    "streamable": OptionGroup("cli.sources:Streamable"),
+    "optional_source": OptionGroup("cli.sources:OptionalCorpus"),
+    "corpora_to_learn": OptionGroup("cli.corpora_to_learn:Corpora"),
+    "correlation_options": OptionGroup("answers.correlation_options:CorrelationOptions"),
+    "bias_options": OptionGroup("answers.bias_options:BiasOptions"),
+    "metric_pair_test": OptionGroup("answers.metric_pair_options:MetricPairTest"),
+    "decision_options": OptionGroup("answers.decision_options:DecisionOptions"),
+    "rating_options": OptionGroup("answers.rating_options:RatingOptions"),
+    "pair_test": OptionGroup("answers.pair_test_options:PairTest"),
+    "plan_test": OptionGroup("answers.topic_plan_options:PlanTest"),
+    "estimate_options": OptionGroup("answers.estimate_options:EstimateOptions"),
+    "plan_options": OptionGroup("answers.estimate_options:PlanOptions"),
+    "partly_judged": OptionGroup("cli.partly_judged:PartlyJudged"),
+    "rating_tables": OptionGroup("cli.sources:RatingTables"),
+    "score_table": OptionGroup("cli.sources:TableSource"),
+    "score_tables": OptionGroup("cli.sources:JudgedTableSource"),
+    "corpus": OptionGroup("cli.sources:CorpusSource", methodcaller("read")),
+    "data": OptionGroup("cli.sources:StudySource", attrgetter("data")),
+    "table": OptionGroup("cli.sources:TableSource", lambda group: group.read(default="all_peers").tables[0]),
+    "tables": OptionGroup("cli.sources:JudgedTableSource", lambda group: group.read().tables),
+}
+"""The groups by the names of the parameters that take them."""

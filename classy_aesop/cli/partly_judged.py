@@ -1,0 +1,124 @@
+"""Judgments of a part, scores of everything: what ``estimate`` reads."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.sources import CorpusOfTables, OptionalNames, select_metrics
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names
+
+if TYPE_CHECKING:
+    from classy_aesop.answers.estimate_options import EstimateOptions
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.tables.result import Result
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartlyJudged(CorpusOfTables):
+    """Judgments of a part, scores of everything, and how means are estimated from them."""
+
+    judgments: Sequence[str]
+    target: str
+    scores: OptionalNames = ()
+    metric: OptionalNames = None
+    lower_is_better: OptionalNames = None
+    predictors: OptionalNames = ()
+    n_jobs: int = 1
+
+    @property
+    def paths(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The files of scores, and those of judgments."""
+        return tuple(self.scores or ()), self.judgments
+
+    def names(self, option: str) -> Iterable[str]:
+        """Give the human measures that there are."""
+        return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
+
+    def answer_with(
+        self,
+        function: Callable[..., Result],
+        options: EstimateOptions,
+        progress: bool,
+        **other_options: object,
+    ) -> Result:
+        """Call a function of `answers` with the tables; say what helps where just humans lack scores.
+
+        Parameters
+        ----------
+        function : callable
+            Of `answers.estimates`.
+        options : EstimateOptions
+            How means are estimated.
+        progress : bool
+            Show a progress bar on standard error while a predictor is applied.
+        **other_options : object
+            More options of the function.
+        """
+        from classy_aesop.answers.judgments import IncompleteScoresError
+
+        if not self._tables_read:
+            self._tables_read.update(self._read(progress))
+        chosen = {field.name: getattr(options, field.name) for field in fields(options)}
+        chosen |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
+        chosen["lower_is_better"] = self.lower_is_better
+        try:
+            return function(**(chosen | self._tables_read | other_options))
+        except IncompleteScoresError as error:
+            _, humans = self.tables((), self.judgments, self.corpus)
+            if not all(humans.get(name) for name in error.summarizers):
+                raise
+            raise InputError(
+                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
+            ) from None
+
+    @cached_property
+    def _tables_read(self) -> dict[str, object]:
+        """The tables and the predictor, once they are read."""
+        return {}
+
+    def _read(self, progress: bool) -> dict[str, object]:
+        """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
+        from classy_aesop.data.doubts import warn_of_doubts
+
+        corpus = self.corpus
+        selection = self.selection()
+        tables, humans = self.tables((), self.judgments, corpus)
+        scores = self.read_imported(self.scores or (), corpus)
+        if self.metric and scores is None and not self.predictors:
+            raise UsageError("--metric needs --scores or --predictor")
+        if scores is not None and not self.metric:
+            used = dict.fromkeys(loaded for loaded in scores["metric"] if loaded != self.target)
+            _LOG.log(NOTE, "metrics: %s", join_names(used, most=20))
+        learned: list[Predictor] = []
+        if self.predictors:
+            import pandas as pd
+
+            from classy_aesop.predictor import Predictor
+
+            if corpus is None:
+                raise UsageError("--predictor needs the summaries; expected --corpus IN")
+            # summarizers who are left out are no peers of the others, as in `predict`
+            topics = self.select_part(corpus).topics
+            learned += [Predictor.load(path) for path in self.predictors]
+            predictions = [
+                predictor.predict(topics, scores=scores, n_jobs=self.n_jobs, progress=progress)
+                for predictor in learned
+            ]
+            scores = pd.concat(predictions, ignore_index=True)
+            summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
+            selection = replace(
+                selection, exclude=tuple(loaded for loaded in selection.exclude if loaded in summarizers)
+            )
+        tables += [] if scores is None else [scores]
+        by_role = dict(
+            zip(("judgments", "scores"), selection.select_tables(tables, humans=humans), strict=False)
+        )
+        names = {"judgments": [self.target], "scores": self.metric}
+        warn_of_doubts(*(select_metrics(table, names[role]) for role, table in by_role.items()))
+        return {**by_role, "predictor": learned[0] if len(learned) == 1 else None}

@@ -1,0 +1,411 @@
+"""The settings files of ROUGE-1.5.5, which say which summaries are compared with which references.
+
+Two forms are read, as the program's ``README.txt`` and ``-H`` describe them:
+
+- XML: an ``<EVAL ID="...">`` for each topic, with the folders ``<PEER-ROOT>`` and ``<MODEL-ROOT>``, the format
+  ``<INPUT-FORMAT TYPE="...">`` of its texts, a summary a ``<P ID="system">file</P>`` and a reference a
+  ``<M ID="author">file</M>``. Any other element is ignored, as the program does.
+- A list, for its option ``-z``: a summary and then its references a line, separated by blanks; lines that begin with
+  ``#`` are comments. The topic is the number of the line, and the system is `SYSTEM_OF_LIST`.
+
+Texts are in one of the formats of `TEXT_FORMATS`. A path that is not absolute is looked for in the current folder, as
+the program does, and then beside the settings.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from xml.parsers import expat
+
+from classy_aesop.data.cells import read_identifier
+from classy_aesop.data.summary_records import Record
+from classy_aesop.data.topics import Reference, Text
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError, join_names
+from classy_aesop.reading.byte_sources import Source, numbered_lines, refuse_damaged
+from classy_aesop.reading.corpus import Corpus, assemble_corpus
+from classy_aesop.reading.replaced_bytes import ReplacedBytes
+from classy_aesop.reading.table_files import SUFFIXES
+from classy_aesop.work.files import note_input
+
+SYSTEM_OF_LIST = "X"
+"""The system of a list, as the program calls it unless it is told another name."""
+
+MAX_SETTINGS_BYTES = 2**26
+"""Maximum bytes of a settings file: 64 MiB."""
+
+MAX_TEXT_BYTES = 2**24
+"""Maximum bytes of a file that it names: 16 MiB."""
+
+MAX_BYTES_OF_TEXTS = 2**31
+"""Maximum bytes of all files that it names: 2 GiB."""
+
+_ROOT = re.compile(rb"<\s*ROUGE[-_]EVAL\b", re.I)
+_LISTED_LINES = 20
+_PIECE_BYTES = 2**16
+
+# --- texts ---
+
+_SEE = re.compile(
+    r'<a (?:size="[0-9]+" )?name="[0-9]+">\[[0-9]+\]</a>\s+<a href="#[0-9]+" id=[0-9]+>([^<]+)', re.ASCII
+)
+_ISI = re.compile(r'<S SNTNO="[0-9a-z,]+">([^<]+)</S>')
+
+
+def _marked_sentences(pattern: re.Pattern[str], lines: Sequence[str]) -> Text:
+    return tuple(match[1] for line in lines if (match := pattern.match(line)))
+
+
+def _lines_with_text(lines: Sequence[str]) -> Text:
+    return tuple(filter(None, lines))
+
+
+TEXT_FORMATS: dict[str, Callable[[Sequence[str]], Text]] = {
+    "SEE": lambda lines: _marked_sentences(_SEE, lines),
+    "ISI": lambda lines: _marked_sentences(_ISI, lines),
+    "SPL": _lines_with_text,
+}
+"""The sentences of the lines of a text: of a page of SEE, of marked sentences of ISI, or a sentence a line."""
+
+
+def parse_sentences(content: str, text_format: str | None, where: Where) -> Text:
+    """Give the sentences of a text as ROUGE-1.5.5 reads them; markup in them is kept, and lines are not stripped.
+
+    Parameters
+    ----------
+    content : str
+        The text.
+    text_format : str, optional
+        A key of `TEXT_FORMATS`; by default the first that gives sentences.
+    where : Where
+        The file, for messages.
+
+    Raises
+    ------
+    InputError
+        The text is not in its format: it has no markup at all.
+
+    Examples
+    --------
+    >>> page = '<body>\\n<a name="1">[1]</a> <a href="#1" id=1>Rain fell.</a>\\n</body>'
+    >>> parse_sentences(page, "SEE", Where("page.html"))
+    ('Rain fell.',)
+    >>> parse_sentences("Rain fell.\\nIt stopped.\\n", None, Where("text.txt"))
+    ('Rain fell.', 'It stopped.')
+    """
+    lines = [line.removesuffix("\r") for line in content.split("\n")]
+    if text_format is None:
+        sentences_by_format = (sentences_of(lines) for sentences_of in TEXT_FORMATS.values())
+        return next(filter(None, sentences_by_format), ())
+    sentences = TEXT_FORMATS[text_format](lines)
+    if not sentences and content.strip() and "<" not in content:
+        raise where.error(
+            f"no sentence in the format {text_format}; expected its markup, or INPUT-FORMAT SPL"
+        )
+    return sentences
+
+
+# --- settings ---
+
+
+@dataclass
+class Evaluation:
+    """A topic of the settings: where its texts are, and in which format; files by the names of their authors."""
+
+    topic: str
+    where: Where
+    peer_root: str = ""
+    model_root: str = ""
+    text_format: str | None = None
+    peers: dict[str, str] = field(default_factory=dict)
+    models: dict[str, str] = field(default_factory=dict)
+
+
+def read_rouge_settings(path: str | Path | Source, *, year: str = "") -> Corpus:
+    """Read the summaries and references that a settings file of ROUGE-1.5.5 names.
+
+    Parameters
+    ----------
+    path : path-like
+        The settings.
+    year : str
+        The year of its topics.
+
+    Returns
+    -------
+    Corpus
+        A topic an evaluation, a summary a peer, a reference a model. A reference that has the name of a summary of its
+        topic is called ``model NAME``, since it is compared with that summary too.
+
+    Raises
+    ------
+    InputError
+        If the settings are damaged, say something twice, or name files that are missing; with file and line.
+
+    Warns
+    -----
+    DataWarning
+        If bytes of texts are not UTF-8 (they are replaced and counted).
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
+    >>> _ = (folder / "peer.txt").write_text("Rain fell.\\n"), (folder / "model.txt").write_text("It rained.\\n")
+    >>> _ = (folder / "settings.xml").write_text(
+    ...     '<ROUGE_EVAL version="1.55"><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
+    ...     '<INPUT-FORMAT TYPE="SPL"/><PEERS><P ID="mine">peer.txt</P></PEERS>'
+    ...     '<MODELS><M ID="A">model.txt</M></MODELS></EVAL></ROUGE_EVAL>'
+    ... )
+    >>> [topic] = read_rouge_settings(folder / "settings.xml")
+    >>> topic.summaries[0].summarizer, topic.summaries[0].text, topic.references[0].text
+    ('mine', ('Rain fell.',), ('It rained.',))
+    """
+    source = Source.from_path(path)
+    evaluations = _parse_xml(source) if source.start(1) == b"<" else _parse_list(source)
+    if not any(evaluation.peers for evaluation in evaluations):
+        raise InputError("no summaries (P) in these settings; expected one or more", path=source.name)
+    files = _TextFiles(source, evaluations)
+    files.refuse_missing()
+    corpus = assemble_corpus(_records(evaluations, files, year), path=source.name)
+    files.replaced.warn_of_them()
+    return corpus
+
+
+def is_rouge_settings(source: Source) -> bool:
+    """Whether a file begins as settings in XML do, or is a list of files that are there."""
+    start = source.start()
+    if start.startswith(b"<"):
+        return bool(_ROOT.search(start))
+    if source.content is not None or (source.suffix in SUFFIXES and source.suffix != ".txt"):
+        return False
+    lines = [
+        line for line in start.split(b"\n")[:_LISTED_LINES] if line.strip() and not line.startswith(b"#")
+    ]
+    names = [line.decode(errors="surrogateescape").split() for line in lines]
+    folder = source.path.parent
+    return bool(names) and all(
+        len(names_of_line) > 1 and all(os.path.isfile(_find_file("", name, folder)) for name in names_of_line)
+        for names_of_line in names
+    )
+
+
+def _find_file(root: str, name: str, folder: Path) -> Path:
+    """Give the path of a file below a root: from the current folder, or else from that of the settings."""
+    path = Path(f"{root}/{name}" if root else name)
+    return path if os.path.exists(path) or path.is_absolute() else folder / path
+
+
+def _records(evaluations: Sequence[Evaluation], files: _TextFiles, year: str) -> Iterator[Record]:
+    """Make a row of each summary, with the references of its topic."""
+    models = {
+        files.path_of(evaluation.model_root, name)
+        for evaluation in evaluations
+        for name in evaluation.models.values()
+    }
+    for evaluation in evaluations:
+        references = tuple(
+            Reference(
+                f"model {author}" if author in evaluation.peers else author,
+                files.read(evaluation.model_root, name, evaluation),
+            )
+            for author, name in evaluation.models.items()
+        )
+        for system, name in evaluation.peers.items():
+            yield Record(
+                key=(year, evaluation.topic, ""),
+                summarizer=system,
+                text=files.read(evaluation.peer_root, name, evaluation),
+                human=files.path_of(evaluation.peer_root, name) in models,
+                is_reference=False,
+                where=evaluation.where,
+                references=references,
+            )
+
+
+class _TextFiles:
+    """The files that settings name, each read once."""
+
+    def __init__(self, settings: Source, evaluations: Sequence[Evaluation]) -> None:
+        self.settings = settings
+        self.evaluations = evaluations
+        self.replaced = ReplacedBytes()
+        self._n_bytes = 0
+        self._texts: dict[tuple[Path, str | None], Text] = {}
+        self._paths: dict[tuple[str, str], Path] = {}
+
+    @cached_property
+    def _folder(self) -> Path:
+        return Path() if self.settings.content is not None else self.settings.path.parent
+
+    def path_of(self, root: str, name: str) -> Path:
+        """Give the path of a file below a root."""
+        if (root, name) not in self._paths:
+            self._paths[root, name] = _find_file(root, name, self._folder)
+        return self._paths[root, name]
+
+    def refuse_missing(self) -> None:
+        """Refuse settings of which some files are missing, and name these."""
+        paths = {
+            self.path_of(root, name): None
+            for evaluation in self.evaluations
+            for root, names in (
+                (evaluation.peer_root, evaluation.peers),
+                (evaluation.model_root, evaluation.models),
+            )
+            for name in names.values()
+        }
+        missing = [str(path) for path in paths if not os.path.isfile(path)]
+        if missing:
+            message = f"{len(missing)} of {len(paths)} files that it names are missing: {join_names(missing)}"
+            raise InputError(message, path=self.settings.name)
+
+    def read(self, root: str, name: str, evaluation: Evaluation) -> Text:
+        """Read the sentences of a file."""
+        path = self.path_of(root, name)
+        key = path, evaluation.text_format
+        if key not in self._texts:
+            note_input(path)
+            with path.open("rb") as stream:
+                content = stream.read(MAX_TEXT_BYTES + 1)
+            self._n_bytes += len(content)
+            if len(content) > MAX_TEXT_BYTES or self._n_bytes > MAX_BYTES_OF_TEXTS:
+                limit = f"{MAX_TEXT_BYTES} bytes, and {MAX_BYTES_OF_TEXTS} in all"
+                raise InputError(f"a text that is too large; expected at most {limit}", path=path)
+            text = self.replaced.decode(content, str(path))
+            self._texts[key] = parse_sentences(text, evaluation.text_format, Where(str(path)))
+        return self._texts[key]
+
+
+# --- the list ---
+
+
+def _parse_list(source: Source) -> list[Evaluation]:
+    """Read a list of a peer and its models a line."""
+    evaluations: list[Evaluation] = []
+    for where, line in numbered_lines(source):
+        peer, *models = line.split()
+        if peer.startswith("#"):
+            continue
+        if not models:
+            raise where.error(f"found {line.strip():.60}; expected a file and the files it is compared with")
+        names = {str(number): name for number, name in enumerate(models, 1)}
+        evaluation = Evaluation(str(len(evaluations) + 1), where, peers={SYSTEM_OF_LIST: peer}, models=names)
+        evaluations.append(evaluation)
+    return evaluations
+
+
+# --- XML ---
+
+
+def _parse_xml(source: Source) -> list[Evaluation]:
+    """Read settings in XML; a document type, with which a file could define entities, is refused."""
+    parser = expat.ParserCreate()
+    settings = _SettingsParser(source.name, parser)
+    n_bytes = 0
+    try:
+        with refuse_damaged(source.name), source.stream() as stream:
+            while piece := stream.read(_PIECE_BYTES):
+                n_bytes += len(piece)
+                if n_bytes > MAX_SETTINGS_BYTES:
+                    message = f"settings of more than {MAX_SETTINGS_BYTES} bytes; expected fewer"
+                    raise InputError(message, path=source.name)
+                parser.Parse(piece)
+            parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        message = f"not well-formed XML ({expat.ErrorString(error.code)}); expected settings of ROUGE"
+        raise Where(source.name, error.lineno).error(message) from None
+    return settings.evaluations
+
+
+class _SettingsParser:
+    """Collects evaluations while expat reads; names of elements may have any case, as the program allows."""
+
+    def __init__(self, name: str, parser: expat.XMLParserType) -> None:
+        self.name = name
+        self.evaluations: list[Evaluation] = []
+        self._parser = parser
+        self._first: dict[str, Where] = {}
+        self._author = ""
+        self._texts: list[str] | None = None
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._collect
+        parser.StartDoctypeDeclHandler = self._refuse_document_type
+
+    @property
+    def _where(self) -> Where:
+        return Where(self.name, self._parser.CurrentLineNumber)
+
+    def _refuse_document_type(self, *_: object) -> None:
+        raise self._where.error("a document type; expected settings of ROUGE without one")
+
+    def _collect(self, text: str) -> None:
+        if self._texts is not None:
+            self._texts.append(text)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        element = tag.upper()
+        values = {name.upper(): value for name, value in attributes.items()}
+        if element == "EVAL":
+            self._start_evaluation(self._identifier(element, values))
+        elif element in _ELEMENTS_OF_EVALUATION and not self.evaluations:
+            raise self._where.error(f"{element} stands outside an EVAL; expected EVAL first")
+        elif element == "INPUT-FORMAT":
+            self.evaluations[-1].text_format = self._text_format(values.get("TYPE", ""))
+        elif element in ("P", "M"):
+            self._author = self._identifier(element, values)
+            files = self._files(element)
+            if self._author in files:
+                topic = self.evaluations[-1].topic
+                message = f"{element} {self._author} of EVAL {topic} is given again; expected each once"
+                raise self._where.error(message)
+            files[self._author] = ""
+        if element in _ELEMENTS_WITH_TEXT:
+            self._texts = []
+
+    def _end(self, tag: str) -> None:
+        element = tag.upper()
+        if element not in _ELEMENTS_WITH_TEXT:
+            return
+        text = "".join(self._texts or ()).strip()
+        self._texts = None
+        if element == "PEER-ROOT":
+            self.evaluations[-1].peer_root = text
+        elif element == "MODEL-ROOT":
+            self.evaluations[-1].model_root = text
+        elif not text:
+            raise self._where.error(f"{element} {self._author} names no file")
+        else:
+            self._files(element)[self._author] = text
+
+    def _start_evaluation(self, topic: str) -> None:
+        where = self._where
+        first = self._first.setdefault(topic, where)
+        if first is not where:
+            raise where.error(f"EVAL {topic} is given again; the first is {first.describe_within(self.name)}")
+        self.evaluations.append(Evaluation(topic, where))
+
+    def _files(self, element: str) -> dict[str, str]:
+        return self.evaluations[-1].peers if element == "P" else self.evaluations[-1].models
+
+    def _identifier(self, element: str, attributes: dict[str, str]) -> str:
+        if "ID" not in attributes:
+            raise self._where.error(f"{element} without an ID; expected one")
+        return read_identifier(attributes["ID"], f"the ID of {element}", self._where)
+
+    def _text_format(self, name: str) -> str:
+        if name.upper() not in TEXT_FORMATS:
+            expected = join_names(TEXT_FORMATS)
+            raise self._where.error(f"INPUT-FORMAT is {name!r:.40}; expected one of {expected}")
+        return name.upper()
+
+
+_ELEMENTS_WITH_TEXT = frozenset({"PEER-ROOT", "MODEL-ROOT", "P", "M"})
+_ELEMENTS_OF_EVALUATION = _ELEMENTS_WITH_TEXT | {"INPUT-FORMAT"}
