@@ -170,7 +170,7 @@ def test_train_and_init_write_the_part_in_the_configuration(printed, refused, fo
     assert "'C'" not in out
     for option, value in (("--task", "C"), ("--peers", "models_only"), ("--only", "77")):
         refused(2, value, "train", "2021", "--target", "pyramid", option, value, "-o", "out")
-    refused(2, "--only goes with a corpus; small.toml is a configuration", "train small.toml -o out --only 1")
+    refused(2, "--only is for a corpus; small.toml is a configuration", "train small.toml -o out --only 1")
 
 
 @pytest.mark.slow
@@ -219,7 +219,7 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
     for alone in (command, ["assessors", tmp_path / "scores.tsv"]):
         code, _, err = run(*alone, "--columns", columns)
         assert code == 2
-        assert "no column story among topic, summarizer, m; asked for as topic" in err
+        assert "no column story among topic, summarizer, m to use as topic" in err
 
 
 @pytest.mark.slow
