@@ -244,10 +244,10 @@ def _keyed_fields(rows: Rows) -> list[str]:
     forms: dict[frozenset[str], dict[str, None]] = {}
     counts: Counter[frozenset[str]] = Counter()
     for row in rows[:200]:
-        of_row = Counter(_form_of(value) for value in row.values() if isinstance(value, dict) and value)
+        of_row = Counter(_field_names(value) for value in row.values() if isinstance(value, dict) and value)
         for name, value in row.items():
-            if isinstance(value, dict) and of_row[_form_of(value)] > 1:
-                forms.setdefault(_form_of(value), {})[name] = None
+            if isinstance(value, dict) and of_row[_field_names(value)] > 1:
+                forms.setdefault(_field_names(value), {})[name] = None
         counts.update({form for form, n_fields in of_row.items() if n_fields > 1})
     if not counts:
         return []
@@ -263,12 +263,12 @@ def _keyed_fields(rows: Rows) -> list[str]:
             name
             for row in rows[200:]
             for name, value in row.items()
-            if name not in names and isinstance(value, dict) and _form_of(value) == form
+            if name not in names and isinstance(value, dict) and _field_names(value) == form
         ),
     ]
 
 
-def _form_of(value: Mapping[str, Any]) -> frozenset[str]:
+def _field_names(value: Mapping[str, Any]) -> frozenset[str]:
     """Give the names of an object's fields, those that hold objects marked as such."""
     return frozenset(f"{name}{{}}" if isinstance(cell, dict) else name for name, cell in value.items())
 
