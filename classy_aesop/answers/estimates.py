@@ -18,6 +18,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
@@ -264,6 +265,10 @@ PLAN = Answer(
 # --- from judgments to tables ---
 
 
+@explain_keywords(
+    differences="estimate_differences(judgments, scores)",
+    plan="estimate_plan(judgments, scores)",
+)
 def estimate(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
@@ -363,6 +368,7 @@ def estimate(
     return _make_estimates_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
 
 
+@explain_keywords()
 def estimate_differences(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
@@ -448,6 +454,7 @@ def estimate_differences(
     )
 
 
+@explain_keywords()
 def estimate_plan(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
