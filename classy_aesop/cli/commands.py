@@ -16,8 +16,16 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, TypedDict
 
-from classy_aesop.cli.option_groups import OPTION_GROUPS, SUBSET_OPTIONS
-from classy_aesop.cli.options import OPTIONS, OPTIONS_FOR_ONE_NAME, STANDARD, Option, options_of, split_names
+from classy_aesop.cli.option_groups import OPTION_GROUPS
+from classy_aesop.cli.options import (
+    OPTIONS,
+    OPTIONS_FOR_ONE_NAME,
+    STANDARD,
+    SUBSET_OPTIONS,
+    Option,
+    options_of,
+    split_names,
+)
 from classy_aesop.outside import Choices
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields

@@ -469,6 +469,9 @@ OPTIONS: dict[str, Option] = {
 }
 """The options by the names of the parameters that take them."""
 
+SUBSET_OPTIONS = ("year", "task", "peers", "exclude", "only")
+"""Options that name a part of a corpus."""
+
 OPTIONS_FOR_ONE_NAME: dict[str, Option] = {
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),
     "target": Option("the human measure", "T", otherwise="the only one"),

@@ -71,7 +71,7 @@ def plain_runs(reference, summary, power):
 def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
     rng = np.random.default_rng(seed)
     if seed % 2:
-        monkeypatch.setattr(weighted_subsequences, "_LARGEST_BATCH", 1)
+        monkeypatch.setattr(weighted_subsequences, "_CELLS_TOGETHER", 1)
         monkeypatch.setattr(subsequences, "_COLUMNS_TOGETHER", 1)
     if seed % 3 == 0:  # every key collides with others
         monkeypatch.setattr(arrays, "hash_keys", lambda keys, bits: keys & 1)
@@ -93,6 +93,21 @@ def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
     assert lines.subsequences.tolist() == [n_hits for n_hits, _ in expected[0]]
     weights = [sum(length**WEIGHT for length in runs) for _, runs in expected[1]]
     np.testing.assert_allclose(lines.weighted_subsequences, weights, rtol=1e-14)
+
+
+def test_tables_filled_at_once_have_few_cells_at_the_largest_size(monkeypatch, read_topics):
+    """Five tables, of 2 x 2 words, 3 x 3 and 9 x 9: with a border 9, 9, 9, 16 and 100 cells."""
+    texts = ["a b"] * 3 + ["a b c", "a b c d e f g h i"]
+    sentences = SentencePairs(read_topics([([[text]], [[text]]) for text in texts]))
+
+    def batches(n_cells):
+        monkeypatch.setattr(weighted_subsequences, "_CELLS_TOGETHER", n_cells)
+        return [tables.tolist() for tables in weighted_subsequences.SentenceTables(sentences)._batches()]
+
+    assert batches(1) == [[0], [1], [2], [3], [4]]  # a larger one is alone
+    assert batches(27) == batches(63) == [[0, 1, 2], [3], [4]]
+    assert batches(64) == batches(499) == [[0, 1, 2, 3], [4]]
+    assert batches(500) == [[0, 1, 2, 3, 4]]
 
 
 @pytest.fixture
