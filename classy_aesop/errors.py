@@ -59,7 +59,17 @@ class NoTextError(InputError):
 
 
 class UsageError(ValueError):
-    """A request that makes no sense: an option that does not fit the other options or the files."""
+    """A request that makes no sense: an option that does not fit the other options or the files.
+
+    Examples
+    --------
+    >>> from classy_aesop.answers.pair_test_options import PairTest
+    >>> try:
+    ...     PairTest(alpha=5)
+    ... except UsageError as error:
+    ...     print(error)
+    alpha is 5; expected a number between 0 and 1
+    """
 
 
 @contextmanager

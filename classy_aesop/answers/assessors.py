@@ -22,6 +22,7 @@ from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading.corpus import Corpus
@@ -274,6 +275,7 @@ EXCLUSION = Answer(
 # --- from ratings to tables ---
 
 
+@explain_keywords()
 def assessors(
     ratings: ScoreTables,
     *,
@@ -306,6 +308,10 @@ def assessors(
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
     year, task : str, optional
         Only these.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -444,6 +450,7 @@ def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) ->
     return pd.concat(blocks, ignore_index=True)
 
 
+@explain_keywords()
 def assessor_confusion(
     ratings: ScoreTables,
     *,
@@ -589,6 +596,7 @@ def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowLabels, 
     return parts
 
 
+@explain_keywords()
 def assessor_exclusion(
     ratings: ScoreTables,
     corpus: Corpus,
@@ -616,6 +624,8 @@ def assessor_exclusion(
         Scores of metrics, correlated with human scores before and after.
     scale
         As for ``assessors``; tasks are pooled for alpha, and apart in the table.
+    metric, columns, year, task
+        As for :func:`classy_aesop.answers.assessors.assessors`.
 
     Returns
     -------

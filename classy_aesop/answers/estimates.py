@@ -18,6 +18,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
@@ -264,6 +265,10 @@ PLAN = Answer(
 # --- from judgments to tables ---
 
 
+@explain_keywords(
+    differences="estimate_differences(judgments, scores)",
+    plan="estimate_plan(judgments, scores)",
+)
 def estimate(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
@@ -304,6 +309,8 @@ def estimate(
         :mod:`classy_aesop.data.directions`. Ranks then begin with the lowest estimate.
     predictor, estimator, population, confidence, seed, raters
         How the means are estimated, see :class:`classy_aesop.answers.estimate_options.EstimateOptions`.
+    columns : mapping, optional
+        What columns are, where their names do not say so, as for :func:`classy_aesop.answers.metrics.evaluate`.
 
     Returns
     -------
@@ -361,6 +368,7 @@ def estimate(
     return _make_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
 
 
+@explain_keywords()
 def estimate_differences(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
@@ -446,6 +454,7 @@ def estimate_differences(
     )
 
 
+@explain_keywords()
 def estimate_plan(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
@@ -471,8 +480,7 @@ def estimate_plan(
 
     Parameters
     ----------
-    judgments, scores, target, metric, columns, predictor, estimator, population, confidence, seed, raters, year, \
-    task, lower_is_better
+    judgments, scores, target, metric, columns, year, task, lower_is_better
         As for :func:`estimate`: a pilot, or the judgments of another year. Where
         judgments do not identify the means yet, the plan rests on the calibrated errors of a predictor; without one
         only the topics to judge first are named.
@@ -482,6 +490,10 @@ def estimate_plan(
         Wanted difference of two summarizers that is found with the chance ``power``.
     raters_per_summary : int, optional
         Raters a summary; by default as many as now. Needs single ratings by several assessors.
+    power : float
+        The probability of detecting ``difference``, between 1 less the confidence and 1.
+    predictor, estimator, population, confidence, seed, raters
+        As for :func:`estimate`.
 
     Returns
     -------

@@ -429,7 +429,17 @@ class JudgedStratum:
         return (second, first) if self.lower_is_better else (first, second)
 
     def label_rows(self, table: pd.DataFrame, options: EstimateOptions, estimator: str) -> pd.DataFrame:
-        """Add the year, task and measure, and how rows were estimated."""
+        """Add the year, task and measure, and how rows were estimated.
+
+        Parameters
+        ----------
+        table : DataFrame
+            A row a summarizer, or a pair of them.
+        options : EstimateOptions
+            How means were estimated.
+        estimator : str
+            The estimator that was used, which may be another than the one asked for.
+        """
         year, task, target = self.names
         rows = table.assign(
             year=year,

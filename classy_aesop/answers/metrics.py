@@ -54,6 +54,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray, check_share
@@ -185,7 +186,18 @@ class IntervalOptions:
     def correlation_interval(
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
     ) -> Interval:
-        """Compute the interval of one correlation; its ``names`` seed the resamples."""
+        """Compute the interval of one correlation; its ``names`` seed the resamples.
+
+        Parameters
+        ----------
+        X, Z : ndarray, shape (n_summarizers, n_topics)
+            Scores of the metric and of humans; NaN where missing.
+        level, coefficient : str
+            Of the correlation.
+        names : sequence of str
+            What the correlation is of: year, task, metric, measure. They seed the resamples, with the level and
+            coefficient.
+        """
         options = self._options_of(level, coefficient)
         if self.interval == "fisher":
             return fisher_interval(X, Z, **options)
@@ -210,7 +222,17 @@ class IntervalOptions:
     def difference_intervals(
         self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
     ) -> list[Interval]:
-        """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
+        """Compute the intervals of the differences between pairs of metrics of a grid, given by their places.
+
+        Parameters
+        ----------
+        grid : Grid
+            The metrics of a year and task, and the human scores.
+        pairs : sequence of (int, int)
+            The positions of the metrics of each pair.
+        level, coefficient : str
+            Of the correlations.
+        """
         metrics = list(grid.metrics.values())
         options = self._options_of(level, coefficient)
         if self.interval == "fisher":
@@ -229,6 +251,11 @@ LEVELS_OF_RESAMPLED_INTERVALS: tuple[AnyLevel, ...] = ("system", "input")
 """Levels by default with an interval that is resampled, which takes its time."""
 
 
+@explain_keywords(
+    bias="evaluate_bias(scores, judgments, target)",
+    correlation="coefficient=",
+    method="coefficient=",
+)
 def evaluate(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
@@ -287,6 +314,12 @@ def evaluate(
         positive where both find the same summarizers good.
     confidence, n_resamples, seed
         Of the intervals.
+    year, task : str, optional
+        Only these.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -625,6 +658,7 @@ AGREEMENT = Answer(
 )
 
 
+@explain_keywords()
 def agreement(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
@@ -659,6 +693,14 @@ def agreement(
         Also combine up to so many metrics: a pair is significant if it is for every member.
     lower_is_better : str, or sequence of str, optional
         As for :func:`evaluate`.
+    metric : str, or sequence of str, optional
+        Only these metrics.
+    year, task : str, optional
+        Only these.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------

@@ -18,6 +18,7 @@ from classy_aesop.data import KEYS, matrix, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
@@ -84,6 +85,7 @@ RELIABILITY = Answer(
 )
 
 
+@explain_keywords()
 def rater_reliability(
     ratings: ScoreTables,
     *,
@@ -107,6 +109,10 @@ def rater_reliability(
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
     year, task : str, optional
         Only these.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------

@@ -64,7 +64,7 @@ def judged_grids(
         Score tables, joined by year, topic, task and summarizer. Several ratings of a summary are averaged.
     target : str
         The human measure.
-    metrics : str, or sequence of str, optional
+    metric : str, or sequence of str, optional
         Only these.
     year, task : str, optional
         Only these.

@@ -40,6 +40,7 @@ from classy_aesop.features.table import (
     warn_of_lost_letters,
 )
 from classy_aesop.features.topic_batches import Split, TopicBatch, group_topics, thread_vocabulary
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.lines import Lines
 from classy_aesop.text.sentence_pairs import SentencePairs
@@ -276,6 +277,11 @@ class Rouge:
     ) -> pd.DataFrame:
         """Score every summary of a corpus, like the function `rouge`, with the settings of this object.
 
+        Parameters
+        ----------
+        corpus, jackknife, statistics, sentences, progress
+            As for the function `rouge`.
+
         Raises
         ------
         InputError
@@ -335,6 +341,7 @@ COMMON: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU
 """What is reported as a baseline: the metrics of the TAC evaluations, and those that are reported most."""
 
 
+@explain_keywords()
 def rouge(
     corpus: TopicSource | Texts,
     references: ReferenceTexts | None = None,

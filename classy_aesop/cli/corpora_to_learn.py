@@ -41,7 +41,17 @@ class Corpora(Readable):
     def make_config(
         self, path: str | None, seed: int | None, *, is_asked: bool = False
     ) -> tuple[Config, dict[str, Corpus]]:
-        """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named."""
+        """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named.
+
+        Parameters
+        ----------
+        path : str, optional
+            The corpora; None where ``--data`` names them.
+        seed : int, optional
+            Of the configuration; 0 by default.
+        is_asked : bool
+            Whether a target must be named if there are several; by default all human measures are targets.
+        """
         from classy_aesop.config import config_for, measures_of
 
         years, corpora = self.read(path)

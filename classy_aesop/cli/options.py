@@ -322,7 +322,12 @@ OPTIONS: dict[str, Option] = {
     "target": _list("these human measures", "T"),
     "targets": _list("these human measures", "T", ("--target",)),
     "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
-    "systems": _list("two summarizers or more", "S", several=True, otherwise="all, if they are few"),
+    "systems": _list(
+        "two summarizers or more",
+        "S",
+        several=True,
+        otherwise="all, if they are few, or the two with the highest means",
+    ),
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
     "pairs": _flag("show each pair once instead, with its difference, interval and p"),

@@ -47,7 +47,19 @@ class PartlyJudged(CorpusOfTables):
         progress: bool,
         **other_options: object,
     ) -> Result:
-        """Call a function of `answers` with the tables; say what helps where just humans lack scores."""
+        """Call a function of `answers` with the tables; say what helps where just humans lack scores.
+
+        Parameters
+        ----------
+        function : callable
+            Of `answers.estimates`.
+        options : EstimateOptions
+            How means are estimated.
+        progress : bool
+            Show a progress bar on standard error while a predictor is applied.
+        **other_options : object
+            More options of the function.
+        """
         from classy_aesop.answers.judgments import IncompleteScoresError
 
         if not self._tables_read:

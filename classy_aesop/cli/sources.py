@@ -357,7 +357,17 @@ class CorpusOfTables(Readable):
         return joined_tables, merge_humans(*humans_of_files)
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
-        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
+        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once.
+
+        Parameters
+        ----------
+        path : str
+            The table, folder or archive.
+        corpus : Corpus, optional
+            Rows without a year are of the only year that it has.
+        of_humans : bool
+            Whether the scores are human.
+        """
         from classy_aesop.reading import read_corpus, read_humans, read_scores
         from classy_aesop.reading.byte_sources import Source
         from classy_aesop.reading.nist import is_release
@@ -470,7 +480,14 @@ class TableSource(CorpusOfTables):
     ) -> ReadTables:
         """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
-        ``default`` says who takes part unless ``--peers`` does. There is a warning of what is doubtful in this part.
+        There is a warning of what is doubtful in this part.
+
+        Parameters
+        ----------
+        metrics, targets : sequence of str, optional
+            The metrics of the first table and the human measures of the second that are kept; by default all.
+        default : {"no_models", "all_peers", "models_only"}, optional
+            Who takes part unless ``--peers`` says it.
         """
         from classy_aesop.data.doubts import warn_of_doubts
 
@@ -481,7 +498,13 @@ class TableSource(CorpusOfTables):
     def read_part(
         self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `read` does, without a word about doubts."""
+        """Read the tables as `read` does, without a word about doubts.
+
+        Parameters
+        ----------
+        metrics, targets, default
+            As for `read`.
+        """
         from classy_aesop.answers.score_matrices import select_rows, select_stratum
 
         tables, humans = self.all_tables()
@@ -517,6 +540,11 @@ class JudgedTableSource(TableSource):
 
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
+
+        Parameters
+        ----------
+        metrics, targets, default
+            As for `TableSource.read`.
         """
         if len(self.files) == 1 and not targets:
             measures = join_names(dict.fromkeys(self.names("target")), most=20)

@@ -204,9 +204,10 @@ def compare(
 
 def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
     """Refuse options that preferences have no use for."""
+    from classy_aesop.answers.preferences import UNUSED_BY_PREFERENCES
+
     default = type(pair_test)()
-    names = ("test", "equivalence", "means", "raters", "preset", "resampling")
-    unused = [name for name in names if getattr(pair_test, name) != getattr(default, name)]
+    unused = [name for name in UNUSED_BY_PREFERENCES if getattr(pair_test, name) != getattr(default, name)]
     if unused or mixed:
         option = "mixed" if mixed else unused[0]
         raise UsageError(f"--{option} does not go with preferences, whose pairs are tested by sign flips")

@@ -78,7 +78,17 @@ def split_instance(instance: str, task: str | None) -> tuple[str, str]:
 
 
 def require_field(record: Mapping[str, Any], where: Where, *names: str) -> Any:
-    """Give the first of these fields that is present and not null; an error if none is."""
+    """Give the first of these fields that is present and not null; an error if none is.
+
+    Parameters
+    ----------
+    record : mapping
+        The fields of a row.
+    where : Where
+        Where it is, for messages.
+    *names : str
+        The fields, the preferred one first.
+    """
     for name in names:
         if (value := record.get(name)) is not None:
             return value

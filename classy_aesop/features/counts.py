@@ -184,7 +184,19 @@ class TopicCounts(SummaryCounts):
     def from_texts(
         cls, written: SummaryCounts, texts: TokenBatch, meets: Booleans, sentences: Sequence[Sequence[str]]
     ) -> TopicCounts:
-        """Count texts, given also as they are written, each its sentences."""
+        """Count texts, given also as they are written, each its sentences.
+
+        Parameters
+        ----------
+        written : SummaryCounts
+            The summaries, and their texts as they are written.
+        texts : TokenBatch
+            The tokens of references and summaries.
+        meets : ndarray of bool, shape (n_summaries, n_references)
+            The references that each summary is compared with.
+        sentences : sequence of sequences of str
+            The sentences of each text, for graphs of character n-grams.
+        """
         return cls(
             written.summaries,
             written.writing,

@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from classy_aesop.errors import InputError, join_names
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Floats
 
@@ -86,6 +87,7 @@ FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""
 
 
+@explain_keywords(meaning="why=", name="nothing: a feature has the name of its function")
 def feature(
     *,
     kind: FeatureKind,

@@ -34,7 +34,15 @@ class Sources:
     def from_texts(
         cls, documents: Sequence[Sequence[str]], summaries: Sequence[Sequence[str]], vocabulary: Vocabulary
     ) -> Sources:
-        """Read the texts, each given as its sentences."""
+        """Read the texts, each given as its sentences.
+
+        Parameters
+        ----------
+        documents, summaries : sequences of sequences of str
+            The sentences of each text.
+        vocabulary : Vocabulary
+            It numbers the words.
+        """
         return cls(term_ids([*documents, *summaries], vocabulary), len(documents))
 
     @property

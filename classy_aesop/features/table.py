@@ -32,6 +32,7 @@ from classy_aesop.features.registry import (
 from classy_aesop.features.relative import NEAR_COPY_OF
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.features.topic_batches import group_topics
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading import align_scores
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
@@ -82,6 +83,9 @@ def count_topics(topics: Iterable[Topic]) -> int | None:
 
 
 @overload
+@explain_keywords(
+    features="names=",
+)
 def feature_table(
     corpus: TopicSource,
     options: FeatureOptions = ...,
@@ -265,6 +269,9 @@ def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[
     return np.concatenate(arrays).astype(dtype) if arrays else np.zeros(0, dtype)
 
 
+@explain_keywords(
+    features="names=",
+)
 def summary_features(
     summaries: Texts,
     references: ReferenceTexts,

@@ -61,7 +61,19 @@ class TopicBatch:
         *,
         split_references: Split | None = None,
     ) -> TopicBatch:
-        """Read topics, whose references are split into sentences as their summaries are, or in their own way."""
+        """Read topics, whose references are split into sentences as their summaries are, or in their own way.
+
+        Parameters
+        ----------
+        topics : sequence of Topic
+            The topics.
+        vocabulary : Vocabulary
+            It numbers the words.
+        split : callable
+            Splits a text into sentences.
+        split_references : callable, optional
+            Splits the references; by default as summaries are split.
+        """
         texts = _split_texts(topics, split, split_references or split)
         return cls(topics, texts, vocabulary.read(texts), vocabulary)
 

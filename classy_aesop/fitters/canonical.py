@@ -130,6 +130,14 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
         return score
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return R^2 of the prediction of the target, y as in `fit`."""
+        """Return R^2 of the prediction of the target, y as in `fit`.
+
+        Parameters
+        ----------
+        X, y : array_like
+            Columns and human measures, as in `fit`.
+        sample_weight : array_like, shape (n,), optional
+            Weights of the rows.
+        """
         y = np.asarray(y)
         return float(super().score(X, y[:, self.target] if y.ndim == 2 else y, sample_weight))

@@ -43,8 +43,16 @@ class Memory:
     def next(self, coef: Array, step: Array, length: Array, near: NDArray[np.bool_]) -> Array:
         """Return the next coefficients (k, p): accelerated where ``near`` and no step has got much longer.
 
-        ``step`` (k, p) is the one that the plain iteration would take from ``coef``, ``length`` (k,) its length in any
-        unit.
+        Parameters
+        ----------
+        coef : ndarray, shape (k, p)
+            The coefficients of each subset.
+        step : ndarray, shape (k, p)
+            The step that the plain iteration would take from ``coef``.
+        length : ndarray, shape (k,)
+            The length of each step, in any unit.
+        near : ndarray of bool, shape (k,)
+            Where the iteration is near its end, so that it may be accelerated.
         """
         ahead = coef + step
         if self.length is not None:

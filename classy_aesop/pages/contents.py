@@ -16,10 +16,10 @@ from classy_aesop import plots
 from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
 from classy_aesop.answers.systems import compare, compare_pairs, count_differing_summarizers
 from classy_aesop.data import KEYS
-from classy_aesop.errors import DataWarning, InputError, join_names
+from classy_aesop.errors import DataWarning, InputError, UsageError, join_names
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
-from classy_aesop.pages.page import Page, Section, Table
+from classy_aesop.pages.page import Page, Section, Table, check_report, html
 from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
@@ -348,6 +348,34 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
             raise InputError("no rows; expected a table that a command wrote", path=path)
         check_columns(result, path)
         results[path] = replace(result, notes=notes(result.kind, result.signature))
+    return _page_of_tables(results)
+
+
+def html_of_result(result: Result) -> str:
+    """Give a page of one result as HTML, see `table_page`.
+
+    Parameters
+    ----------
+    result : Result
+        What a function of this package gave.
+
+    Raises
+    ------
+    InputError
+        It has no rows.
+    UsageError
+        It answers no question, or matplotlib or jinja2 is not installed.
+    """
+    check_report()
+    if result.answer is None:
+        raise UsageError("a table that answers no question has no page; expected the result of a function")
+    if result.table.empty:
+        raise InputError("no rows; expected a table that a function gave")
+    return html(_page_of_tables({Path(f"{result.kind.replace(' ', '-')}.tsv"): result}))
+
+
+def _page_of_tables(results: Mapping[Path, Result]) -> Page:
+    """Build the page of tables by the names of their files."""
     captions = [answer_of(result).caption for result in results.values()]
     titles = [
         f"{caption}: {path.stem}" if captions.count(caption) > 1 else caption

@@ -788,7 +788,17 @@ class TopicTokens:
     meets: Booleans
 
     def rouge(self, share: float, variant: str, rng: np.random.Generator) -> Floats:
-        """ROUGE-1 of each summary on a random ``share`` of its tokens, rounded down, shape (n_summaries,)."""
+        """ROUGE-1 of each summary on a random ``share`` of its tokens, rounded down, shape (n_summaries,).
+
+        Parameters
+        ----------
+        share : float
+            Of its tokens that a summary keeps, from 0 to 1; their number is rounded down.
+        variant : {"recall", "precision", "f1"}
+            Which number of ROUGE-1.
+        rng : numpy.random.Generator
+            It chooses the tokens.
+        """
         lengths = np.bincount(self.text, minlength=len(self.rows))
         order = np.argsort(self.text + rng.random(self.text.size))
         place = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)

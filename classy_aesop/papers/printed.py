@@ -69,7 +69,15 @@ class PaperData:
     mean: float = float("nan")
 
     def is_it(self, year: str, task: str, judgments: pd.DataFrame) -> bool:
-        """Whether the human scores of a year and task are those of the paper."""
+        """Whether the human scores of a year and task are those of the paper.
+
+        Parameters
+        ----------
+        year, task : str
+            Of the judgments.
+        judgments : DataFrame
+            A score table of human scores.
+        """
         if (year, task) != (self.year, self.task):
             return False
         if self.n_topics not in (None, judgments["topic"].nunique()):

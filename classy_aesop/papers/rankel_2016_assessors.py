@@ -284,6 +284,12 @@ def retraining(
     units : DataFrame, optional
         As of `read_units`. With it the worst are those by manual minus automatic pyramids, which concerns the runs that
         learn ``pyramid`` alone: row (b).
+    worst : int
+        How many assessors are left out of each training year and measure, at most.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------

@@ -58,6 +58,8 @@ def forest(
         A column of other values, drawn as crosses.
     separate_by : str, optional
         A column whose values part the rows: a line is drawn where they change.
+    ax : Axes, optional
+        The axes to draw on; by default those of a new figure.
     """
     ax = axes_for(table, [names, value, *filter(None, [marked, crosses, separate_by])], "forest", ax)
     positions = np.arange(len(table))
@@ -100,6 +102,8 @@ def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None =
         ``contribution`` (`Predictor.explain`), whose spread is computed.
     max_parts : int
         Parts that are shown; the rest is left out, and counted below.
+    ax : Axes, optional
+        The axes to draw on; by default those of a new figure.
     """
     value = "spread" if "spread" in table else "contribution"
     ax = axes_for(table, ["part", value], "contributions", ax)
@@ -144,6 +148,8 @@ def scatter(
         Draw the line where both are equal.
     lines : bool
         Draw the regression line of each kind.
+    ax : Axes, optional
+        The axes to draw on; by default those of a new figure.
     """
     ax = axes_for(table, [x, y], "scatter", ax)
     is_human = table["human"].eq(True).to_numpy() if "human" in table else np.zeros(len(table), bool)
@@ -295,6 +301,8 @@ def heatmap(
         False puts rows and columns in the order of their names or values.
     rows, columns : list of str, optional
         The summarizers and topics in the order in which they are drawn; both or none.
+    ax : Axes, optional
+        The axes to draw on; by default those of a new figure.
 
     Raises
     ------
@@ -342,6 +350,8 @@ def curves(
         Names of the columns.
     goal : float, optional
         A share that is asked for, such as a power of .8: a line is drawn there, and the axis is from 0 to 1.
+    ax : Axes, optional
+        The axes to draw on; by default those of a new figure.
     """
     ax = axes_for(table, [x, y, *([by] if by else [])], "curves", ax)
     names = None if pd.api.types.is_numeric_dtype(table[x]) else table[x].unique().tolist()
@@ -376,6 +386,8 @@ def search_path(sizes: pd.DataFrame, *, corrected: float | None = None, ax: Axes
         The best subset of each size, ``n_names, score``, as `SearchResult.best_per_size` gives them.
     corrected : float, optional
         The best score less its optimism, drawn as a line.
+    ax : Axes, optional
+        The axes to draw on; by default those of a new figure.
     """
     ax = axes_for(sizes, ["n_names", "score"], "search_path", ax)
     scores = sizes["score"].replace([-np.inf], np.nan).to_numpy(float)

@@ -24,6 +24,7 @@ from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridge_columns, is_of_peers
 from classy_aesop.features.table import TopicSource
 from classy_aesop.formulas import Formula
+from classy_aesop.keywords import nearest_name
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.division import (
     Reads,
@@ -35,7 +36,7 @@ from classy_aesop.predictor.division import (
 )
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.intervals import RETRAIN, PredictionIntervals
-from classy_aesop.predictor.published import all_ready, published_fields
+from classy_aesop.predictor.published import all_published, all_ready, published_fields
 from classy_aesop.predictor.streams import predict_stream
 from classy_aesop.predictor.table_checks import TrainingRange, check_size, check_table
 from classy_aesop.predictor.within import (
@@ -370,7 +371,10 @@ class Predictor:
     ) -> pd.DataFrame | StreamedTable:
         """Say what each column contributes to each predicted score, in units of the human measure.
 
-        Parameters are those of `predict`. Summaries of another task have no rows.
+        Parameters
+        ----------
+        corpus, scores, copies, n_jobs, progress
+            As for `predict`. Summaries of another task have no rows.
 
         Returns
         -------
@@ -489,5 +493,7 @@ class Predictor:
                 cls(**published_fields(name)) if ready is None else replace(from_text(ready, cls), name=name)
             )
         if not Path(path).exists():
-            raise FileNotFoundError(f"{path}: no such predictor file")
+            shipped = nearest_name(name, [*all_ready(), *all_published()])
+            advice = f"; {shipped} comes with the package" if shipped else ""
+            raise FileNotFoundError(f"{path}: no such predictor file{advice}")
         return read_body(path, cls)

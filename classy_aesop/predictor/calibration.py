@@ -115,7 +115,17 @@ class Calibration:
     def half_widths(
         self, confidence: float, human: NDArray[np.bool_], n_topics: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
-        """Give the half-width of each summary, or of each mean over so many topics, (n,), by whether it is human."""
+        """Give the half-width of each summary, or of each mean over so many topics, (n,), by whether it is human.
+
+        Parameters
+        ----------
+        confidence : float
+            One of `levels`.
+        human : ndarray of bool, shape (n,)
+            Whether each summary, or summarizer, is human.
+        n_topics : ndarray of int, shape (n,), optional
+            The number of topics of each mean; None for single summaries.
+        """
         humans = self.humans or self
         if n_topics is None:
             return np.where(human, humans.summary_half_width(confidence), self.summary_half_width(confidence))

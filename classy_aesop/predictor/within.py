@@ -178,7 +178,19 @@ class Values(NamedTuple):
     def from_table(
         cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str
     ) -> Values:
-        """Read the plain columns of a feature table, and those of the form within topics, if there is any."""
+        """Read the plain columns of a feature table, and those of the form within topics, if there is any.
+
+        Parameters
+        ----------
+        table : DataFrame
+            A feature table.
+        columns : sequence of str
+            The plain columns that are read.
+        within : Within, optional
+            The form within topics, whose columns are compared within them.
+        peers : str
+            The peer set whose summaries are compared with each other.
+        """
         topics = compared_topics(table, peers)
         plain = np.ascontiguousarray(table[list(columns)].to_numpy(float))
         columns_within = within.plain if within else ()

@@ -60,7 +60,17 @@ class Kind:
 
     @classmethod
     def from_cells(cls, cells: Sequence[Any], places: Sequence[Where], *, written: bool = False) -> Kind:
-        """Look through the cells of a column; with ``written`` a number may be written as text."""
+        """Look through the cells of a column; with ``written`` a number may be written as text.
+
+        Parameters
+        ----------
+        cells : sequence
+            The cells of a column, from top to bottom.
+        places : sequence of Where
+            Where each is, for messages.
+        written : bool
+            Whether a number may be written as text.
+        """
         values: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
         n_cells = Counter[str]()
         first: dict[str, tuple[Where, Any]] = {}
@@ -95,7 +105,17 @@ class Kind:
         return cls(kind, strange, missing, comma, point, has_numbers, is_scale)
 
     def write_plainly(self, text: str, name: str, where: Where) -> str:
-        """Write a number of this column with a decimal point and without marks of thousands; anything else stays."""
+        """Write a number of this column with a decimal point and without marks of thousands; anything else stays.
+
+        Parameters
+        ----------
+        text : str
+            The cell.
+        name : str
+            The column, for messages.
+        where : Where
+            Where the cell is, for messages.
+        """
         stripped = text.strip()
         if self.point == "unclear" and _THOUSANDS.fullmatch(stripped):
             raise where.error(

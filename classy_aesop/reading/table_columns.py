@@ -69,7 +69,19 @@ class Columns:
         return (*self["measures"], *self["scores"], *self["ratings"])
 
     def name(self, row: Mapping[str, Any], role: str, where: Where, default: str | None = None) -> str:
-        """Give an identifier of a row; ``default`` where no column has its role, or the cell is empty."""
+        """Give an identifier of a row; ``default`` where no column has its role, or the cell is empty.
+
+        Parameters
+        ----------
+        row : mapping
+            The cells by column.
+        role : str
+            Of the column, such as ``topic``.
+        where : Where
+            Where the row is, for messages.
+        default : str, optional
+            What is given where no column has the role, or the cell is empty; by default an empty cell is an error.
+        """
         column = self.only(role)
         if column is None or (default is not None and is_missing(row.get(column))):
             return default or ""
@@ -78,7 +90,17 @@ class Columns:
     def key(
         self, row: Mapping[str, Any], where: Where, year: str, *, topic: str = "", summarizer: str = ""
     ) -> Key:
-        """Give year, topic, task and summarizer of a row; where no column has a role, the given ones."""
+        """Give year, topic, task and summarizer of a row; where no column has a role, the given ones.
+
+        Parameters
+        ----------
+        row : mapping
+            The cells by column.
+        where : Where
+            Where the row is, for messages.
+        year, topic, summarizer : str
+            What is given where no column has the role.
+        """
         topic = self.name(row, "topic", where) or topic
         summarizer = self.name(row, "summarizer", where) or summarizer
         task = self.name(row, "task", where, "")
@@ -87,12 +109,32 @@ class Columns:
         return self.name(row, "year", where, "") or year, topic, task, summarizer
 
     def cell(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
-        """Give the score in a cell; one that is written as text has a decimal point."""
+        """Give the score in a cell; one that is written as text has a decimal point.
+
+        Parameters
+        ----------
+        row : mapping
+            The cells by column.
+        column : str
+            The column of the score.
+        where : Where
+            Where the row is, for messages.
+        """
         value = row.get(column)
         return self.kinds[column].write_plainly(value, column, where) if isinstance(value, str) else value
 
     def describe_unused(self, reason: str, advice: str, path: str | None) -> Iterator[str]:
-        """Name the columns of a file that are not used: why doubtful ones are not, and how they are asked for."""
+        """Name the columns of a file that are not used: why doubtful ones are not, and how they are asked for.
+
+        Parameters
+        ----------
+        reason : str
+            Why doubtful columns are not used.
+        advice : str
+            How to ask for them.
+        path : str, optional
+            The file, which is not repeated in places of cells.
+        """
         unread = [name or "a column without a name" for name in self.unread]
         for position, name in enumerate(self.unread[:20]):
             if name in self.kinds and (strange := self.kinds[name].strange):

@@ -100,7 +100,15 @@ class SheetStructure:
     hidden_columns: list[tuple[int, int]] = field(default_factory=list)
 
     def warn_of_hidden(self, name: str, title: str, rows: Collection[int], columns: Collection[int]) -> None:
-        """Warn of hidden rows and columns among those that hold something; they are read like the others."""
+        """Warn of hidden rows and columns among those that hold something; they are read like the others.
+
+        Parameters
+        ----------
+        name, title : str
+            The file and the sheet, for the message.
+        rows, columns : collections of int
+            Those that hold something, counted from 1.
+        """
         hidden_rows = sorted(self.hidden_rows & set(rows))
         hidden_columns = [
             column

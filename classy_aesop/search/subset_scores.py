@@ -265,7 +265,12 @@ class CombinationBlocks:
     def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
         """Return the correlations (1, n) of predictions; -inf where there is none. See `PearsonBlocks.score`.
 
-        ``signs`` change nothing.
+        Parameters
+        ----------
+        coef, bound
+            As for `PearsonBlocks.score`.
+        signs : ndarray, optional
+            Without effect: a combination has no sign.
         """
         total = np.zeros(coef.shape[1])
         weight = np.zeros(coef.shape[1])
@@ -323,7 +328,13 @@ class CoefficientLists:
         ]
 
     def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
-        """Return the values (n_targets, n) of predictions; -inf where there is none. See `PearsonBlocks.score`."""
+        """Return the values (n_targets, n) of predictions; -inf where there is none. See `PearsonBlocks.score`.
+
+        Parameters
+        ----------
+        coef, bound, signs
+            As for `PearsonBlocks.score`.
+        """
         slack = MIN_VARIATION * bound
         scores = np.full((self.slack.size, slack.size), -np.inf)
         varies = np.zeros(slack.size, dtype=bool)

@@ -23,6 +23,18 @@ MAX_NOTEBOOK_ROWS = 20
 """Rows that a notebook shows of a table."""
 
 
+NAMES_OF_PARTS = {
+    "df": "table",
+    "frame": "table",
+    "p_value": "table",
+    "pvalue": "table",
+    "summary": "sentence",
+    "summary_frame": "table",
+    "to_pandas": "table",
+}
+"""What results of other libraries call the parts of ours."""
+
+
 @dataclass(frozen=True)
 class Result:
     """A table, with all that is needed to write it; where a command returns it, the program adds signature and kind.
@@ -120,6 +132,39 @@ class Result:
         stream = StringIO()
         resolve_name("classy_aesop.pages.formats:write_result")(self, stream, "csv")
         return _give_or_write(stream.getvalue(), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write a page to send: the sentence, pictures and the table, with its numbers inside, or give it as text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where it is written; by default it is returned.
+
+        Returns
+        -------
+        str or None
+            The HTML, if there is no path.
+
+        Raises
+        ------
+        UsageError
+            matplotlib or jinja2 is not installed.
+        """
+        text: str = resolve_name("classy_aesop.pages.contents:html_of_result")(self)
+        return _give_or_write(text, path)
+
+    def __getattr__(self, name: str) -> object:
+        """Say what to write where a result is taken for its table."""
+        if not name.startswith("_"):
+            import pandas as pd
+
+            advice = NAMES_OF_PARTS.get(name) or (f"table.{name}" if hasattr(pd.DataFrame, name) else "")
+            if not advice and name in self.table:
+                advice = f"table[{name!r}]"
+            if advice:
+                raise AttributeError(f"Result has no attribute {name!r}; write .{advice}")
+        raise AttributeError(f"Result has no attribute {name!r}")
 
     @property
     def columns(self) -> dict[str, Column]:

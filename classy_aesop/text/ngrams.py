@@ -41,7 +41,19 @@ class NgramRows:
     def number_keys(
         cls, keys: IndexArray, keys_in_references: IndexArray, n_keys: int, first_key: IndexArray
     ) -> NgramRows:
-        """Number keys (..., n_tokens) below ``n_keys``, given those of references and the first key of each topic."""
+        """Number keys (..., n_tokens) below ``n_keys``, given those of references and the first key of each topic.
+
+        Parameters
+        ----------
+        keys : ndarray of int, shape (..., n_tokens)
+            Keys of the n-grams that begin at each token.
+        keys_in_references : ndarray of int
+            Those of references.
+        n_keys : int
+            All keys are below it.
+        first_key : ndarray of int, shape (n_topics,)
+            The first key of each topic.
+        """
         row, distinct = rank_keys(keys, keys_in_references, n_keys)
         return cls(row, distinct.size, np.searchsorted(distinct, first_key))
 

@@ -63,7 +63,19 @@ class PairCounts:
     def count_rows(
         cls, pairs: Pairs, text: IndexArray, row: IndexArray, n_rows_of_topic: IndexArray
     ) -> PairCounts:
-        """Count rows (..., n_places) of the text of each place, leaving out what is no row of a topic."""
+        """Count rows (..., n_places) of the text of each place, leaving out what is no row of a topic.
+
+        Parameters
+        ----------
+        pairs : Pairs
+            Which texts are references and which summaries, by topic.
+        text : ndarray of int, shape (n_places,)
+            The text of each place.
+        row : ndarray of int, shape (..., n_places)
+            The row at each place; a number that no topic has stands for none.
+        n_rows_of_topic : ndarray of int, shape (n_topics,)
+            Rows of each topic, which are consecutive.
+        """
         n_rows = int(n_rows_of_topic.sum())
         bits = n_rows.bit_length()
         counted = np.flatnonzero(row < n_rows)

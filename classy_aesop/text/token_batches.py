@@ -47,7 +47,17 @@ class TokenBatch:
 
     @classmethod
     def from_chunks(cls, chunks: Chunks, pairs: Pairs, vocabulary: Vocabulary) -> TokenBatch:
-        """Find the tokens of texts that the vocabulary has read."""
+        """Find the tokens of texts that the vocabulary has read.
+
+        Parameters
+        ----------
+        chunks : Chunks
+            The texts in pieces that the vocabulary has read.
+        pairs : Pairs
+            Which texts are references and which summaries, by topic.
+        vocabulary : Vocabulary
+            It numbered the words.
+        """
         numbers, lengths = chunks.tokens()
         is_written = lengths > 0
         return cls(

@@ -153,7 +153,14 @@ def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) 
 
 
 def contribution_spreads(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
-    """Return the mean and standard deviation of each column's contributions to the predictions, a row a predictor."""
+    """Return the mean and standard deviation of each column's contributions to the predictions, a row a predictor.
+
+    Returns
+    -------
+    DataFrame
+        A row a predictor and column: ``metric, part, group``, the ``mean`` of its contributions in units of the human
+        measure, and their ``spread``, the standard deviation over summaries; NaN where no summary has all columns.
+    """
     rows: list[tuple[object, ...]] = []
     for run in predicted:
         predictor = run.trained.predictor
@@ -174,6 +181,11 @@ def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
     """Correlate each run's predictions with the run's target, and ROUGE with every target at its place.
 
     Rows of ROUGE have no ``run`` and ``fitter``. A target that is not judged in the predicted year has no rows.
+
+    Returns
+    -------
+    DataFrame
+        A row a run, level and coefficient; then a row a target, place, ROUGE metric, level and coefficient.
     """
     rows: list[tuple[object, ...]] = []
     for run in predicted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import chain
@@ -17,9 +17,10 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
+from classy_aesop.reading.given_tables import CorpusData, ensure_corpus, is_frame
 from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
     add_intervals,
@@ -82,6 +83,8 @@ class Experiment:
     by_other_fit_level : DataFrame
         For the runs of a preset: their verdict where they are fitted to the means of summarizers if ``fit_level`` is
         ``"summary"``, to summaries if it is ``"system"``; else empty.
+    columns : mapping, optional
+        What columns of the table are that was learned from, where their names do not say so.
 
     Examples
     --------
@@ -104,6 +107,7 @@ class Experiment:
     notes: tuple[str, ...]
     by_default: pd.DataFrame = field(default_factory=pd.DataFrame)
     by_other_fit_level: pd.DataFrame = field(default_factory=pd.DataFrame)
+    columns: Fields | None = None
 
     @property
     def predictions(self) -> pd.DataFrame:
@@ -165,12 +169,23 @@ class Experiment:
         target : str, optional
             The human measure; by default the only one that was learned.
         columns : mapping, optional
-            What columns of a table are, where their names do not say so.
+            What columns of a table are, where their names do not say so; by default as `train` was told, if the table
+            has such columns.
         confidence : float, optional
             That of an interval for each score.
         """
+        if columns is None and self.columns is not None and is_frame(data):
+            columns = self._columns_in(data.columns)  # type: ignore[union-attr]
         corpus = ensure_corpus(data, columns=columns)
         return self.choose_predictor(target).predict(corpus, confidence=confidence)
+
+    def _columns_in(self, names: Collection[str]) -> Fields | None:
+        """Give those of the named columns that a table has; None if it has none of them."""
+        existing = {
+            role: tuple(name for name in ([value] if isinstance(value, str) else value) if name in names)
+            for role, value in (self.columns or {}).items()
+        }
+        return {role: columns for role, columns in existing.items() if columns} or None
 
     def save(self, path: str | Path, *, target: str | None = None) -> None:
         """Write the predictor of a target, see `Predictor.save`."""
@@ -190,6 +205,11 @@ class Experiment:
         return head + table.to_html(index=False, na_rep="-", float_format="{:z.3f}".format, border=0)
 
 
+@explain_keywords(
+    features="train(Config(years, runs=(RunTable(NAME, TARGET, names=FEATURES),)))",
+    fitter="train(Config(years, runs=(RunTable(NAME, TARGET, fitter=...),)))",
+    metric="target=",
+)
 def train(
     data: Config | CorpusData,
     corpora: Mapping[str, Corpus] | None = None,
@@ -286,6 +306,7 @@ def train(
         notes=(*plan.notes, *notes, *notes_of_other),
         by_default=by_default,
         by_other_fit_level=by_other_fit_level,
+        columns=columns,
     )
 
 

@@ -169,6 +169,14 @@ def prediction_accuracy(
         The topic of each row.
     ratings : DataFrame
         The ratings that judgments are means of, see `ratings_of_target`.
+
+    Returns
+    -------
+    Accuracy
+        ``error`` is the mean absolute error of a prediction, ``error_of_mean`` that of the mean of all judgments, and
+        ``within_topics`` the correlation of predictions with judgments within topics. ``rater_error`` and
+        ``rater_within_topics`` compare each rating with the mean of the others of its summary; None if no summary has
+        two raters.
     """
     of_raters: Accuracy = {"rater_error": None, "rater_within_topics": None}
     shared = ratings[ratings.groupby(KEYS)["score"].transform("size") > 1]

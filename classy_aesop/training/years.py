@@ -41,7 +41,18 @@ class PlaceData:
 
     @classmethod
     def select(cls, features: pd.DataFrame, judgments: pd.DataFrame, peers: str) -> PlaceData:
-        """Select the measures by which any of these rows is judged."""
+        """Select the measures by which any of these rows is judged.
+
+        Parameters
+        ----------
+        features : DataFrame
+            The feature table of a task.
+        judgments : DataFrame
+            A column a human measure, with the rows of ``features``; names that end with `JACKKNIFED` are measures
+            without the reference of the summarizer.
+        peers : str
+            The peer set; with ``all_peers`` the jackknifed measures take the place of the plain ones.
+        """
         judged = {str(name): scores for name, scores in judgments.items() if scores.notna().any()}
         plain = {name: scores for name, scores in judged.items() if not name.endswith(JACKKNIFED)}
         if peers == "all_peers":

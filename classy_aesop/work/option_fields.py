@@ -115,7 +115,17 @@ class OptionKeywords(TypedDict, total=False):
 
 
 def option(default: Any, help: str, **declared: Unpack[OptionKeywords]) -> Any:
-    """Make a field of an option dataclass; keywords are those of `OptionField`."""
+    """Make a field of an option dataclass; keywords are those of `OptionField`.
+
+    Parameters
+    ----------
+    default : object
+        The default of the field.
+    help : str
+        What the option is, in a phrase.
+    **declared : OptionKeywords
+        The other attributes of `OptionField`.
+    """
     return dataclasses.field(default=default, metadata={_METADATA_KEY: OptionField(help, **declared)})
 
 

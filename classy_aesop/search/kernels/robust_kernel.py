@@ -246,7 +246,17 @@ class Batch:
         return residual, root, scale
 
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
-        """Return the step of the coefficients: literal, or by the batch's own matrices and mean slope."""
+        """Return the step of the coefficients: literal, or by the batch's own matrices and mean slope.
+
+        Parameters
+        ----------
+        residual : ndarray, shape (k, n_rows)
+            Residuals of each subset; overwritten.
+        root : ndarray, shape (k, n_rows)
+            Square roots of the weights.
+        exact : bool
+            Whether the step is that of the textbook's iteration.
+        """
         weights = np.multiply(root, root, out=self.space[2])
         force = np.multiply(residual, weights, out=residual) @ self.kernel.columns
         if exact:

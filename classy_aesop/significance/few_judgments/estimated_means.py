@@ -162,7 +162,17 @@ class EstimatedMeans(Result):
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = ALPHA, n_draws: int = N_ERROR_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
-        """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
+        """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of random numbers.
+        alpha : float
+            Share of simulated ranks outside each interval, which holds by itself.
+        n_draws : int
+            Number of simulated means.
+        """
         from scipy import stats
 
         rank = stats.rankdata(-self.mean, method="min", axis=-1).astype(np.int64)
