@@ -654,7 +654,7 @@ AGREEMENT = Answer(
     pictures=draw_agreement,
     shown_first=("metric", "ba", "precision", "recall"),
     arrange_rows=sort_by_accuracy,
-    name_best=lambda _: ("ba",),
+    choose_bold_columns=lambda _: ("ba",),
 )
 
 

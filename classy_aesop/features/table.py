@@ -331,7 +331,7 @@ class FewReferences:
         self._n_other_topics = 0
 
     def watch(self, topics: Iterable[Topic]) -> Iterator[Topic]:
-        """Pass the topics on."""
+        """Yield the topics, and note those with too few references."""
         for topic in topics:
             if len(topic.references) < 2 and not is_human(topic).all():
                 self._topics.append(topic)
