@@ -22,14 +22,13 @@ _HOMES = {
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "power",
-        "answers.preferences": "rank_preferences compare_preference_pairs preference_agreement "
-        "evaluate_by_preferences",
+        "answers.preferences": "preference_agreement evaluate_by_preferences",
         "answers.score_matrices": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
         "baselines.baseline_scores": "score_baselines",
         "config": "Config read_config",
         "data.preference_records": "Preferences",
-        "errors": "DataWarning InputError",
+        "errors": "DataWarning InputError UsageError",
         "estimators": "SubsetSearchRegressor SummaryFeatures",
         "features.counts": "FeatureOptions",
         "features.table": "feature_table summary_features",
@@ -44,6 +43,14 @@ _HOMES = {
     for name in names.split()
 }
 """Where each public name lives."""
+
+_COMMANDS_ELSEWHERE = {
+    "baselines": "score_baselines",
+    "features": "feature_table",
+    "report": "RESULT.to_html(PATH)",
+    "validate": "print(read_corpus(PATH))",
+}
+"""What Python has instead of commands that are no functions."""
 
 __all__ = [
     "Config",
@@ -60,6 +67,7 @@ __all__ = [
     "Stream",
     "SubsetSearchRegressor",
     "SummaryFeatures",
+    "UsageError",
     "__version__",
     "agreement",
     "assessor_confusion",
@@ -69,7 +77,6 @@ __all__ = [
     "compare_metric_pairs",
     "compare_metrics",
     "compare_pairs",
-    "compare_preference_pairs",
     "estimate",
     "estimate_differences",
     "estimate_plan",
@@ -81,7 +88,6 @@ __all__ = [
     "power",
     "predict",
     "preference_agreement",
-    "rank_preferences",
     "rater_reliability",
     "read_config",
     "read_corpus",
@@ -104,10 +110,8 @@ if TYPE_CHECKING:
     from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
     from classy_aesop.answers.metrics import agreement, evaluate
     from classy_aesop.answers.preferences import (
-        compare_preference_pairs,
         evaluate_by_preferences,
         preference_agreement,
-        rank_preferences,
     )
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.answers.score_matrices import PeerSelection
@@ -117,7 +121,7 @@ if TYPE_CHECKING:
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.config import Config, read_config
     from classy_aesop.data.preference_records import Preferences
-    from classy_aesop.errors import DataWarning, InputError
+    from classy_aesop.errors import DataWarning, InputError, UsageError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.table import feature_table, summary_features
@@ -132,7 +136,11 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from classy_aesop.keywords import nearest_name
+
+        instead = _COMMANDS_ELSEWHERE.get(name) or nearest_name(name, __all__)
+        advice = f"; write {instead}" if instead else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{advice}")
     value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     globals()[name] = value
     return value

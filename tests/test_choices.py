@@ -73,7 +73,7 @@ CHECKED = ("Config", "Predictor")
 
 def public():
     """Give each public function and class, and the methods of these, by name."""
-    for name in set(classy_aesop.__all__) - {"__version__", "DataWarning"}:
+    for name in set(classy_aesop.__all__) - {"__version__", "DataWarning", "UsageError"}:
         thing = getattr(classy_aesop, name)
         yield name, thing
         for method in vars(thing) if inspect.isclass(thing) else ():
@@ -153,7 +153,7 @@ CALLS = {
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
-    **dict.fromkeys(["compare_preference_pairs", "preference_agreement", "rank_preferences"], (PREFERENCES,)),
+    **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
     "agreement": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
     "leaderboard": (CORPUS, "quality"), "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),

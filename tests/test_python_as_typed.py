@@ -1,5 +1,7 @@
 """What people type first in Python: DataFrames for both sides, columns by role, and words for what is no table."""
 
+import importlib
+import pkgutil
 import warnings
 from pathlib import Path
 
@@ -24,6 +26,15 @@ SAMPLE = Path(classy_aesop.__file__).parent / "sample" / "tutorial"
 
 def test_completion_offers_public_names_alone():
     assert dir(classy_aesop) == sorted(classy_aesop.__all__)
+
+
+def test_rooms_offer_public_names_alone():
+    for room in pkgutil.walk_packages(classy_aesop.__path__, "classy_aesop."):
+        if room.ispkg:
+            package = importlib.import_module(room.name)
+            modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
+            offered = {name for name in dir(package) if not name.startswith("_")}
+            assert offered <= modules | {*getattr(package, "__all__", ())}, room.name
 
 
 def test_one_table_holds_both_sides():
@@ -74,7 +85,6 @@ def test_each_of_two_tables_takes_its_columns():
 @pytest.mark.parametrize(
     ("given", "kind"),
     [
-        ({"topic": [1]}, "a dict"),
         (TABLE["quality"], "a Series"),
         (5, "5"),
         (None, "None"),

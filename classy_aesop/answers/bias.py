@@ -23,6 +23,7 @@ from classy_aesop.data.directions import (
 )
 from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import join_names
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
@@ -148,6 +149,7 @@ MEANS_ON_HUMAN_SCALE = ("human_mean", "judge_mean")
 """Columns that are shown as the human scores are in their file. A bias is positive where the judge is kinder."""
 
 
+@explain_keywords()
 def evaluate_bias(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,

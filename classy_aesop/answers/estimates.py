@@ -18,6 +18,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
@@ -264,6 +265,10 @@ PLAN = Answer(
 # --- from judgments to tables ---
 
 
+@explain_keywords(
+    differences="estimate_differences(judgments, scores)",
+    plan="estimate_plan(judgments, scores)",
+)
 def estimate(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
@@ -360,9 +365,10 @@ def estimate(
         needs_judgments=options.predictor_of(target) is None,
         lower_is_better=lower_is_better,
     )
-    return _make_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
+    return _make_estimates_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
 
 
+@explain_keywords()
 def estimate_differences(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
@@ -443,11 +449,12 @@ def estimate_differences(
         options=options,
         lower_is_better=lower_is_better,
     )
-    return _make_result(
+    return _make_estimates_result(
         DIFFERENCES, [stratum.difference_rows(options, baseline, ends) for stratum in strata], options
     )
 
 
+@explain_keywords()
 def estimate_plan(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
@@ -536,12 +543,14 @@ def estimate_plan(
         needs_judgments=False,
         lower_is_better=lower_is_better,
     )
-    return _make_result(
+    return _make_estimates_result(
         PLAN, [_plan_stratum(stratum, options, power, added_variance, goals) for stratum in strata], options
     )
 
 
-def _make_result(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
+def _make_estimates_result(
+    answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions
+) -> Result:
     """Join the rows of all years and tasks into the result of an answer about estimates."""
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]

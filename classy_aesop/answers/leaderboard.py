@@ -35,10 +35,18 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, join_names, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading import align_scores, all_metrics
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.given_tables import CorpusData, ScoreTables, ensure_corpus, read_score_table
+from classy_aesop.reading.given_tables import (
+    CorpusData,
+    ScoreTables,
+    ensure_corpus,
+    is_frame,
+    is_of_records,
+    read_score_table,
+)
 from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
@@ -60,6 +68,10 @@ METRIC_SOURCES = ("baseline", "predictor", "imported")
 """Where a metric comes from."""
 
 
+@explain_keywords(
+    judgments="evaluate(scores, judgments, target)",
+    method="coefficient=",
+)
 def leaderboard(
     data: CorpusData,
     target: str | None = None,
@@ -159,7 +171,7 @@ def leaderboard(
     try:
         corpus = ensure_corpus(data, columns=columns)
     except NoTextError:
-        if not isinstance(data, pd.DataFrame) or scores is not None or baselines or predictor:
+        if not (is_frame(data) or is_of_records(data)) or scores is not None or baselines or predictor:
             raise
         return _leaderboard_of_scores(
             *read_metrics_and_humans(data, None, target=target, metric=metric, columns=columns),

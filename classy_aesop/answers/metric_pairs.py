@@ -51,6 +51,7 @@ from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.additive.system_means import means_design
@@ -331,6 +332,7 @@ METRIC_RANKING = Answer(
 METRICS_OF_A_BLOCK = 4  # a worker tests so many metrics with as many, on the same resamples
 
 
+@explain_keywords()
 def compare_metric_pairs(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
@@ -787,6 +789,9 @@ def _ends_of(interval: Interval | StratifiedMean) -> dict[str, float]:
     )
 
 
+@explain_keywords(
+    pairs="compare_metric_pairs(scores, judgments, target)",
+)
 def compare_metrics(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,

@@ -54,6 +54,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray, check_share
@@ -250,6 +251,11 @@ LEVELS_OF_RESAMPLED_INTERVALS: tuple[AnyLevel, ...] = ("system", "input")
 """Levels by default with an interval that is resampled, which takes its time."""
 
 
+@explain_keywords(
+    bias="evaluate_bias(scores, judgments, target)",
+    correlation="coefficient=",
+    method="coefficient=",
+)
 def evaluate(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
@@ -648,10 +654,11 @@ AGREEMENT = Answer(
     pictures=draw_agreement,
     shown_first=("metric", "ba", "precision", "recall"),
     arrange_rows=sort_by_accuracy,
-    name_best=lambda _: ("ba",),
+    choose_bold_columns=lambda _: ("ba",),
 )
 
 
+@explain_keywords()
 def agreement(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,

@@ -11,7 +11,7 @@ from classy_aesop.answers.score_matrices import name_sequence
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
-from classy_aesop.reading.given_tables import ScoreTables, divide_columns, read_score_table
+from classy_aesop.reading.given_tables import ScoreTables, divide_columns, is_frame, read_score_table
 from classy_aesop.reading.roles import is_human_measure
 
 _LOG = logging.getLogger(__name__)
@@ -53,6 +53,10 @@ def read_metrics_and_humans(
     >>> [sorted(set(scores["metric"])) for scores in read_metrics_and_humans(table, None, target="quality")]
     [['bleu'], ['bleu', 'quality']]
     """
+    if isinstance(judgments, str) and judgments in _measures_in(scores):
+        raise UsageError(
+            f"judgments is {judgments!r}, a column of scores; write metric={judgments!r} or target="
+        )
     if judgments is not None:
         of_scores, of_judgments = divide_columns(columns, {"scores": scores, "judgments": judgments})
         return (
@@ -66,6 +70,11 @@ def read_metrics_and_humans(
     if metric is not None:
         return table, table
     return drop_human_measures(table, [*name_sequence(target), *_named_measures(columns)]), table
+
+
+def _measures_in(scores: ScoreTables) -> Iterable[str]:
+    """Give the columns of a DataFrame."""
+    return map(str, scores.columns) if is_frame(scores) else ()  # type: ignore[union-attr]
 
 
 def _named_measures(columns: Fields | None) -> Iterable[str]:

@@ -114,7 +114,7 @@ def _equivalence_decision(rows: pd.DataFrame) -> str:
     if isinstance(flag, str) and flag:
         return f"no test decides ({flag})"
     limit = limit_of_p(rows, ())
-    return f"cannot be significant: {limit}" if limit else f"is not significant{p}"
+    return f"cannot be significant{p}: {limit}" if limit else f"is not significant{p}"
 
 
 def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:

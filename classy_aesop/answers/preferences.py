@@ -7,20 +7,21 @@ out of a comparison, their tastes do not, so that each rater's own share stands 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preference_records import NO_RATER, Preferences
 from classy_aesop.data.scores import describe_similar_keys
-from classy_aesop.errors import InputError, UsageError, about_data, join_names, warn
+from classy_aesop.errors import InputError, UsageError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -42,6 +43,7 @@ from classy_aesop.tables.result_columns import (
     estimate,
     interval,
     item,
+    optional,
     p_value,
     remark,
     setting,
@@ -85,11 +87,13 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     n_untested = int(rows["untested"].sum()) // 2
     differences = "the difference is" if n_pairs == 1 else f"{n_significant} of {n_pairs} differences are"
     negation = "not " if n_pairs == 1 and not n_significant else ""
-    sentence = f"{names} {verb} the highest {quantity}; {differences} {negation}significant"
+    p = f" ({p_text(row['p'])})" if pd.notna(row.get("p")) else ""
+    sentence = f"{names} {verb} the highest {quantity}; {differences} {negation}significant{p}"
     if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
+        subject = "the difference cannot" if n_pairs == 1 else "no difference can"
         sentence = (
-            f"{names} {verb} the highest {quantity}; no difference can be significant: the data allow no corrected p "
-            f"below {rows['p_least'].min():z.3f}"
+            f"{names} {verb} the highest {quantity}; {subject} be "
+            f"significant{p}: the data allow no corrected p below {rows['p_least'].min():z.3f}"
         )
     if n_untested:
         sentence += (
@@ -213,6 +217,7 @@ PREFERENCE_RANKING = Answer(
         remark("flag", "why there is no strength or no interval", priority=2 * SELDOM),
         remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
         estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
+        *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
         *TEST_SETTINGS,
     ),
     needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
@@ -304,6 +309,9 @@ METRIC_PREFERENCES = Answer(
     pictures=draw_shares,
 )
 
+UNUSED_BY_PREFERENCES = ("test", "equivalence", "means", "raters", "preset", "resampling")
+"""Options of tests of pairs that preferences have no use for."""
+
 # --- from preferences to tables ---
 
 
@@ -323,6 +331,34 @@ def paired_comparisons(preferences: Preferences) -> PairedComparisons:
         n_systems=len(preferences.systems),
         n_topics=len(preferences.topics),
     )
+
+
+def check_preference_options(metric: str | None, options: PairTest, choices: Mapping[str, object]) -> None:
+    """Refuse what preferences have no use for: other measures, tests of scores, and choices of a part of the data.
+
+    Parameters
+    ----------
+    metric : str, optional
+        The measure that is asked for.
+    options : PairTest
+        How pairs are to be tested.
+    choices : mapping of str to object
+        Other options by name; None where they are not given.
+
+    Raises
+    ------
+    UsageError
+        One of them is given.
+    """
+    if metric not in (None, PREFERENCE_MEASURE):
+        raise UsageError(f"no measure {metric!r}; a table of preferences has {PREFERENCE_MEASURE}")
+    default = PairTest()
+    unused = [name for name in UNUSED_BY_PREFERENCES if getattr(options, name) != getattr(default, name)]
+    unused += [name for name, value in choices.items() if value is not None]
+    if unused:
+        raise UsageError(
+            f"{unused[0]} cannot be combined with preferences, whose pairs are tested by sign flips"
+        )
 
 
 def rank_preferences(
@@ -398,6 +434,7 @@ def rank_preferences(
         "flag": _join_flags(rates.flag, strengths.flag),
         "test_flag": _flags_by_system(tests, len(group)),
         "p_least": _least_p_by_system(tests, len(group)),
+        **({"p": np.repeat(pairs.p, len(group))} if len(pairs.p) == 1 else {}),
     }
     ranks = {
         "cluster": clusters.cluster,
@@ -537,7 +574,7 @@ def preference_agreement(
         }
     )
     ratings = answers.groupby(["rater", "unit"])["answer"].mean().unstack("unit").to_numpy(dtype=float)
-    with about_data():
+    with value_errors_as_input_errors():
         alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
     row = {
         "metric": PREFERENCE_MEASURE,

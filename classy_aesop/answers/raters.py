@@ -18,6 +18,7 @@ from classy_aesop.data import KEYS, matrix, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
@@ -84,6 +85,7 @@ RELIABILITY = Answer(
 )
 
 
+@explain_keywords()
 def rater_reliability(
     ratings: ScoreTables,
     *,

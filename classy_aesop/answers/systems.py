@@ -19,6 +19,11 @@ from classy_aesop.answers.pair_wording import (
     name_model,
     tests_shared_topics,
 )
+from classy_aesop.answers.preferences import (
+    check_preference_options,
+    compare_preference_pairs,
+    rank_preferences,
+)
 from classy_aesop.answers.score_matrices import (
     PAIR_SETS,
     PairSet,
@@ -29,11 +34,13 @@ from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
+from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
+from classy_aesop.reading.given_tables import ScoreTables, read_scores_or_preferences
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -147,12 +154,13 @@ def _count_significant(rows: pd.DataFrame) -> str:
     n_pairs = len(rows) * (len(rows) - 1) // 2
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
-    if limit := limit_of_p(rows, SYSTEM_RANKING.strata_in(rows)):
-        return f"{'the difference cannot' if n_pairs == 1 else 'no difference can'} be significant: {limit}"
-    if n_pairs == 1 and n_untested:
+    limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
+    if n_pairs == 1 and n_untested and not limit:
         return f"no test decides the difference ({rows['flag'].iloc[0]})"
     if n_pairs == 1:
-        return _describe_difference(rows)
+        return _describe_difference(rows, limit)
+    if limit:
+        return f"no difference can be significant: {limit}"
     tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
     verb = "is" if n_significant < 2 else "are"
     sentence = f"{n_significant or 'none'} of the {tested} {verb} significant"
@@ -169,15 +177,18 @@ def _count_significant(rows: pd.DataFrame) -> str:
     return sentence
 
 
-def _describe_difference(rows: pd.DataFrame) -> str:
-    """Give the difference of two summarizers, the better one first, and what its test decides."""
+def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
+    """Give the difference of two summarizers, the better one first, and what its test decides, or why it cannot."""
     decision = f"is {'' if rows['losses'].any() else 'not '}significant"
+    if limit:
+        decision = "cannot be significant"
+    reason = f": {limit}" if limit else ""
     row = rows.iloc[0]
     if pd.isna(row.get("difference")):
-        return f"the difference {decision}"
+        return f"the difference {decision}{reason}"
     pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
     ends = interval_text(row, "difference_low", "difference_high")
-    return f"{pair} is {row['difference']:+z.3f}{ends}, which {decision} ({p_text(row['p'])})"
+    return f"{pair} is {row['difference']:+z.3f}{ends}, which {decision} ({p_text(row['p'])}){reason}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -352,8 +363,19 @@ SYSTEM_COMPARISON = Answer(
 # --- from scores to tables ---
 
 
+@explain_keywords(
+    among="compare_pairs(scores, metric, among=...)",
+    baseline="compare_pairs(scores, metric, baseline=...)",
+    confidence="alpha=1 - confidence",
+    equivalence="compare_pairs(scores, metric, equivalence=...)",
+    fail_if="compare_pairs(scores, metric, baseline=...), whose column significant decides",
+    gate="compare_pairs(scores, metric, baseline=...), whose column significant decides",
+    pairs="compare_pairs(scores, metric)",
+    systems="compare(scores[scores[COLUMN].isin(systems)], metric)",
+    target="metric=",
+)
 def compare(
-    scores: ScoreTables,
+    scores: ScoreTables | Preferences,
     metric: str | None = None,
     *,
     test: SystemTest | None = None,
@@ -380,8 +402,9 @@ def compare(
 
     Parameters
     ----------
-    scores : DataFrame, path-like, or sequence of these
-        A score table; single ratings name their ``assessor``.
+    scores : DataFrame, path-like, Preferences, or sequence of tables
+        A score table; single ratings name their ``assessor``. A table of preferences, such as `read_preferences` reads,
+        is ranked by :func:`classy_aesop.answers.preferences.rank_preferences`.
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
     test, alpha, means, raters, preset, resampling, correction, n_resamples, seed
@@ -438,7 +461,12 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = read_score_table(scores, columns=columns)
+    table = read_scores_or_preferences(scores, columns=columns)
+    if isinstance(table, Preferences):
+        check_preference_options(
+            metric, options, {"year": year, "task": task, "lower_is_better": lower_is_better}
+        )
+        return rank_preferences(table, correction=correction, alpha=alpha, n_resamples=n_resamples, seed=seed)
     return rank_summarizers(
         table,
         choose_measure(table, metric, "metric"),
@@ -483,8 +511,16 @@ def rank_summarizers(
     )
 
 
+@explain_keywords(
+    confidence="alpha=1 - confidence",
+    fail_if="baseline=, and read the column significant",
+    gate="baseline=, and read the column significant",
+    margin="equivalence=",
+    systems="compare_pairs(scores[scores[COLUMN].isin(systems)], metric)",
+    target="metric=",
+)
 def compare_pairs(
-    scores: ScoreTables,
+    scores: ScoreTables | Preferences,
     metric: str | None = None,
     *,
     test: SystemTest | None = None,
@@ -562,7 +598,18 @@ def compare_pairs(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = read_score_table(scores, columns=columns)
+    table = read_scores_or_preferences(scores, columns=columns)
+    if isinstance(table, Preferences):
+        choices = {"year": year, "task": task, "lower_is_better": lower_is_better}
+        check_preference_options(metric, options, choices | {"among": None if among == "all" else among})
+        return compare_preference_pairs(
+            table,
+            baseline=baseline,
+            correction=correction,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            seed=seed,
+        )
     return compare_summarizers(
         table,
         choose_measure(table, metric, "metric"),

@@ -46,3 +46,7 @@ BASELINES: dict[str, Baseline] = {
 
 ONLY_BY_NAME = frozenset({"basic_elements", "bleu", "chrf", "weighted_unigrams"})
 """Baselines that need a folder of files, another package or many topics, and are computed only where they are named."""
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -13,12 +13,14 @@ from classy_aesop.baselines.base import Baseline, check_tokenizer
 from classy_aesop.data.leaks import count_characters
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, warn
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.workers import progress_bar
 
 
+@explain_keywords()
 def score_baselines(
     corpus: Corpus,
     baselines: str | Sequence[str] | None = None,

@@ -70,7 +70,7 @@ class Formatter(argparse.HelpFormatter):
 
 
 def shorten_action(action: argparse.Action) -> argparse.Action:
-    """Give an option as the short help shows it: without how a list is written, and of many names the first."""
+    """Shorten an option for the short help: without the hint how lists are typed, and with the first of many names."""
     shortened = copy(action)
     shortened.help = action.help and action.help.replace(REPETITION_HINT, "")
     names = list(action.choices or ())
@@ -100,8 +100,8 @@ COLUMN_WIDTH = 28
 HELP_WIDTH = 78
 
 
-def count_hidden_options(command: argparse.ArgumentParser) -> str:
-    """Name the options that choose a part of the data, and count the others that the short help leaves out."""
+def describe_hidden_options(command: argparse.ArgumentParser) -> str:
+    """Write which options choose a part of the data, and how many more the short help leaves out."""
     names_of_groups = [
         [action.option_strings[-1] for action in group._group_actions]
         for group in command._action_groups[2:4]
@@ -112,7 +112,7 @@ def count_hidden_options(command: argparse.ArgumentParser) -> str:
 
 
 def usage(command: argparse.ArgumentParser) -> str:
-    """Write what must be given; the rest are options."""
+    """Write the usage of a command: its arguments and required options; the others are ``[options]``."""
     groups = [group for group in command._mutually_exclusive_groups if group.required]
     needed = {id(group._group_actions[0]) for group in groups}
     arguments = listed_arguments(command)

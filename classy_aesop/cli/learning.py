@@ -10,10 +10,9 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.commands import Command, CommandLine
-from classy_aesop.cli.option_groups import PART_OPTIONS
-from classy_aesop.cli.options import STANDARD
+from classy_aesop.cli.options import STANDARD, SUBSET_OPTIONS
 from classy_aesop.cli.output import write_lines
-from classy_aesop.errors import InputError, NoTextError, UsageError, visible
+from classy_aesop.errors import InputError, NoTextError, UsageError, escape_controls
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 SAMPLE = "sample.toml"
 """The configuration that ``init --sample`` writes."""
 
-CORPUS_OPTIONS = (*PART_OPTIONS, "columns", "target", "layout", "encoding")
+CORPUS_OPTIONS = (*SUBSET_OPTIONS, "columns", "target", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
 
 
@@ -129,7 +128,7 @@ def train(
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
     corpora: dict[str, Corpus] | None = None
     if not is_config:
-        config, corpora = corpora_to_learn.make_config(experiment, seed, is_asked=True)
+        config, corpora = corpora_to_learn.make_config(experiment, seed, needs_target=True)
     elif flags := command_line.changed_flags(*CORPUS_OPTIONS):
         raise UsageError(f"{flags[0]} is for a corpus; {experiment} is a configuration, which has its own")
     if folder is None:
@@ -170,7 +169,7 @@ def validate(
         scores = inspect_scores(source.input)
         if scores is not None:
             if command_line.format in (None, "text") and command_line.output in (None, STANDARD):
-                print(visible(str(scores), but="\n"))
+                print(escape_controls(str(scores), keep="\n"))
                 return None
             return Result(scores.to_frame())
     layout = source.layout
@@ -178,10 +177,10 @@ def validate(
         layout = recognize_layout(Source.from_path(source.input), is_table=bool(source.columns))
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
-    from classy_aesop.reading.file_columns import by_role
+    from classy_aesop.reading.file_columns import group_by_role
     from classy_aesop.reading.file_report import inspect_file
 
-    roles = by_role(source.columns, sheet=source.sheet, scale=scale)
+    roles = group_by_role(source.columns, sheet=source.sheet, scale=scale)
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     try:
@@ -196,7 +195,7 @@ def validate(
         return of_corpus
     if not is_text:
         return Result(report.to_frame())
-    print(visible(str(report), but="\n"), end="\n\n" if of_corpus is not None else "\n")
+    print(escape_controls(str(report), keep="\n"), end="\n\n" if of_corpus is not None else "\n")
     return of_corpus
 
 

@@ -26,7 +26,7 @@ from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Command, Comm
 from classy_aesop.cli.help import (
     PURPOSE,
     Formatter,
-    count_hidden_options,
+    describe_hidden_options,
     examples,
     guide,
     list_columns,
@@ -45,9 +45,9 @@ from classy_aesop.errors import (
     DataWarning,
     InputError,
     UsageError,
+    escape_controls,
     format_in_one_line,
     join_names,
-    visible,
 )
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
@@ -110,10 +110,10 @@ def _run_command(command_line: CommandLine) -> int:
 
 
 def _report_error(error: BaseException, command_line: CommandLine) -> int:
-    """Print what went wrong in one line; give the exit code."""
+    """Print an error in one line; give the exit code."""
     code = 1
     if isinstance(error, KeyboardInterrupt):
-        message = f"interrupted; {describe_output(command_line)}"
+        message = f"interrupted; {describe_unfinished_output(command_line)}"
         code = exit_code() or 130
     elif isinstance(error, OSError):
         code = 1 if error.errno in NO_ROOM else 2
@@ -126,7 +126,7 @@ def _report_error(error: BaseException, command_line: CommandLine) -> int:
         message = str(error)
         code = 2
     elif isinstance(error, InputError | UnicodeEncodeError | MemoryError):
-        message = _name_input_files(error, command_line)
+        message = _message_with_files(error, command_line)
     else:
         if command_line.verbose:
             traceback.print_exception(error)
@@ -139,11 +139,17 @@ def _report_error(error: BaseException, command_line: CommandLine) -> int:
     return code
 
 
-def _name_input_files(error: InputError | UnicodeEncodeError | MemoryError, command_line: CommandLine) -> str:
-    """Begin a message without a path with the names of all files that the command reads."""
+def _message_with_files(
+    error: InputError | UnicodeEncodeError | MemoryError, command_line: CommandLine
+) -> str:
+    """Write the message of an error; one without a path begins with the names of all files that the command reads."""
     message = str(error)
     if isinstance(error, InputError) and error.path is not None:
-        return message if command_line.says_how_to_read(error.path) else message.removesuffix(error.advice)
+        return (
+            message
+            if command_line.reading_options_apply_to(error.path)
+            else message.removesuffix(error.advice)
+        )
     if isinstance(error, UnicodeEncodeError):
         name = error.object[: error.end].split()[-1][-40:]
         message = f"found {name!r}, which is not UTF-8; expected names that can be written"
@@ -257,7 +263,7 @@ class Parser(argparse.ArgumentParser):
                 )
                 text.end_section()
         if is_short and SELDOM_NEEDED in {group.title for group in self._action_groups}:
-            text.add_text(count_hidden_options(self))
+            text.add_text(describe_hidden_options(self))
         command = self.prog.removeprefix(PROGRAM).strip()
         columns = "" if is_short else list_columns(command)
         return text.format_help() + (columns and f"\n{columns}\n") + examples(PROGRAM, command)
@@ -322,23 +328,23 @@ def _add_command(commands: argparse._SubParsersAction[Any], command: Command) ->
     made.command = command
 
 
-def fill_parsers(above: argparse.ArgumentParser) -> argparse.ArgumentParser:
+def fill_parsers(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add the options of all commands of a parser."""
-    for action in above._actions:
+    for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for below in action.choices.values():
-                below.add_options()
-                fill_parsers(below)
-    return above
+            for subparser in action.choices.values():
+                subparser.add_options()
+                fill_parsers(subparser)
+    return parser
 
 
 # --- what is printed beside the output ---
 
 
-class _Visible(logging.Formatter):
+class _EscapingFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Write a record with control characters escaped, but for ends of lines."""
-        return visible(super().format(record), but="\n")
+        return escape_controls(super().format(record), keep="\n")
 
 
 @contextmanager
@@ -359,7 +365,7 @@ def show_log(program: str, *, verbose: bool, quiet: bool) -> Iterator[None]:
         return
     log = logging.getLogger("classy_aesop")
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Visible(f"{program}: %(message)s"))
+    handler.setFormatter(_EscapingFormatter(f"{program}: %(message)s"))
     level = log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO if verbose else NOTE)
@@ -385,10 +391,11 @@ def interrupt(signum: int, frame: FrameType | None) -> None:
         outer = outer.f_back
     if outer is None:
         signal.default_int_handler(signum, frame)
-    _interrupt_again()
+    _interrupt_soon()
 
 
-def _interrupt_again() -> None:
+def _interrupt_soon() -> None:
+    """Let `interrupt` be called again by a timer."""
     signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.01)
 
@@ -398,7 +405,7 @@ def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:
     if not (_INTERRUPTIONS and isinstance(ignored.exc_value, KeyboardInterrupt)):
         sys.__unraisablehook__(ignored)
         return
-    _interrupt_again()
+    _interrupt_soon()
 
 
 def exit_code() -> int:
@@ -406,8 +413,8 @@ def exit_code() -> int:
     return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
-def describe_output(options: CommandLine) -> str:
-    """Describe what an interrupted command has left of its output."""
+def describe_unfinished_output(options: CommandLine) -> str:
+    """Say whether an interrupted command has left its output unchanged, incomplete or unwritten."""
     values = vars(options)
     path = next((values[name] for name in _OUTPUT_OPTIONS if values.get(name)), None)
     if path is None:

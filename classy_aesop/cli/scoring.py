@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
-from classy_aesop.cli.option_groups import PART_OPTIONS
+from classy_aesop.cli.options import SUBSET_OPTIONS
 from classy_aesop.cli.output import STREAMED_FORMATS, make_result, make_result_with_lines
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
@@ -88,7 +88,7 @@ def features(
 
 @contextmanager
 def _blame_option(option: str) -> Iterator[None]:
-    """Say of what is wrong in a block that it is an option, and not the data."""
+    """Turn errors about data in the block into a `UsageError` of an option."""
     try:
         yield
     except InputError as error:
@@ -137,7 +137,7 @@ def predict(
     if optional_source.input is None:
         if not command_line.scores:
             raise UsageError("the following arguments are required: IN, or --scores alone")
-        for option in command_line.changed_flags(*PART_OPTIONS, "columns", "layout", "encoding", "copies"):
+        for option in command_line.changed_flags(*SUBSET_OPTIONS, "columns", "layout", "encoding", "copies"):
             raise UsageError(f"{option} needs a corpus; expected IN with --scores")
     learned = _load_predictor(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
@@ -156,7 +156,7 @@ def predict(
     if means:
         table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
-        _note_beyond(table, learned)
+        _note_intervals_beyond_grades(table, learned)
     if join_rows is not None:
         table = join_rows(table)
 
@@ -179,7 +179,7 @@ def _explain(
     alone: bool,
     command_line: CommandLine,
 ) -> Result | None:
-    """Take the predicted score of each summary apart."""
+    """Give the contribution of each feature to the predicted score of each summary."""
     from classy_aesop.pages.answers import explanation_lines
     from classy_aesop.predictor.within import sum_by_group
 
@@ -202,8 +202,8 @@ def _explain(
     )
 
 
-def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
-    """Say how many intervals end beyond the grades of training; a stream says it in its column alone."""
+def _note_intervals_beyond_grades(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
+    """Log how many intervals end beyond the grades in training; nothing for a stream, which has a column of it."""
     from classy_aesop.reading.streaming import StreamedTable
 
     if isinstance(table, StreamedTable) or learned.grades is None or "beyond" not in table:
@@ -217,7 +217,7 @@ def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> Non
 def _make_joiner(
     metric: str, source: OptionalCorpus, command_line: CommandLine, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
-    """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
+    """Make the function that joins predictions to the rows of the corpus, which are read here unless it is streamed."""
     from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
     from classy_aesop.reading.streaming import Stream
 
@@ -236,7 +236,8 @@ def _make_joiner(
         )
     if not source.is_all:
         raise UsageError(
-            f"{command_line.changed_flags(*PART_OPTIONS)[0]} cannot be combined with --join for a corpus of this size"
+            f"{command_line.changed_flags(*SUBSET_OPTIONS)[0]} cannot be combined with --join "
+            "for a corpus of this size"
         )
     return methodcaller("join", join, same_columns=command_line.format != "jsonl")
 
@@ -250,7 +251,7 @@ def _load_predictor(path: str, alone: bool) -> Predictor:
 
 
 def _record_predictor(predictor: Predictor, copies: str, alone: bool) -> dict[str, object]:
-    """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
+    """Record for a signature which predictor was used and how, and how copies of references were treated."""
     uses = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
     return {"predictor": predictor.name, **predictor.recorded_options, **uses}
 
@@ -263,7 +264,7 @@ def _read_imported_scores(
 
     if not isinstance(corpus, Corpus) or not scores:
         return source.read_imported(scores or (), None)
-    return source.read_imported_of_part(corpus, scores)
+    return source.read_imported_of_subset(corpus, scores)
 
 
 def rouge(
@@ -326,7 +327,7 @@ def rouge(
     )
     if n_resamples < 2:
         raise UsageError(f"--n-resamples is {n_resamples}; expected 2 or more")
-    recorded = {"stemming": scorer.used_stemming, "tokenizer": _unusual(tokenizer)}
+    recorded = {"stemming": scorer.used_stemming, "tokenizer": _recorded_tokenizer(tokenizer)}
     score = partial(scorer.table, statistics=ROUGE_STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = streamable.topics()
     if isinstance(corpus, Stream):
@@ -350,8 +351,8 @@ def rouge(
     return Result(averages if single is None else single, recorded, lines=lines)
 
 
-def _unusual(tokenizer: Tokenizer) -> Tokenizer | None:
-    """Give the tokenizer that a signature names: none if it is ROUGE's own."""
+def _recorded_tokenizer(tokenizer: Tokenizer) -> Tokenizer | None:
+    """Give the tokenizer as a signature records it: None if it is ROUGE's own."""
     return None if tokenizer == "rouge" else tokenizer
 
 
@@ -386,7 +387,7 @@ def baselines(
 
     recorded: dict[str, object] = {
         "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME],
-        "tokenizer": _unusual(tokenizer),
+        "tokenizer": _recorded_tokenizer(tokenizer),
     }
     corpus = streamable.topics()
     score = partial(
@@ -477,7 +478,7 @@ def leaderboard(
     correlation_options.check_interval()
     learned = [Predictor.load(path) for path in predictors or ()]
     part = scored_source.read(selects_summarizers=False)
-    imported_scores = scored_source.read_imported_of_part(part, scored_source.scores or ())
+    imported_scores = scored_source.read_imported_of_subset(part, scored_source.scores or ())
     warn_of_doubts(
         *judged_tables(
             scored_source.selection().select_corpus(part) if scored_source.names_peers else part, [target]
@@ -504,7 +505,7 @@ def leaderboard(
         "baselines": "all" if baselines is None else baselines,
         "predictors": [loaded.name for loaded in learned],
         "scores": [*files, *part.scores["metric"].unique()],
-        "tokenizer": _unusual(tokenizer),
+        "tokenizer": _recorded_tokenizer(tokenizer),
     }
     return replace(board, recorded=recorded | correlation_options.recorded())
 

@@ -83,7 +83,7 @@ def evaluate(
             )
         return _evaluate_by_preferences(score_tables, preferences, options.confidence, metric)
     if bias:
-        return _bias(score_tables, options, bias_options, metric, target)
+        return _estimate_biases(score_tables, options, bias_options, metric, target)
     options.check_interval()
     scores, judgments = score_tables.read(metric, target).tables
     result = correlate(scores, judgments, options, n_jobs=n_jobs, progress=progress)
@@ -100,7 +100,7 @@ UNRECORDED_BIAS_OPTIONS: dict[str, object] = {"correction": None, "alpha": None}
 def _evaluate_by_preferences(
     score_tables: JudgedTableSource, preferences: Preferences, confidence: float, metric: OptionalNames
 ) -> Result:
-    """Say how often metrics prefer what people prefer."""
+    """Compute how often metrics prefer the output that people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
     from classy_aesop.reading.score_tables import ensure_tidy
 
@@ -115,14 +115,14 @@ def _evaluate_by_preferences(
     return replace(result, recorded={**UNRECORDED_BIAS_OPTIONS, **result.recorded})
 
 
-def _bias(
+def _estimate_biases(
     score_tables: JudgedTableSource,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
     metric: OptionalNames,
     target: OptionalNames,
 ) -> Result:
-    """Say which system each metric picks, which the people pick, and to whom it is too kind."""
+    """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
     from classy_aesop.answers.bias import estimate_biases
 
     if correlation_options.means == "plain":
@@ -188,7 +188,7 @@ def compare(
     if not shows_pairs:
         ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
+        pair = partial(_compare_two, scores, metric, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
     differences = compare_summarizers(
         scores,
@@ -206,9 +206,10 @@ def compare(
 
 def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
     """Refuse options that preferences have no use for."""
+    from classy_aesop.answers.preferences import UNUSED_BY_PREFERENCES
+
     default = type(pair_test)()
-    names = ("test", "equivalence", "means", "raters", "preset", "resampling")
-    unused = [name for name in names if getattr(pair_test, name) != getattr(default, name)]
+    unused = [name for name in UNUSED_BY_PREFERENCES if getattr(pair_test, name) != getattr(default, name)]
     if unused or mixed:
         option = "mixed" if mixed else unused[0]
         raise UsageError(
@@ -258,8 +259,8 @@ ROWS_OF_PAIR = 2
 """Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
-def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
-    """Give the difference of two summarizers, with that of each rater."""
+def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
+    """Test the difference of two summarizers; with raters also give the difference by each."""
     from classy_aesop.answers.systems import compare_summarizers
 
     with warnings.catch_warnings():
@@ -401,16 +402,16 @@ def estimate(
         raise UsageError(f"--{changed[0].replace('_', '-')} needs --plan")
     options = estimate_options
     if plan:
-        return partly_judged.answer_with(estimate_plan, options, progress, **plan_values)
+        return partly_judged.call_with_tables(estimate_plan, options, progress, **plan_values)
     if differences:
-        result = partly_judged.answer_with(
+        result = partly_judged.call_with_tables(
             estimate_differences, options, progress, baseline=baseline, equivalence=equivalence
         )
         return replace(result, recorded={"power": None})
     try:
-        estimates = partly_judged.answer_with(estimate, options, progress)
+        estimates = partly_judged.call_with_tables(estimate, options, progress)
     except NotIdentifiedError as error:
-        planned = partly_judged.answer_with(estimate_plan, options, progress)
+        planned = partly_judged.call_with_tables(estimate_plan, options, progress)
         warn(error.reason)
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
@@ -428,7 +429,7 @@ def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Resul
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the means have given them
-        return partly_judged.answer_with(estimate_differences, options, False)
+        return partly_judged.call_with_tables(estimate_differences, options, False)
 
 
 def assessors(

@@ -17,7 +17,7 @@ from classy_aesop.config.keys import (
     config_keys_of,
 )
 from classy_aesop.errors import InputError
-from classy_aesop.features.registry import units
+from classy_aesop.features.registry import units_by_name
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.search.subsets import check_n_names
@@ -40,7 +40,7 @@ def check_config(config: Config) -> None:
     _check_search(config.search)
     if config.search.names or not any(year.scores for year in config.years):
         try:
-            check_n_names(len(units(config.search.names, config.search.units)))
+            check_n_names(len(units_by_name(config.search.names, config.search.units)))
         except ValueError as error:
             raise InputError(f"search.names: {error}") from None
     for task in config.tasks or ():

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from classy_aesop.data.cells import format_value
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.counts import FeatureOptions, References
-from classy_aesop.features.registry import FeatureNames, sort_row_features
+from classy_aesop.features.registry import CLASSY2011, FeatureNames, sort_row_features
 from classy_aesop.features.table import summary_features
 from classy_aesop.reading.roles import ROLES
 from classy_aesop.text.sentence_splitting import Sentences
@@ -29,7 +29,8 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     names : iterable of str, optional
-        Which features and groups of features; by default `ALONE_FEATURES`.
+        Which features and groups of features; by default `CLASSY2011`, 13 features, of which
+        :class:`SubsetSearchRegressor` can search every subset.
     sentences, tokenizer, references : str
         How texts are read and compared, see `FeatureOptions`.
     n_jobs : int
@@ -60,7 +61,7 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             A feature is unknown or looks at other summaries, or an option has an unknown value.
         """
-        sort_row_features(self.names)
+        self._sort_names()
         self._options()
         return self
 
@@ -86,13 +87,16 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         summaries, references = _split_pairs(X)
         table = summary_features(
-            summaries, references, names=self.names, options=self._options(), n_jobs=self.n_jobs
+            summaries, references, names=self._sort_names(), options=self._options(), n_jobs=self.n_jobs
         )
         return table.to_numpy(np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Give the names of the features, in the order of the columns."""
-        return np.array(sort_row_features(self.names), dtype=object)
+        return np.array(self._sort_names(), dtype=object)
+
+    def _sort_names(self) -> list[str]:
+        return sort_row_features(CLASSY2011 if self.names is None else self.names)
 
     def _options(self) -> FeatureOptions:
         return FeatureOptions(self.sentences, self.tokenizer, self.references)

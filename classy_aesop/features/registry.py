@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from classy_aesop.errors import InputError, join_names
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.text.arrays import Floats
 
@@ -61,8 +62,8 @@ _ROUNDING_OF_BOUNDS = 1e-9
 """How far rounding may move a feature out of its bounds."""
 
 
-def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
-    """Put the values of features side by side, (n_summaries, n_features); ValueError for a wrong shape or bound."""
+def stack_feature_values(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
+    """Stack the values of features as columns, (n_summaries, n_features); ValueError for a wrong shape or bound."""
     if not computed:
         return np.zeros((n_summaries, 0))
     for feature, values in computed:
@@ -86,6 +87,7 @@ FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""
 
 
+@explain_keywords(meaning="why=", name="nothing: a feature has the name of its function")
 def feature(
     *,
     kind: FeatureKind,
@@ -224,15 +226,15 @@ SEARCH_UNITS = ("features", "groups")
 """The units that a search selects: single features, or groups and features listed together."""
 
 
-def units(names: FeatureNames | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
-    """Features by the unit that they are selected with, in table order; ``names`` as for `sort_features`.
+def units_by_name(names: FeatureNames | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
+    """Features of each unit that a search selects, by its name, in table order; ``names`` as for `sort_features`.
 
     With the kind ``"features"`` each feature is a unit. With ``"groups"`` each named group and each sequence of
     features is a unit; a sequence is labelled by the group of its features if they share one.
 
     Examples
     --------
-    >>> units([["r2", "su4"], "r1"], "groups")
+    >>> units_by_name([["r2", "su4"], "r1"], "groups")
     {'classic': ('r2', 'su4'), 'r1': ('r1',)}
     """
     items = list(DEFAULT_FEATURES if names is None else names)
@@ -310,7 +312,7 @@ def group_of(column: str) -> str:
     return FEATURES[name].group if name in FEATURES else plain
 
 
-def is_of_peers(column: str) -> bool:
+def is_peer_feature(column: str) -> bool:
     """Whether a column is a feature that looks at the other summaries of the topic."""
     return column in FEATURES and FEATURES[column].kind == "peers"
 

@@ -32,6 +32,7 @@ from classy_aesop.features.registry import (
 from classy_aesop.features.relative import NEAR_COPY_OF
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.features.topic_batches import group_topics
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading import align_scores
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
@@ -82,6 +83,9 @@ def count_topics(topics: Iterable[Topic]) -> int | None:
 
 
 @overload
+@explain_keywords(
+    features="names=",
+)
 def feature_table(
     corpus: TopicSource,
     options: FeatureOptions = ...,
@@ -267,6 +271,9 @@ def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[
     return np.concatenate(arrays).astype(dtype) if arrays else np.zeros(0, dtype)
 
 
+@explain_keywords(
+    features="names=",
+)
 def summary_features(
     summaries: Texts,
     references: ReferenceTexts,
@@ -326,7 +333,7 @@ class FewReferences:
         self._n_other_topics = 0
 
     def watch(self, topics: Iterable[Topic]) -> Iterator[Topic]:
-        """Pass the topics on."""
+        """Yield the topics, and note those with too few references."""
         for topic in topics:
             if len(topic.references) < 2 and not is_human(topic).all():
                 self._topics.append(topic)

@@ -270,3 +270,9 @@ OTHERWISE = {
     "assessors": ("Rankel (2016), Tables 6.1-6.4", "Rankel (2016), Figures 6.1 and 6.2"),
 }
 """The tables and figures that commands remake which are no studies."""
+
+__all__ = ["CHECK", "OTHERWISE", "STUDIES", "Study"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

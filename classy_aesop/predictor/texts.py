@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.topics import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import UsageError
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
 from classy_aesop.reading.given_tables import CorpusData, describe_kind, ensure_corpus
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@explain_keywords()
 def score(
     summaries: Texts,
     references: ReferenceTexts | None = None,
@@ -102,6 +104,7 @@ class Predicts(Protocol):
         ...
 
 
+@explain_keywords()
 def predict(
     predictor: str | Path | Predicts,
     data: CorpusData | Sequence[str] | pd.Series,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from classy_aesop.data.cells import Fields
 from classy_aesop.errors import InputError, UsageError, join_names
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpus import Corpus, make_corpus
@@ -48,6 +49,7 @@ READERS: dict[str, Callable[..., Corpus]] = {
 """The readers by layout; each takes a path and ``year``."""
 
 
+@explain_keywords()
 def read_corpus(
     path: str | Path | Source,
     layout: str = "auto",

@@ -7,27 +7,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Union
 
 from classy_aesop.data.cells import Fields, format_value
+from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.file_columns import columns_that_exist
+from classy_aesop.reading.preference_tables import find_preferences, is_preference_table, preferences_of_table
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.score_tables import ensure_tidy, tidy
-from classy_aesop.reading.table_files import read_table_file
+from classy_aesop.reading.table_files import TableFile, read_table_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ScoreTable = Union["pd.DataFrame", str, "os.PathLike[str]", Corpus]
-"""A table of scores: a DataFrame, the name of a file, or a corpus, for its judgments."""
+ScoreTable = Union["pd.DataFrame", str, "os.PathLike[str]", Corpus, Mapping[str, object]]
+"""A table of scores: a DataFrame or a dictionary of columns, the name of a file, or a corpus, for its judgments."""
 
 ScoreTables = ScoreTable | Sequence[ScoreTable]
-"""A score table, or several that are taken as one."""
+"""A score table, or several that are taken as one; a list of dictionaries is one, a row each."""
 
 CorpusData = Union[
     Corpus, str, "os.PathLike[str]", "pd.DataFrame", Mapping[str, object], list[dict[str, object]]
@@ -69,9 +72,7 @@ def ensure_corpus(data: CorpusData, *, columns: Fields | None = None, year: str 
         return data
     if isinstance(data, str | os.PathLike):
         return read_corpus(os.fspath(data), columns=columns, year=year or None)
-    if isinstance(data, list) and data and all(isinstance(row, Mapping) for row in data):
-        return Corpus.from_rows(data, columns=columns, year=year)
-    if isinstance(data, Mapping):
+    if is_of_records(data):
         return Corpus.from_rows(data, columns=columns, year=year)
     if is_frame(data):
         return Corpus.from_rows(ensure_frame(data, "data"), columns=columns, year=year)
@@ -108,11 +109,15 @@ def read_score_table(
 
     Examples
     --------
-    >>> read_score_table({"topic": [1]}, name="judgments")
+    >>> read_score_table([{"topic": 1, "system": "a", "quality": 4}])[["summarizer", "metric", "score"]].values.tolist()
+    [['a', 'quality', 4.0]]
+    >>> read_score_table(5, name="judgments")
     Traceback (most recent call last):
     ...
-    classy_aesop.errors.UsageError: judgments is a dict; expected a DataFrame or the name of a file, or a list of them
+    classy_aesop.errors.UsageError: judgments is 5; expected a DataFrame or the name of a file, or a list of them
     """
+    if is_of_records(tables):
+        tables = _frame_of_records(tables)
     if isinstance(tables, list | tuple):
         return _read_as_one(tables, of_humans=of_humans, columns=columns, name=name)
     if isinstance(tables, Corpus):
@@ -120,9 +125,72 @@ def read_score_table(
     if isinstance(tables, str | os.PathLike):
         return read_scores(os.fspath(tables), columns=columns or None, of_humans=of_humans)
     frame = ensure_frame(tables, name)
-    if columns:
-        return tidy(frame, columns=columns, of_humans=of_humans)
-    return ensure_tidy(frame, of_humans=of_humans)
+    try:
+        if columns:
+            return tidy(frame, columns=columns, of_humans=of_humans)
+        return ensure_tidy(frame, of_humans=of_humans)
+    except InputError as error:
+        with suppress(InputError, UsageError):
+            return _read_as_file(frame, columns=columns, of_humans=of_humans, name=name)
+        raise error
+
+
+def _read_as_file(frame: pd.DataFrame, *, columns: Fields | None, of_humans: bool, name: str) -> pd.DataFrame:
+    """Read a DataFrame as the file that it is written to, whose columns may be called otherwise."""
+    has_named_index = any(level is not None for level in frame.index.names)
+    source = Source(name, frame.to_csv(index=has_named_index).encode())
+    return read_scores(source, columns=columns or None, of_humans=of_humans)
+
+
+def is_of_records(data: object) -> bool:
+    """Whether a table in memory is a dictionary of columns or a list of rows that are dictionaries."""
+    if isinstance(data, Mapping):
+        return True
+    return isinstance(data, list) and bool(data) and all(isinstance(row, Mapping) for row in data)
+
+
+def _frame_of_records(data: object) -> pd.DataFrame:
+    """Give the DataFrame of a table in memory."""
+    import pandas as pd
+
+    table = TableFile.from_memory(data)
+    return pd.DataFrame.from_records([row for _, row in table.rows], columns=table.columns)
+
+
+def read_scores_or_preferences(
+    data: ScoreTables | Preferences, *, columns: Fields | None = None
+) -> pd.DataFrame | Preferences:
+    """Give the tidy score table of what a function was given, or its preferences.
+
+    Parameters
+    ----------
+    data : Preferences, DataFrame, path-like, dict of columns or list of dicts
+        As for `read_score_table`; or preferences, or what may be a table of them: see `is_preference_table`, and of a
+        file `find_preferences`.
+    columns : mapping, optional
+        What the columns are, as for `tidy`, or for `read_preferences`.
+
+    Raises
+    ------
+    InputError, UsageError, FileNotFoundError
+        As `read_score_table` or `read_preferences`.
+
+    Examples
+    --------
+    >>> rows = [{"topic": 1, "model_a": "old", "model_b": "new", "winner": "model_b"}]
+    >>> read_scores_or_preferences(rows).systems
+    ('new', 'old')
+    """
+    if isinstance(data, Preferences):
+        return data
+    if isinstance(data, str | os.PathLike):
+        preferences = find_preferences(os.fspath(data), columns=columns)
+        return read_score_table(data, columns=columns) if preferences is None else preferences
+    if is_frame(data) or is_of_records(data):
+        table = TableFile.from_memory(data)
+        if "winner" in (columns or ()) or is_preference_table(table.columns):
+            return preferences_of_table(table, columns)
+    return read_score_table(data, columns=columns)
 
 
 def _read_as_one(
@@ -167,6 +235,8 @@ def divide_columns(columns: Fields | None, tables: Mapping[str, ScoreTables | No
 
 def _column_names(table: ScoreTables | None) -> set[str]:
     """Give the names of the columns of a table; none of what is no table."""
+    if is_of_records(table):
+        return {*TableFile.from_memory(table).columns}
     if isinstance(table, list | tuple):
         return {name for part in table for name in _column_names(part)}
     if isinstance(table, str | os.PathLike):

@@ -51,11 +51,6 @@ _CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\
 """A cell of tab-separated values: quoted, or as it is."""
 
 
-def tsv_line(cells: Iterable[str]) -> str:
-    """Write one row, its line break included."""
-    return "\t".join(map(quote_cell, cells)) + "\n"
-
-
 def quote_cell(text: str) -> str:
     """Write one cell, in quotation marks where it needs them."""
     if text == text.strip() and not _SPECIAL.search(text):

@@ -211,7 +211,9 @@ class SubsetScorer:
             fits = [fit_subset(fitter, training, mask) for training in self.trainings]
             predict = [function for function, _ in fits]
             predict_by_target.append(predict)
-            scores[:, target] = [selection.score_any(predict)[target] for selection in self.selections]
+            scores[:, target] = [
+                selection.score_predictions(predict)[target] for selection in self.selections
+            ]
             converged &= all(fit_converged for _, fit_converged in fits)
         return scores, converged, predict_by_target
 

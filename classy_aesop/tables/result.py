@@ -23,6 +23,18 @@ MAX_NOTEBOOK_ROWS = 20
 """Rows that a notebook shows of a table."""
 
 
+NAMES_OF_PARTS = {
+    "df": "table",
+    "frame": "table",
+    "p_value": "table",
+    "pvalue": "table",
+    "summary": "sentence",
+    "summary_frame": "table",
+    "to_pandas": "table",
+}
+"""What results of other libraries call the parts of ours."""
+
+
 @dataclass(frozen=True)
 class Result:
     """A table, with all that is needed to write it; where a command returns it, the program adds signature and kind.
@@ -81,7 +93,7 @@ class Result:
 
     @property
     def sentence(self) -> str:
-        """The finding, in a sentence; nothing of no rows or of a table without an answer."""
+        """The finding, in a sentence; empty without rows or without an answer."""
         return self.answer.sentence(self.table) if self.answer is not None and len(self.table) else ""
 
     def _repr_html_(self) -> str:
@@ -119,7 +131,40 @@ class Result:
         """
         stream = StringIO()
         resolve_name("classy_aesop.pages.formats:write_result")(self, stream, "csv")
-        return _give_or_write(stream.getvalue(), path)
+        return _return_or_write(stream.getvalue(), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write a page to send: the sentence, pictures and the table, with its numbers inside, or give it as text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where it is written; by default it is returned.
+
+        Returns
+        -------
+        str or None
+            The HTML, if there is no path.
+
+        Raises
+        ------
+        UsageError
+            matplotlib or jinja2 is not installed.
+        """
+        text: str = resolve_name("classy_aesop.pages.contents:html_of_result")(self)
+        return _return_or_write(text, path)
+
+    def __getattr__(self, name: str) -> object:
+        """Say what to write where a result is taken for its table."""
+        if not name.startswith("_"):
+            import pandas as pd
+
+            advice = NAMES_OF_PARTS.get(name) or (f"table.{name}" if hasattr(pd.DataFrame, name) else "")
+            if not advice and name in self.table:
+                advice = f"table[{name!r}]"
+            if advice:
+                raise AttributeError(f"Result has no attribute {name!r}; write .{advice}")
+        raise AttributeError(f"Result has no attribute {name!r}")
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -175,7 +220,7 @@ class Result:
         """
         write: Callable[..., str] = resolve_name("classy_aesop.pages.formats:latex_of")
         text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
-        return _give_or_write(text, path)
+        return _return_or_write(text, path)
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw the pictures that its page has: the only one, or one for each year, task and metric.
@@ -215,8 +260,8 @@ def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Re
     return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")
 
 
-def _give_or_write(text: str, path: str | PathLike[str] | None) -> str | None:
-    """Give a text back if there is no path, or else write it there."""
+def _return_or_write(text: str, path: str | PathLike[str] | None) -> str | None:
+    """Write a text to a path; without one return it."""
     if path is None:
         return text
     with open(path, "w", encoding="utf-8", newline="\n") as file:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import chain
@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.config import Config, TaskPeers, Year, check_config, config_for, measures_of
+from classy_aesop.config import Config, TaskPeers, Year, check_config, make_config, measures_of
 from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names, value_errors_as_input_errors
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
+from classy_aesop.reading.given_tables import CorpusData, ensure_corpus, is_frame
 from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
     add_intervals,
@@ -82,6 +83,8 @@ class Experiment:
     by_other_fit_level : DataFrame
         For the runs of a preset: their verdict where they are fitted to the means of summarizers if ``fit_level`` is
         ``"summary"``, to summaries if it is ``"system"``; else empty.
+    columns : mapping, optional
+        What columns of the table are that was learned from, where their names do not say so.
 
     Examples
     --------
@@ -104,6 +107,7 @@ class Experiment:
     notes: tuple[str, ...]
     by_default: pd.DataFrame = field(default_factory=pd.DataFrame)
     by_other_fit_level: pd.DataFrame = field(default_factory=pd.DataFrame)
+    columns: Fields | None = None
 
     @property
     def predictions(self) -> pd.DataFrame:
@@ -165,12 +169,23 @@ class Experiment:
         target : str, optional
             The human measure; by default the only one that was learned.
         columns : mapping, optional
-            What columns of a table are, where their names do not say so.
+            What columns of a table are, where their names do not say so; by default as `train` was told, if the table
+            has such columns.
         confidence : float, optional
             That of an interval for each score.
         """
+        if columns is None and self.columns is not None and is_frame(data):
+            columns = self._columns_in(data.columns)  # type: ignore[union-attr]
         corpus = ensure_corpus(data, columns=columns)
         return self.choose_predictor(target).predict(corpus, confidence=confidence)
+
+    def _columns_in(self, names: Collection[str]) -> Fields | None:
+        """Give those of the named columns that a table has; None if it has none of them."""
+        existing = {
+            role: tuple(name for name in ([value] if isinstance(value, str) else value) if name in names)
+            for role, value in (self.columns or {}).items()
+        }
+        return {role: columns for role, columns in existing.items() if columns} or None
 
     def save(self, path: str | Path, *, target: str | None = None) -> None:
         """Write the predictor of a target, see `Predictor.save`."""
@@ -190,6 +205,11 @@ class Experiment:
         return head + table.to_html(index=False, na_rep="-", float_format="{:z.3f}".format, border=0)
 
 
+@explain_keywords(
+    features="train(Config(years, runs=(RunTable(NAME, TARGET, names=FEATURES),)))",
+    fitter="train(Config(years, runs=(RunTable(NAME, TARGET, fitter=...),)))",
+    metric="target=",
+)
 def train(
     data: Config | CorpusData,
     corpora: Mapping[str, Corpus] | None = None,
@@ -271,8 +291,10 @@ def train(
         advance(1, "compare with ROUGE-2")
         verdict = compare_with_rival(predicted, assessment, seed=config.seed)
         advance()
-    by_default, _ = train_beside(plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs)
-    by_other_fit_level, notes_of_other = train_beside(
+    by_default, _ = train_comparison_runs(
+        plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
+    )
+    by_other_fit_level, notes_of_other = train_comparison_runs(
         plan.other_fit_level, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
     )
     return Experiment(
@@ -286,6 +308,7 @@ def train(
         notes=(*plan.notes, *notes, *notes_of_other),
         by_default=by_default,
         by_other_fit_level=by_other_fit_level,
+        columns=columns,
     )
 
 
@@ -308,7 +331,7 @@ def _configure(
             expected = f"one of {join_names(measures, most=20)}" if measures else "judged summaries"
             raise UsageError(f"target is missing; expected {expected}")
         targets = measures
-    config = config_for(
+    config = make_config(
         years,
         corpora,
         targets,
@@ -319,7 +342,7 @@ def _configure(
     return config, corpora
 
 
-def train_beside(
+def train_comparison_runs(
     tasks: Sequence[TrainingTask],
     last_year: YearData,
     rouge_scores: Mapping[TaskPeers, pd.DataFrame],
@@ -327,7 +350,7 @@ def train_beside(
     seed: int,
     n_jobs: int = 1,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Train runs that are shown beside those of a preset, and compare their predictions with ROUGE-2.
+    """Train runs for comparison with those of a preset, and compare their predictions with ROUGE-2.
 
     Parameters
     ----------
@@ -400,14 +423,14 @@ def train_runs(
     with progress_bar("runs", len(tasks), "runs", shown=progress) as advance:
         for task in tasks:
             advance(0, f"run {task.run.label}")
-            with about_data():
+            with value_errors_as_input_errors():
                 selection, notes_of_run = select(task, searches)
             notes += notes_of_run
             if selection is not None:
                 errors = HeldOutErrors()
                 if with_intervals and selection.is_on_scale:
-                    errors = errors_of(task, selection)
-                with about_data():
+                    errors = measure_selection_errors(task, selection)
+                with value_errors_as_input_errors():
                     trained.append(refit(task, selection, errors))
                 log_run(trained[-1])
             advance()
@@ -453,12 +476,12 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     return selection, notes
 
 
-def errors_of(task: TrainingTask, selection: Selection) -> HeldOutErrors:
-    """Measure the errors of what was selected on held-out rows."""
+def measure_selection_errors(task: TrainingTask, selection: Selection) -> HeldOutErrors:
+    """Measure the errors of a selection on held-out rows."""
     rescaled_years = {year.name for year in task.config.years if task.run.target in year.scale}
     return measure_errors(
         selection.learner,
-        task.stack_years().columns(selection.positions),
+        task.stack_years().select_columns(selection.positions),
         ratings_of_target(task.years, task.arrays.tables, task.run.target, rescaled_years),
         task.fit_options,
         relative=task.arrays.relative,
@@ -481,13 +504,13 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     config = task.config
     arrays = task.arrays
     options = task.fit_options
-    stacked = task.stack_years().columns(selection.positions)
+    stacked = task.stack_years().select_columns(selection.positions)
     rows = rescale_to_latest(stacked, options.scale)
     forms = fit_forms(selection.learner, rows, options, arrays.relative)
     peers = task.space.peers
     if forms.within is not None and learns_from_groups(task.run.peers, peers, arrays.compared):
         groups = stack_groups(
-            task.refit_years, task.run.place, arrays, peers or (), config.features, config.seed
+            task.refit_years, task.run.task_and_peers, arrays, peers or (), config.features, config.seed
         )
         within = fit_few_systems(forms.within, selection.learner, groups, task.refit_tables, options)
         forms = forms._replace(within=within)
@@ -513,6 +536,6 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     )
     held_out = None
     if len(config.years) == 1:
-        only_year = arrays.scaled[0].columns(list(selection.positions))
+        only_year = arrays.scaled[0].select_columns(list(selection.positions))
         held_out = predict_by_folds(selection.learner, only_year, arrays.folds, options, arrays.relative)
     return TrainedRun(task.run, predictor, selection.searches, selection.subsets, held_out)

@@ -4,16 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop import compare, compare_pairs
 from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.preferences import (
     METRIC_PREFERENCES,
     PREFERENCE_AGREEMENT,
     PREFERENCE_PAIRS,
     PREFERENCE_RANKING,
-    compare_preference_pairs,
     evaluate_by_preferences,
     preference_agreement,
-    rank_preferences,
 )
 from classy_aesop.cli import main
 from classy_aesop.data.preference_records import Preferences
@@ -37,9 +36,9 @@ def arena(raters=("ann",)):
 
 
 def test_a_ranking_by_hand():
-    result = rank_preferences(arena())
+    result = compare(arena())
     table = result.table
-    assert list(table) == PREFERENCE_RANKING.names
+    assert list(table) == [name for name in PREFERENCE_RANKING.names if name != "p"]  # of two systems
     assert table["summarizer"].tolist() == ["a", "b", "c"]
     assert table["win_rate"].tolist() == [0.875, 0.3125, 0.3125]
     assert table["rank"].tolist() == [1, 2, 2]
@@ -49,7 +48,7 @@ def test_a_ranking_by_hand():
 
 
 def test_pairs_have_the_share_between_the_two_and_that_of_each_rater():
-    table = compare_preference_pairs(arena(raters=("ann", "bob"))).table
+    table = compare_pairs(arena(raters=("ann", "bob"))).table
     assert list(table) == PREFERENCE_PAIRS.names
     first = table.iloc[0]
     assert (first["first"], first["second"], first["direct"], first["n_direct"]) == ("a", "b", 0.875, 16)
@@ -58,19 +57,17 @@ def test_pairs_have_the_share_between_the_two_and_that_of_each_rater():
 
 
 def test_a_baseline_and_its_gate():
-    pairs = compare_preference_pairs(arena(), baseline="b")
+    pairs = compare_pairs(arena(), baseline="b")
     assert pairs.table["second"].unique().tolist() == ["b"]
     passed, message = evaluate_gate(pairs.table, "not-better")
     assert passed
     assert message.startswith("gate passed: a minus b is +0.562")
     with pytest.raises(UsageError, match="no summarizer 'z'; expected one of a, b, c"):
-        compare_preference_pairs(arena(), baseline="z")
+        compare_pairs(arena(), baseline="z")
 
 
 def test_who_wins_everything_has_no_finite_strength_and_it_is_said():
-    table = rank_preferences(
-        Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
-    ).table
+    table = compare(Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)).table
     assert table["strength"].isna().all()
     assert table["low"].isna().all()
     assert table["flag"].tolist() == [
@@ -85,7 +82,7 @@ def test_systems_that_never_met_are_ranked_by_strength():
     topics = np.repeat([f"t{number}" for number in range(40)], 2)
     winners = rng.choice(["first", "tie", "second"], size=80, p=[0.6, 0.2, 0.2])
     preferences = Preferences.from_names(topics, ["a", "b"] * 40, ["b", "c"] * 40, winners)
-    result = rank_preferences(preferences)
+    result = compare(preferences)
     assert result.table["test"].unique().tolist() == ["bradley_terry"]
     assert result.table["summarizer"].tolist() == ["a", "b", "c"]
     assert "some pairs never met" in result.sentence
@@ -94,7 +91,7 @@ def test_systems_that_never_met_are_ranked_by_strength():
 def test_groups_that_cannot_be_compared_have_no_common_rank():
     first, second = ["a", "a", "c", "c"], ["b", "b", "d", "d"]
     preferences = Preferences.from_names(list("1212"), first, second, ["first", "second"] * 2)
-    table = rank_preferences(preferences).table
+    table = compare(preferences).table
     assert table["comparable"].nunique() == 2
     assert (table["untested"] > 0).all()
 
@@ -177,3 +174,21 @@ def test_files_of_preferences_are_read_back(arena_file, tmp_path):
     assert isinstance(result, Result)
     assert result.kind == PREFERENCE_RANKING.name
     assert result.sentence.startswith("a has the highest win rate")
+
+
+def test_the_headline_of_two_has_the_rate_its_interval_and_p():
+    winners = ["first"] * 9 + ["second"]
+    judged = Preferences.from_names(list(range(10)), ["a"] * 10, ["b"] * 10, winners)
+    ranking = compare(judged)
+    p = 2 * (1 + 10) / 2**10  # flips as extreme as nine of ten
+    assert ranking.table["p"].tolist() == pytest.approx([p, p])
+    row = ranking.table.iloc[0]
+    assert ranking.sentence == (
+        f"a has the highest win rate (0.900 [{row['low']:.3f}, {row['high']:.3f}]); the difference is significant "
+        f"(p = {p:.3f})."
+    )
+    few = compare(Preferences.from_names(["1", "2"], ["a"] * 2, ["b"] * 2, ["first"] * 2)).sentence
+    assert (
+        "the difference cannot be significant (p = 0.500): the data allow no corrected p below 0.500" in few
+    )
+    assert "p" not in compare(arena()).table

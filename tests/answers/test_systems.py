@@ -288,7 +288,6 @@ REFUSED = [
     ({"power": 0.04}, "alpha is 0.05 and power 0.04; expected 0 < alpha < power < 1"),
     ({"systems": ["1"]}, "systems are 1; expected two or more different ones"),
     ({"systems": ["1", "2", "1"]}, "systems are 1, 2, 1"),
-    ({"systems": None}, "6 summarizers make 15 pairs; name two or more"),
 ]
 
 
@@ -304,3 +303,16 @@ def test_a_constant_difference_tells_no_spread_to_plan_with(table_of):
     row = table.iloc[0]
     assert (row["observed"], row["flag"]) == (1.0, "constant difference")
     assert pd.isna([row["n_topics"], row["low"], row["high"], row["power"]]).all()
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+def test_a_difference_that_cannot_be_significant_is_given_with_its_interval_and_p():
+    table = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m1": [2, 3.5, 5, 1, 2, 3]})
+    ranking = compare(table, "m1")
+    row = ranking.table.iloc[0]
+    assert (row["difference"], row["p"]) == (1.5, 0.25)
+    assert "a minus b is +1.500" in ranking.sentence
+    assert (
+        "which cannot be significant (p = 0.250): 3 topics allow no corrected p below 0.250"
+        in ranking.sentence
+    )

@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from classy_aesop import SubsetSearchRegressor, SummaryFeatures, summary_features
 from classy_aesop.errors import InputError
-from classy_aesop.features.registry import group_of, sort_row_features
+from classy_aesop.features.registry import CLASSY2011, group_of, sort_row_features
 
 ROWS = [
     ("It rained all day in the town. Nobody went out.", "Rain fell all day in the town."),
@@ -22,7 +22,8 @@ ROWS = [
 
 
 def test_rows_of_any_kind():
-    expected = summary_features([row[0] for row in ROWS], [row[1] for row in ROWS]).to_numpy()
+    texts, references = zip(*ROWS, strict=True)
+    expected = summary_features(texts, references, names=CLASSY2011).to_numpy()
     array = np.empty((4, 2), dtype=object)
     array[:] = ROWS
     for rows in (ROWS, array, pd.DataFrame(ROWS, columns=["summary", "references"])):
@@ -32,7 +33,9 @@ def test_rows_of_any_kind():
 def test_names_come_out():
     transformer = SummaryFeatures().set_output(transform="pandas")
     found = transformer.fit_transform(pd.DataFrame(ROWS, index=[3, 5, 7, 9]))
-    assert list(found.columns) == sort_row_features() == transformer.get_feature_names_out().tolist()
+    assert (
+        list(found.columns) == sort_row_features(CLASSY2011) == transformer.get_feature_names_out().tolist()
+    )
     assert found.index.tolist() == [3, 5, 7, 9]
 
 

@@ -21,3 +21,7 @@ KERNELS: dict[type, type[Kernel]] = {
 """The batched kernel of each fitter; any other regressor is searched by a plain loop."""
 
 __all__ = ["KERNELS", "Kernel", "Solutions", "Training"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

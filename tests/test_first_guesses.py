@@ -1,0 +1,160 @@
+"""What people guess before they read a signature: it works, or one line says what to write instead."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import classy_aesop
+from classy_aesop import compare, compare_metrics, compare_pairs, evaluate, leaderboard, power
+from classy_aesop.features import feature
+from classy_aesop.predictor import Predictor
+
+TABLE = pd.DataFrame({"topic": [1, 2, 3] * 6, "system": sorted("abcdef" * 3)}).assign(
+    bleu=[0.3, 0.25, 0.4, 0.2, 0.2, 0.3, 0.28, 0.16, 0.3, 0.1, 0.1, 0.2, 0.2, 0.3, 0.1, 0.5, 0.4, 0.6],
+    quality=[5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2, 2, 3, 2, 5, 5, 4],
+)
+SAMPLE = Path(classy_aesop.__file__).parent / "sample" / "tutorial"
+pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda: compare(TABLE, "quality", baseline="a"),
+            "write compare_pairs(scores, metric, baseline=...)",
+        ),
+        (lambda: compare(TABLE, "quality", pairs=True), "write compare_pairs(scores, metric)"),
+        (lambda: compare(TABLE, "quality", confidence=0.9), "write alpha=1 - confidence"),
+        (
+            lambda: compare(TABLE, "quality", random_state=1),
+            "compare() has no keyword 'random_state'; write seed=",
+        ),
+        (lambda: evaluate(TABLE, metrics=["bleu"], target="quality"), "write metric="),
+        (
+            lambda: evaluate(TABLE, judgements=TABLE),
+            "evaluate() has no keyword 'judgements'; write judgments=",
+        ),
+        (
+            lambda: compare_metrics(TABLE, "bleu", "bleu", target="quality"),
+            "takes scores, judgments, target by place",
+        ),
+        (lambda: feature("shouting", meaning="loud"), "feature() has no keyword 'meaning'; write why="),
+        (lambda: feature("shouting"), "feature() takes nothing by place; name the others, such as kind="),
+        (
+            lambda: power(TABLE, "quality", zzz=1),
+            "no keyword 'zzz'; expected scores, metric, difference, systems,",
+        ),
+    ],
+)
+def test_a_keyword_that_is_not_there_is_answered_with_what_to_write(ask, message):
+    with pytest.raises(TypeError, match=re.escape(message)) as raised:
+        ask()
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("to_pandas", ".table"),
+        ("head", ".table.head"),
+        ("wins", ".table['wins']"),
+        ("summary", ".sentence"),
+        ("p_value", ".table"),
+    ],
+)
+def test_a_result_taken_for_its_table_says_where_that_is(name, advice):
+    result = compare(TABLE, "quality")
+    with pytest.raises(AttributeError, match=re.escape(f"Result has no attribute {name!r}; write {advice}")):
+        getattr(result, name)
+    assert not hasattr(result, "zzz")
+
+
+def test_a_name_that_the_package_has_not_is_answered_with_the_nearest():
+    for name, advice in (("report", r"RESULT.to_html(PATH)"), ("leader_board", "leaderboard")):
+        with pytest.raises(AttributeError, match=re.escape(f"no attribute {name!r}; write {advice}")):
+            getattr(classy_aesop, name)
+
+
+def test_a_predictor_that_ships_is_named_where_its_folder_is_missing():
+    with pytest.raises(
+        FileNotFoundError, match="news-content: no such predictor file; published/news-content comes"
+    ):
+        Predictor.load("news-content")
+
+
+def test_a_metric_in_the_place_of_judgments_is_answered():
+    with pytest.raises(
+        ValueError, match="judgments is 'bleu', a column of scores; write metric='bleu' or target="
+    ):
+        compare_metrics(TABLE, "bleu", target="quality")
+
+
+def test_tables_in_memory_are_what_pandas_makes_of_them():
+    expected = compare(TABLE, "quality").table
+    assert compare(TABLE.to_dict("records"), "quality").table.equals(expected)
+    assert compare(TABLE.to_dict("list"), "quality").table.equals(expected)
+    board = leaderboard(TABLE.to_dict("list"), "quality", level="system").table
+    assert board.equals(leaderboard(TABLE, "quality", level="system").table)
+
+
+def test_a_frame_is_read_as_its_file(tmp_path):
+    own = TABLE.rename(columns={"topic": "prompt", "system": "model"})
+    own.to_csv(tmp_path / "own.csv", index=False)
+    from_file = compare(tmp_path / "own.csv", "quality").table
+    assert compare(own, "quality").table.equals(from_file)
+    assert from_file["summarizer"].tolist() == compare(TABLE, "quality").table["summarizer"].tolist()
+
+
+def test_compare_takes_preferences():
+    path = SAMPLE / "preferences.csv"
+    ranking = compare(path)
+    assert ranking.kind == "compare of preferences"
+    assert compare(pd.read_csv(path)).table.equals(ranking.table)
+    assert compare(classy_aesop.read_preferences(path)).table.equals(ranking.table)
+    pairs = compare_pairs(pd.read_csv(path), baseline="system-02").table
+    assert set(pairs["second"]) == {"system-02"}
+    for options, refused in (({"test": "paired_t"}, "test"), ({"year": "2021"}, "year")):
+        with pytest.raises(ValueError, match=f"^{refused} cannot be combined with preferences"):
+            compare(path, **options)
+    with pytest.raises(ValueError, match="no measure 'quality'; a table of preferences has preference"):
+        compare(path, "quality")
+
+
+def test_many_systems_are_planned_for_by_the_two_with_the_highest_means():
+    plan = power(TABLE, "quality", 1, n_trials=50).table
+    assert plan[["first", "second"]].values.tolist() == [["a", "f"]]
+    named = power(TABLE, "quality", 1, systems=["a", "f"], n_trials=50).table
+    assert plan.equals(named)
+    with pytest.raises(ValueError, match="1 summarizer; expected two or more"):
+        power(TABLE[TABLE["system"] == "a"], "quality", 1)
+
+
+def test_a_result_writes_its_page(tmp_path):
+    pytest.importorskip("jinja2")
+    result = compare(TABLE, "quality")
+    page = result.to_html()
+    assert result.sentence.split()[0] in page
+    assert page.startswith("<!DOCTYPE html>")
+    result.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
+    with pytest.raises(ValueError, match="answers no question has no page"):
+        classy_aesop.Result(pd.DataFrame({"a": [1]})).to_html()
+
+
+@pytest.mark.slow
+def test_the_estimators_go_together_and_a_model_remembers_its_columns():
+    from sklearn.pipeline import make_pipeline
+
+    judged = pd.read_csv(SAMPLE / "spring.csv").drop(columns="readability")
+    new = pd.read_csv(SAMPLE / "autumn.csv").drop(columns=["responsiveness", "readability"])
+    pipeline = make_pipeline(classy_aesop.SummaryFeatures(), classy_aesop.SubsetSearchRegressor())
+    assert len(pipeline.fit(judged, judged["responsiveness"]).predict(new)) == len(new)
+    names = {"doc_id": "prompt", "system": "model", "summary": "answer", "responsiveness": "score"}
+    columns = {"topic": "prompt", "summarizer": "model", "text": "answer"}
+    model = classy_aesop.train(judged.rename(columns=names), target="score", columns=columns)
+    scores = model.predict(new.rename(columns=names))
+    assert scores.equals(model.predict(new.rename(columns=names), columns=columns))
+    assert scores["score"].equals(model.predict(new)["score"])
