@@ -356,7 +356,9 @@ def check_preference_options(metric: str | None, options: PairTest, choices: Map
     unused = [name for name in UNUSED_BY_PREFERENCES if getattr(options, name) != getattr(default, name)]
     unused += [name for name, value in choices.items() if value is not None]
     if unused:
-        raise UsageError(f"{unused[0]} does not go with preferences, whose pairs are tested by sign flips")
+        raise UsageError(
+            f"{unused[0]} cannot be combined with preferences, whose pairs are tested by sign flips"
+        )
 
 
 def rank_preferences(
