@@ -14,8 +14,14 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, TypedDict
+from typing import Any
 
+from classy_aesop.cli.argument_sections import (
+    OPTIONAL,
+    POSITIONAL,
+    ArgumentSettings,
+    SectionedParser,
+)
 from classy_aesop.cli.option_groups import OPTION_GROUPS
 from classy_aesop.cli.options import (
     OPTIONS,
@@ -26,7 +32,6 @@ from classy_aesop.cli.options import (
     options_of,
     split_names,
 )
-from classy_aesop.outside import Choices
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
 
@@ -214,16 +219,15 @@ class Command:
             defaults |= {"columns_shown": None, "rename": None, "label": None, "wide": False}
         return defaults | dict.fromkeys(OPTIONS_OF_EVERY_COMMAND, False)
 
-    def add_to(self, parser: argparse.ArgumentParser) -> None:
+    def add_to(self, parser: SectionedParser) -> None:
         """Add its options to its parser: those of every day, those that choose rows, and the others."""
         parser.set_defaults(command=self)
-        part = parser.add_argument_group(PART_OF_DATA)
-        seldom = parser.add_argument_group(SELDOM_NEEDED)
+        parser.sections |= {PART_OF_DATA: [], SELDOM_NEEDED: []}
         for name, default in self.options.items():
             option = self.option(name)
             is_seldom = option.is_seldom and name not in self.daily.split()
-            place = seldom if is_seldom else part if name in SUBSET_OPTIONS else parser
-            add_option(parser if default is _REQUIRED else place, name, default, option)
+            section = SELDOM_NEEDED if is_seldom else PART_OF_DATA if name in SUBSET_OPTIONS else None
+            add_option(parser, name, default, option, section=None if default is _REQUIRED else section)
         if self.format is not None:
             parser.set_defaults(format=None)  # the name of the output may say it
 
@@ -298,27 +302,19 @@ def _label(name: str, option: Option) -> str:
     return _flags(name, option)[-1].lstrip("-").replace("-", "_")
 
 
-class _ArgumentSettings(TypedDict, total=False):
-    """Keywords of `argparse.ArgumentParser.add_argument`."""
-
-    metavar: str
-    type: Callable[[str], object]
-    choices: Choices | None
-    default: object
-    action: type[argparse.Action]
-    nargs: str
-    dest: str
-    required: bool
-
-
 def add_option(
-    parser: argparse._ActionsContainer, name: str, default: object, option: Option | None = None
+    parser: SectionedParser,
+    name: str,
+    default: object,
+    option: Option | None = None,
+    *,
+    section: str | None = None,
 ) -> None:
     """Add an option to a parser, as its declaration and its default say.
 
     Parameters
     ----------
-    parser : argparse.ArgumentParser or a group of one
+    parser : SectionedParser
         What the option is added to.
     name : str
         Of the parameter that has its value.
@@ -326,17 +322,25 @@ def add_option(
         Its value where it is not given; with `inspect.Parameter.empty` it must be given.
     option : Option, optional
         Its declaration; by default that of `OPTIONS`.
+    section : str, optional
+        The section of the help; by default that of all arguments of its kind.
     """
     option = OPTIONS[name] if option is None else option
+    section = section or (POSITIONAL if option.positional else OPTIONAL)
     if default is False:
         # A command leaves --verbose as it was given before the command.
         default_value: Any = argparse.SUPPRESS if name == "verbose" else False
-        parser.add_argument(
-            *_flags(name, option), dest=name, action="store_true", default=default_value, help=option.help
+        parser.add_to_section(
+            section,
+            *_flags(name, option),
+            dest=name,
+            action="store_true",
+            default=default_value,
+            help=option.help,
         )
         return
     required = default is _REQUIRED
-    settings: _ArgumentSettings = {
+    settings: ArgumentSettings = {
         "metavar": option.metavar or _label(name, option).upper(),
         "type": option.read,
         "choices": option.choices,
@@ -350,7 +354,8 @@ def add_option(
         settings["nargs"] = "?"
     if not option.positional:
         settings |= {"dest": name, "required": required}
-    action = parser.add_argument(*([name] if option.positional else _flags(name, option)), **settings)
+    flags = [name] if option.positional else _flags(name, option)
+    action = parser.add_to_section(section, *flags, **settings)
     names = ": %(choices)s" if option.choices is not None else ""
     repeated = REPETITION_HINT if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default

@@ -52,7 +52,7 @@ def init(
     if sample is not None:
         if command_line.changed_flags("input", "output", "years", *CORPUS_OPTIONS):
             raise UsageError(
-                "--sample DIR goes with no corpus, no choice of a part and no -o; it has its own"
+                "--sample DIR cannot be combined with a corpus, a selection or -o; it has its own"
             )
         _write_sample(sample, seed)
         return
@@ -130,7 +130,7 @@ def train(
     if not is_config:
         config, corpora = corpora_to_learn.make_config(experiment, seed, needs_target=True)
     elif flags := command_line.changed_flags(*CORPUS_OPTIONS):
-        raise UsageError(f"{flags[0]} goes with a corpus; {experiment} is a configuration with its own")
+        raise UsageError(f"{flags[0]} is for a corpus; {experiment} is a configuration, which has its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
     with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
@@ -287,7 +287,7 @@ def report(
         _write_paper_table(inputs, page, command_line)
         return
     if flags := command_line.changed_flags("columns_shown", "rename", "label", "wide"):
-        raise UsageError(f"{flags[0]} is of a table for a paper; expected -o FILE.tex, found -o {page}")
+        raise UsageError(f"{flags[0]} is for tables of papers; expected -o FILE.tex, found -o {page}")
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page
     from classy_aesop.papers.printed import misprints
@@ -308,7 +308,7 @@ def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLi
     from classy_aesop.work.files import atomic_file, check_file
 
     if flags := command_line.changed_flags("title", "terms"):
-        raise UsageError(f"{flags[0]} is of a page; expected -o FILE.html, found -o {page}")
+        raise UsageError(f"{flags[0]} is for pages; expected -o FILE.html, found -o {page}")
     check_file(page)
     presentation = presentation_of(command_line)
     results = {}

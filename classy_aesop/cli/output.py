@@ -149,7 +149,7 @@ def check_output(command_line: CommandLine) -> None:
             command_line.format not in ("csv", "tsv") or command_line.picture is not None
         ):
             raise UsageError(
-                f"--safe-csv is of CSV and TSV; found {command_line.picture or command_line.format}"
+                f"--safe-csv is for CSV and TSV; found {command_line.picture or command_line.format}"
             )
         is_latex = command_line.format == "latex"
         if flags := command_line.changed_flags(
@@ -158,7 +158,7 @@ def check_output(command_line: CommandLine) -> None:
             expected = "latex" if {"--label", "--wide"} & set(flags) else "text, latex or markdown"
             if command_line.format not in expected:
                 raise UsageError(
-                    f"{flags[0]} is of a table to be read; found -f {command_line.format}, expected {expected}"
+                    f"{flags[0]} is for tables that people read; found -f {command_line.format}, expected {expected}"
                 )
         if TABLE_FORMATS[command_line.format].needs:
             TABLE_FORMATS[command_line.format].check(command_line.format)

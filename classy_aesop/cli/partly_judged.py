@@ -91,7 +91,7 @@ class PartlyJudged(CorpusOfTables):
         tables, humans = self.tables((), self.judgments, corpus)
         scores = self.read_imported(self.scores or (), corpus)
         if self.metric and scores is None and not self.predictors:
-            raise UsageError("--metric goes with --scores or --predictor")
+            raise UsageError("--metric needs --scores or --predictor")
         if scores is not None and not self.metric:
             used = dict.fromkeys(name for name in scores["metric"] if name != self.target)
             _LOG.log(NOTE, "metrics: %s", join_names(used, most=20))

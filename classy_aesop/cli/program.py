@@ -20,8 +20,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from types import FrameType
-from typing import Any, NoReturn, TypedDict, Unpack
+from typing import Any, NoReturn, Unpack
 
+from classy_aesop.cli.argument_sections import OPTIONAL, ParserSettings, SectionedParser
 from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Command, CommandLine, add_option
 from classy_aesop.cli.help import (
     PURPOSE,
@@ -192,23 +193,18 @@ def _use_dask_workers(command_line: CommandLine) -> contextlib.AbstractContextMa
     return cluster(address)
 
 
-class _ParserSettings(TypedDict, total=False):
-    """What a parser is made of."""
-
-    prog: str
-    description: str | None
-
-
-class Parser(argparse.ArgumentParser):
+class Parser(SectionedParser):
     """A parser whose errors are one line; that of a command gets its options when it is used."""
 
     command: Command | None = None
 
-    def __init__(self, **settings: Unpack[_ParserSettings]) -> None:
-        super().__init__(add_help=False, **settings)
+    def __init__(self, **settings: Unpack[ParserSettings]) -> None:
+        super().__init__(**settings)
         help_text = "this help; --help-all: of all options"
         flags = ("-h", "--help", "--help-all")
-        self.add_argument(*flags, help=help_text, action=_PrintAndExit, nargs=0, default=argparse.SUPPRESS)
+        self.add_to_section(
+            OPTIONAL, *flags, help=help_text, action=_PrintAndExit, nargs=0, default=argparse.SUPPRESS
+        )
 
     def error(self, message: str) -> NoReturn:
         """End with one line that is not as long as what it repeats."""
@@ -231,9 +227,9 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line with the options of its command; report a misspelled option before a missing one."""
         self.add_options()
-        words = takewhile("--".__ne__, () if args is None or self._subparsers else args)
+        words = takewhile("--".__ne__, () if args is None or self.commands else args)
         for name in (word.partition("=")[0] for word in words if word.startswith("--")):
-            known_names = self._option_string_actions
+            known_names = [flag for action in self.arguments for flag in action.option_strings]
             if " " not in name and not any(known_name.startswith(name) for known_name in known_names):
                 import difflib
 
@@ -254,15 +250,13 @@ class Parser(argparse.ArgumentParser):
         """Begin with what it answers, and end with examples; the short form leaves out what is seldom needed."""
         text = Formatter(self.prog, max_help_position=28)
         text.add_text(self.description)
-        text.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
-        for group in self._action_groups:
-            if not (is_short and group.title in (PART_OF_DATA, SELDOM_NEEDED)):
-                text.start_section(group.title)
-                text.add_arguments(
-                    map(shorten_action, group._group_actions) if is_short else group._group_actions
-                )
+        text.add_usage(self.usage, self.arguments, [])
+        for title, actions in self.sections.items():
+            if not (is_short and title in (PART_OF_DATA, SELDOM_NEEDED)):
+                text.start_section(title)
+                text.add_arguments(map(shorten_action, actions) if is_short else actions)
                 text.end_section()
-        if is_short and SELDOM_NEEDED in {group.title for group in self._action_groups}:
+        if is_short and SELDOM_NEEDED in self.sections:
             text.add_text(describe_hidden_options(self))
         command = self.prog.removeprefix(PROGRAM).strip()
         columns = "" if is_short else list_columns(command)
@@ -273,31 +267,32 @@ def parser() -> Parser:
     """Make the parser of the program, with all commands."""
     made = Parser(prog=PROGRAM, description=PURPOSE)
     made.set_defaults(command=None, verbose=False)
-    made.add_argument(
-        "--version", action="version", version=f"%(prog)s {__version__}", help="print the version"
+    made.add_to_section(
+        OPTIONAL, "--version", action="version", version=f"%(prog)s {__version__}", help="print the version"
     )
     add_option(made, "verbose", False)
-    commands = made.add_subparsers(title="commands", metavar="COMMAND")
+    made.add_commands("commands", metavar="COMMAND")
     for command in ALL_COMMANDS:
-        _add_command(commands, command)
-    study = commands.add_parser("study", help=_STUDY, description=_STUDY)
-    study.add_argument(
+        _add_command(made, command)
+    study = made.add_command("study", help=_STUDY, description=_STUDY)
+    study.add_to_section(
+        OPTIONAL,
         "--list",
         action=_PrintAndExit,
         nargs=0,
         default=argparse.SUPPRESS,
         help="list the tables and figures of the papers, and what they need",
     )
-    of_study = study.add_subparsers(title="studies", required=True, metavar="STUDY")
+    study.add_commands("studies", required=True, metavar="STUDY")
     for name, declared in STUDIES.items():
         peers = {"peers": declared.peers} if declared.peers else {}
         _add_command(
-            of_study,
+            study,
             Command(
                 f"papers.{declared.function}", f"study {name}", declared.help, defaults=peers, places=False
             ),
         )
-    _add_command(of_study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
+    _add_command(study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
     return made
 
 
@@ -322,19 +317,17 @@ ALL_COMMANDS = (*LEARNING_COMMANDS, *SCORING_COMMANDS, *TESTING_COMMANDS)
 _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 
-def _add_command(commands: argparse._SubParsersAction[Any], command: Command) -> None:
+def _add_command(parser: Parser, command: Command) -> None:
     sentence = f"{command.help[0].upper()}{command.help[1:].rstrip('.')}."
-    made = commands.add_parser(command.name.split()[-1], help=command.help, description=sentence)
+    made = parser.add_command(command.name.split()[-1], help=command.help, description=sentence)
     made.command = command
 
 
-def fill_parsers(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+def fill_parsers(parser: Parser) -> Parser:
     """Add the options of all commands of a parser."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for subparser in action.choices.values():
-                subparser.add_options()
-                fill_parsers(subparser)
+    for command in parser.commands.values():
+        command.add_options()
+        fill_parsers(command)
     return parser
 
 

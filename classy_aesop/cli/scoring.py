@@ -131,14 +131,14 @@ def predict(
     if explain:
         return _explain(predictor, optional_source, scores, copies, groups, alone, command_line)
     if groups:
-        raise UsageError("--groups goes with --explain, whose parts it sums up")
+        raise UsageError("--groups needs --explain, whose parts it sums")
     if join and means:
-        raise UsageError("--join does not go with --means; expected one of them")
+        raise UsageError("--join cannot be combined with --means; expected one of them")
     if optional_source.input is None:
         if not command_line.scores:
             raise UsageError("the following arguments are required: IN, or --scores alone")
         for option in command_line.changed_flags(*SUBSET_OPTIONS, "columns", "layout", "encoding", "copies"):
-            raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
+            raise UsageError(f"{option} needs a corpus; expected IN with --scores")
     learned = _load_predictor(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
     join_rows = _make_joiner(learned.name, optional_source, command_line, corpus) if join else None
@@ -184,7 +184,7 @@ def _explain(
     from classy_aesop.predictor.within import sum_by_group
 
     if flags := command_line.changed_flags("means", "join", "confidence", "clip"):
-        raise UsageError(f"{flags[0]} does not go with --explain; expected one of them")
+        raise UsageError(f"{flags[0]} cannot be combined with --explain; expected one of them")
     if source.input is None:
         raise UsageError("the following arguments are required: IN")
     learned = _load_predictor(predictor, alone)
@@ -222,7 +222,7 @@ def _make_joiner(
     from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
-        raise UsageError("--join is about a corpus; expected IN")
+        raise UsageError("--join needs a corpus; expected IN")
     is_part = isinstance(corpus, Stream)
     as_text = command_line.format not in ("jsonl", "json")
     typed = typed_columns(source.input, is_part=is_part) if command_line.format == "parquet" else None
@@ -236,7 +236,7 @@ def _make_joiner(
         )
     if not source.is_all:
         raise UsageError(
-            f"{command_line.changed_flags(*SUBSET_OPTIONS)[0]} does not go with --join for a corpus of this size"
+            f"{command_line.changed_flags(*SUBSET_OPTIONS)[0]} cannot be combined with --join for a corpus of this size"
         )
     return methodcaller("join", join, same_columns=command_line.format != "jsonl")
 
@@ -313,7 +313,7 @@ def rouge(
     from classy_aesop.reading.streaming import Stream
 
     if limit_words is not None and limit_bytes is not None:
-        raise UsageError("--limit-words does not go with --limit-bytes; expected one of them")
+        raise UsageError("--limit-words cannot be combined with --limit-bytes; expected one of them")
     scorer = Rouge(
         stemming=stemming,
         tokenizer=tokenizer,
@@ -426,7 +426,9 @@ def _score_corpus(
 def _baseline_names(baselines: OptionalNames) -> list[str] | None:
     """Give the baselines that are named; ``none`` is no baseline, and None is all."""
     if baselines is not None and "none" in baselines and len(baselines) > 1:
-        raise UsageError(f"-m {','.join(baselines)}: none goes with no other; expected none or names")
+        raise UsageError(
+            f"-m {','.join(baselines)}: none cannot be combined with names; expected none or names"
+        )
     return [] if baselines == ["none"] else baselines if baselines is None else list(baselines)
 
 

@@ -71,12 +71,14 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
     """Check that the fitter of a run goes with its other keys and the search."""
     _check_keys(f"runs.{run.name}.", run)
     if run.fitter == "mixture" and run.whole:
-        raise InputError(f"runs.{run.name}.whole: true; a mixture is of what is fitted: expected false")
+        raise InputError(
+            f"runs.{run.name}.whole: true; a mixture is the mean of several learners; expected false"
+        )
     fitter = run.fitter_by(search.fitter)
     if fitter != "mixture" and run.among is not None:
         raise InputError(f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with mixture")
     if run.among == ():
-        raise InputError(f"runs.{run.name}.among: none; a mixture is of one or more")
+        raise InputError(f"runs.{run.name}.among: none; a mixture needs one or more")
 
     is_resampled = search.n_resamples and not run.whole
     if is_resampled and fitter in FITTERS and not FITTERS[fitter].linear:
@@ -93,7 +95,7 @@ def _check_search(search: SearchOptions) -> None:
     except ValueError as error:
         raise InputError(f"search.{error}") from None
     if search.fitter == "mixture" and not search.learners:
-        raise InputError("search.learners: none; a mixture is of one or more")
+        raise InputError("search.learners: none; a mixture needs one or more")
     if search.choose != "best":
         _check_range(
             "search.n_resamples", search.n_resamples, 2, MAX_RESAMPLES, f" (choose = {search.choose!r})"

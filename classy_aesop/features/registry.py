@@ -298,7 +298,9 @@ def sort_row_features(names: FeatureNames | None = None) -> list[str]:
     for kind, input_texts in (("peers", "other summaries"), ("sources", "documents")):
         refused = [name for name in selected if FEATURES[name].kind == kind]
         if refused:
-            problem = f"{join_names(refused)}: looks at the {input_texts} of a topic, and rows are no topics"
+            problem = (
+                f"{join_names(refused)}: needs the {input_texts} of a topic, and the rows have no topics"
+            )
             raise InputError(f"{problem}; expected a corpus")
     return selected
 

@@ -135,7 +135,7 @@ class LinearFitter(Fitter):
             if is_finite and np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:
                 return coef, intercept
         raise TypeError(
-            f"{type(self).__name__}.solve gives something else; "
+            f"{type(self).__name__}.solve returns something else; "
             f"expected weights of shape ({X.shape[1]},) and a constant, all of them finite numbers"
         )
 

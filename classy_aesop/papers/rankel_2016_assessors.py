@@ -305,7 +305,7 @@ def retraining(
     targets = dict.fromkeys(task.run.target for task in plan_tasks(config, years)[0])
     if units is not None:
         if labels is None or PYRAMID not in targets:
-            raise UsageError(f"content units go with a table of topics and runs that learn {PYRAMID}")
+            raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
     reduced = {
         target: exclude_assessors(years, target, labels, assessors, units, worst) for target in targets

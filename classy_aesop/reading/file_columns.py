@@ -111,7 +111,7 @@ def columns_that_exist(
     ]
     if unknown:
         raise UsageError(
-            f"no column {join_names(unknown)} in any of {join_names(names, most=20)}; asked for by columns"
+            f"no column {join_names(unknown)} in any of {join_names(names, most=20)} (named by columns)"
         )
     columns_of_source: dict[str, tuple[str, ...]] = {}
     for role, role_columns in columns.items():

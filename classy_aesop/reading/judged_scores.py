@@ -141,9 +141,7 @@ def choose_reading(
     """
     readings = find_readings(judged, requested) if readings is None else readings
     if not readings:
-        raise InputError(
-            "no scores among its columns (validate shows what each was taken for)", path=judged.name
-        )
+        raise InputError("no scores among its columns (validate shows the role of each)", path=judged.name)
     best = readings[0]
     roles = {role_by_name(role) for role in requested}
     are_roles_named = best.roles.keys() <= roles and bool(best.roles)

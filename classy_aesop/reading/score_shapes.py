@@ -270,7 +270,7 @@ def error_spans(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
     ):
         keys = replace(keys, topic=(documents[-1], *keys.topic))
     weights = ", ".join(f"{word} {ERROR_WEIGHTS[word]:g}" for word in sorted(words))
-    note = f"errors are added up: {weights}; less is better"
+    note = f"errors are summed: {weights}; lower is better"
     option = {**key_roles(keys), "errors": (names[0],)}
     doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
     yield Reading(

@@ -171,7 +171,7 @@ def read_parts(source: Source, n_rows: int | None = None, *, form: str | None = 
     """
     form = form or form_of(source)
     if source.encoding is not None and form not in TEXT_FORMS:
-        raise UsageError(f"{source.name}: --encoding is of a text table (CSV, TSV); found {form}")
+        raise UsageError(f"{source.name}: --encoding is for text tables (CSV, TSV); found {form}")
     return _READERS[form](source, n_rows)
 
 

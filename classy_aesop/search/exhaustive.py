@@ -436,7 +436,7 @@ def _check_options(
 def _check_resamples(fitter: Any, coefficient: str, n_subsets: int, n_resamples: int) -> None:
     """Raise `ValueError` for too many subsets, a fitter that is not linear, or a coefficient without resamples."""
     if coefficient == COMBINATION:
-        raise ValueError(f"coefficient {COMBINATION!r} takes no resamples; expected n_resamples = 0")
+        raise ValueError(f"coefficient {COMBINATION!r} cannot be resampled; expected n_resamples = 0")
     if n_subsets > MAX_SUBSETS:
         raise ValueError(
             f"{n_subsets} subsets on {n_resamples} resamples; with resamples a search takes at most {MAX_SUBSETS} "

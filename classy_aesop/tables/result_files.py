@@ -341,7 +341,9 @@ def read_table(path: str | Path, declared: Declared) -> Result:
         }
         table = pd.DataFrame(columns)
     except UnicodeEncodeError as error:
-        raise InputError(f"{error.object!a} holds half a character; expected whole ones", path=path) from None
+        raise InputError(
+            f"{error.object!a} holds half a character (an unpaired surrogate); expected whole ones", path=path
+        ) from None
     is_scores = not signature and set(COLUMNS) - {"year", "task"} <= set(table)
     kind = command[1] if command else "scores" if is_scores else ""
     return Result(table, kind=kind, signature=signature, answer=answer)

@@ -70,7 +70,7 @@ def test_train_takes_a_corpus_or_years_by_name(run, small, tmp_path, planned):
         ("small.toml", 2, "-o is missing; expected a folder for the results"),
         ("-o out", 2, "expected IN, or --data NAME=PATH once or more; found neither"),
         ("2021 --data a=2022 -o out", 2, "expected IN, or --data NAME=PATH once or more; found both"),
-        ("small.toml --target pyramid -o out", 2, "--target goes with a corpus; small.toml is"),
+        ("small.toml --target pyramid -o out", 2, "--target is for a corpus; small.toml is"),
         ("--data a=2021 --data a=2022 --target x -o out", 2, "years of one name: a"),
         ("2021/summaries.jsonl --target x -o out", 1, "2021/summaries.jsonl: no human measure to learn"),
         ("nothing --target x -o out", 2, "nothing: no such file or folder"),
@@ -126,7 +126,7 @@ def test_the_sample_and_its_configuration(run, refused, tmp_path, monkeypatch, p
         "made/up: holds notes.txt, which this command did not write; choose another",
         "init --sample made/up",
     )
-    refused(2, "--sample DIR goes with no corpus", "init made --sample there")
+    refused(2, "--sample DIR cannot be combined with a corpus", "init made --sample there")
     assert not (tmp_path / "there").exists()
 
 

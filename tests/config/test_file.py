@@ -147,15 +147,15 @@ def test_data_and_seed_stand_in(tmp_path):
         (BOTH + 'fitter = "lasso"', r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'mixture'\]"),
         (
             BOTH + 'fitter = "mixture"\nwhole = true',
-            r"runs\.x\.whole: true; a mixture is of what is fitted: expected false",
+            r"runs\.x\.whole: true; a mixture is the mean of several learners; expected false",
         ),
-        (BOTH + "[search]\nlearners = []", r"search\.learners: none; a mixture is of one or more"),
+        (BOTH + "[search]\nlearners = []", r"search\.learners: none; a mixture needs one or more"),
         (
             BOTH + 'fitter = "best"\namong = ["ridge"]',
             r"runs\.x\.among: found with fitter = 'best'; expected only with mixture",
         ),
         (BOTH + '[search]\nfitter = "boosting"', r"runs\.x\.fitter: 'boosting' is not linear"),
-        (BOTH + "among = []", r"runs\.x\.among: none; a mixture is of one or more"),
+        (BOTH + "among = []", r"runs\.x\.among: none; a mixture needs one or more"),
         ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
         ("peers = ['humans']\n" + BOTH, r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]"),

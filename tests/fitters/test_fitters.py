@@ -85,7 +85,7 @@ def test_a_solution_of_another_form_names_the_fitter(solved):
             return solved
 
     with pytest.raises(
-        TypeError, match=r"Broken.solve gives something else; expected weights of shape \(2,\)"
+        TypeError, match=r"Broken.solve returns something else; expected weights of shape \(2,\)"
     ):
         Broken().fit(np.arange(8.0).reshape(4, 2), np.arange(4.0))
 

@@ -124,9 +124,7 @@ def test_what_cannot_be_left_out_is_reported(config, assessors):
         retraining(config, labels=assessors, assessors=["R"])
     with pytest.raises(UsageError, match="worst is 0"):
         retraining(config, worst=0)
-    with pytest.raises(
-        UsageError, match="content units go with a table of topics and runs that learn pyramid"
-    ):
+    with pytest.raises(UsageError, match="content units need a table of topics and runs that learn pyramid"):
         retraining(config, units=pd.DataFrame())
 
 

@@ -146,7 +146,7 @@ def swap_cells(xml):
         (lambda xml: re.sub(r'(<row r="4".*?</row>)', r"\1\1", xml), "row 4 is given twice"),
         (swap_cells, "cell A4 stands after column B; expected cells in order, each once"),
         (lambda xml: re.sub(r'(<c r="C4".*?</c>)', r"\1\1", xml), "cell C4 is given twice"),
-        (lambda xml: xml.replace('<c r="C4"', '<c r="C5"'), "cell C5 stands in row 4; expected row 5"),
+        (lambda xml: xml.replace('<c r="C4"', '<c r="C5"'), "cell C5 is in row 4; expected row 5"),
         (lambda xml: xml.replace('<c r="C4"', '<c r="Ç4"'), "a cell 'Ç4'; expected a reference such as B2"),
     ],
 )
