@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.search_peers import NORMAL, SETTLED, TUNING, Array, Integers, Problem
+from benchmarks.search_peers import BISQUARE_TUNING, MEDIAN_OF_NORMAL, SETTLED, Array, Integers, Problem
 
 CHUNK = 32
 """Subsets of equal size whose rows are held at a time."""
@@ -85,8 +85,8 @@ def robust(problem: Problem, columns: Integers) -> Array:
 def _step(X: Array, y: Array, factor: Array, coef: Array) -> tuple[Array, NDArray[np.bool_]]:
     adjusted = (y - (X @ coef[:, :, None])[:, :, 0]) * factor
     ordered = np.sort(np.abs(adjusted), axis=1)[:, X.shape[2] - 1 :]
-    scale = np.maximum(np.median(ordered, axis=1) / NORMAL, 1e-6 * np.std(y, ddof=1))
-    u = adjusted / (TUNING * scale[:, None])
+    scale = np.maximum(np.median(ordered, axis=1) / MEDIAN_OF_NORMAL, 1e-6 * np.std(y, ddof=1))
+    u = adjusted / (BISQUARE_TUNING * scale[:, None])
     weighted = X * np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)[:, :, None]
     normal = weighted.transpose(0, 2, 1) @ X
     after = _solved(normal, weighted.transpose(0, 2, 1) @ y)

@@ -174,7 +174,7 @@ def fourth_powers(*, may_reverse: bool) -> Predict:
         shares = powers / powers.sum() if powers.any() else np.full(len(powers), 1 / len(powers))
         learners: list[Learner] = [SingleColumn(str(number), number) for number in range(len(shares))]
         mixture = MeanOfLearners("mixture", tuple(learners), tuple(shares.tolist()))
-        rows = judged.design().columns(slice(len(shares))).for_fit("topic", "summary")
+        rows = judged.design().select_columns(slice(len(shares))).prepare_for_fit("topic", "summary")
         formula = mixture.fit(rows, 0)
         X = others.metrics.reshape(len(shares), -1).T
         predictions = np.asarray(formula.predict(X)).reshape(others.human.shape)

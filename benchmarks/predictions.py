@@ -26,7 +26,7 @@ from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.predictor import Predictor
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.training.years import part_of
+from classy_aesop.training.years import select_year_subset
 from classy_aesop.work.seeds import seeded_rng
 
 YEARS = ("2021", "2022", "2023")
@@ -76,7 +76,7 @@ def experiments(
         if not references:
             seeded = replace(seeded, features=replace(seeded.features, references="none"))
         year = seeded.years[-1]
-        last = part_of(
+        last = select_year_subset(
             corpora[year.name] if corpora else read_corpus(year.path, layout=year.layout), year, seed
         )
         topics = [

@@ -147,7 +147,7 @@ def _single(metric: str, topic: TopicCounts) -> tuple[Floats, Floats]:
 
 
 def _mean_recall(metric: str, topic: TopicCounts) -> Floats:
-    mean: Floats = topic.total(_single(metric, topic)[0]) / np.maximum(topic.n_met, 1)
+    mean: Floats = topic.sum_over_references(_single(metric, topic)[0]) / np.maximum(topic.n_met, 1)
     return mean
 
 
@@ -155,7 +155,7 @@ def _greatest_f(metric: str, topic: TopicCounts) -> Floats:
     """F against the reference for which it is highest, as in several packages."""
     recall, precision = _single(metric, topic)
     both = recall + precision
-    return topic.best_reference(2 * recall * precision / np.where(both > 0, both, 1))
+    return topic.max_over_references(2 * recall * precision / np.where(both > 0, both, 1))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -23,7 +23,7 @@ Integers = NDArray[np.int64]
 SETTLED = 1e-8
 """Where peers of robust regression stop, unless they go by MATLAB's rule."""
 
-TUNING, NORMAL = 4.685, 0.6745
+BISQUARE_TUNING, MEDIAN_OF_NORMAL = 4.685, 0.6745
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Problem:
     @classmethod
     def of(cls, data: SearchData, *, standard: bool = True) -> Problem:
         """Take the complete rows of a search."""
-        train, select = (one.take(one.complete()) for one in (data.train, data.select))
+        train, select = (one.take(one.mark_complete_rows()) for one in (data.train, data.select))
         shift, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
         means: Design = select.means()
@@ -171,7 +171,9 @@ def robust_by_statsmodels(problem: Problem, columns: list[int]) -> Array:
     """Bisquare M-estimate of statsmodels, which knows no leverages: its numbers are near ours, not ours."""
     import statsmodels.api as sm
 
-    model = sm.RLM(problem.y, sm.add_constant(problem.X[:, columns]), M=sm.robust.norms.TukeyBiweight(TUNING))
+    model = sm.RLM(
+        problem.y, sm.add_constant(problem.X[:, columns]), M=sm.robust.norms.TukeyBiweight(BISQUARE_TUNING)
+    )
     fitted: Any = model.fit(maxiter=500, tol=SETTLED, conv="coefs")
     return np.asarray(fitted.params[1:])
 
@@ -186,8 +188,8 @@ def robust_by_qr(problem: Problem, columns: list[int]) -> Array:
     least = 1e-6 * np.std(y, ddof=1)
     for _ in range(2000):
         adjusted = (y - X @ coef) * factor
-        scale = max(np.median(np.sort(np.abs(adjusted))[X.shape[1] - 1 :]) / NORMAL, least)
-        u = adjusted / (TUNING * scale)
+        scale = max(np.median(np.sort(np.abs(adjusted))[X.shape[1] - 1 :]) / MEDIAN_OF_NORMAL, least)
+        u = adjusted / (BISQUARE_TUNING * scale)
         root = np.where(np.abs(u) < 1, 1 - u**2, 0.0)
         q, r = np.linalg.qr(X * root[:, None])
         before, coef = coef, np.linalg.solve(r, q.T @ (root * y))

@@ -48,7 +48,7 @@ class InputError(ValueError):
     ) -> None:
         where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
         advice = f"; {advice}" if advice else ""
-        super().__init__(shorten_message(visible(where + message)) + advice)
+        super().__init__(shorten_message(escape_controls(where + message)) + advice)
         self.path = path
         self.line = line
         self.advice = advice
@@ -73,12 +73,12 @@ class UsageError(ValueError):
 
 
 @contextmanager
-def about_data() -> Iterator[None]:
-    """Raise an `InputError` for a `ValueError` that the block raises: what it computes the data do not allow.
+def value_errors_as_input_errors() -> Iterator[None]:
+    """Turn a `ValueError` of the block into an `InputError`: the data do not allow what it computes.
 
     Examples
     --------
-    >>> with about_data():
+    >>> with value_errors_as_input_errors():
     ...     raise ValueError("no score is left; expected one")
     Traceback (most recent call last):
     ...
@@ -142,22 +142,22 @@ def warn(message: str, category: type[Warning] = DataWarning) -> None:
     warnings.warn(message, category, stacklevel=stack_level)
 
 
-def visible(text: str, *, but: str = "") -> str:
-    """Write control characters so that they can be seen, and do nothing to a terminal; those in ``but`` stay.
+def escape_controls(text: str, *, keep: str = "") -> str:
+    """Write control characters so that they can be seen, and do nothing to a terminal; those in ``keep`` stay.
 
     Examples
     --------
-    >>> visible("\\x1b[31mred\\n\\u202e")
+    >>> escape_controls("\\x1b[31mred\\n\\u202e")
     '\\\\x1b[31mred\\\\n\\\\u202e'
     """
     if text.isprintable():  # nearly always
         return text
-    return CONTROL.sub(lambda match: match[0] if match[0] in but else ascii(match[0])[1:-1], text)
+    return CONTROL.sub(lambda match: match[0] if match[0] in keep else ascii(match[0])[1:-1], text)
 
 
 def format_in_one_line(message: str) -> str:
     """Write a message as one line that can be printed."""
-    return shorten_message(visible(" ".join(message.split())))
+    return shorten_message(escape_controls(" ".join(message.split())))
 
 
 def shorten_message(message: str, *, most: int = 2000) -> str:

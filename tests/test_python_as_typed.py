@@ -77,7 +77,7 @@ def test_each_of_two_tables_takes_its_columns():
     known = evaluate(TABLE, target="quality").table
     assert evaluate(scores, judgments, columns=ROLES).table.equals(known)
     with pytest.raises(
-        UsageError, match="no column prompts in any of scores, judgments; asked for by columns"
+        UsageError, match=r"no column prompts in any of scores, judgments \(named by columns\)"
     ):
         evaluate(scores, judgments, columns={"topic": "prompts"})
 

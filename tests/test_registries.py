@@ -176,11 +176,9 @@ def test_a_configuration_takes_it(name, added, tables, tmp_path):
 
 
 def actions_of(parser):
-    for action in parser._actions:
-        yield action
-        if isinstance(action.choices, dict):
-            for command in action.choices.values():
-                yield from actions_of(command)
+    yield from parser.arguments
+    for command in parser.commands.values():
+        yield from actions_of(command)
 
 
 def test_every_default_is_one_of_the_choices():

@@ -23,7 +23,7 @@ from classy_aesop.reading import Corpus, read_jsonl, read_scores, tidy, write_js
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, is_counter, plain, tells_rows_apart
 from classy_aesop.reading.summary_rows import json_lines
-from classy_aesop.reading.table_files import tsv_line, tsv_rows
+from classy_aesop.reading.table_files import quote_cell, tsv_rows
 from classy_aesop.tables.result import Result
 from tests.predictor.samples import CONTENT
 
@@ -54,7 +54,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::classy_aesop
 def test_cells_of_a_table_of_text(rows):
     """A row of blank cells alone is a blank line, which is left out."""
     written = [row for row in rows if any(map(str.strip, row))]
-    text = "".join(map(tsv_line, written))
+    text = "".join("\t".join(map(quote_cell, row)) + "\n" for row in written)
     assert [row for _, row in tsv_rows(text)] == written
 
 

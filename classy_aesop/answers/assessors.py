@@ -21,7 +21,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names, warn
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
@@ -415,7 +415,7 @@ def _alpha_row(
     names: RowLabels, units: RatingsOfUnits, *, scale: Scale, confidence: float
 ) -> dict[str, object]:
     """Give one row of the table."""
-    with about_data():
+    with value_errors_as_input_errors():
         alpha = krippendorff_alpha(ratings_of_units(units), scale=scale, confidence=confidence)
     return {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **alpha.to_dict()}
 

@@ -214,8 +214,8 @@ def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -
     name = options.test if options.resampling is None else options.resampling
     if raters_vary:
         raise UsageError(
-            f"{name} does not know that systems were rated by different raters, which looks like a difference; "
-            "expected another test, or raters ignore"
+            f"{name} ignores that systems were rated by different raters, which can look like a difference "
+            "between systems; expected another test, or raters ignore"
         )
     if lacks_cells and not options.uses_plain_means:
         raise UsageError(
@@ -248,7 +248,7 @@ def compare_stratum(
     Raises
     ------
     UsageError
-        The test does not go with missing cells or varying raters.
+        The test cannot be combined with missing cells or varying raters.
     """
     test, reason = choose_test(options, stratum)
     margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)

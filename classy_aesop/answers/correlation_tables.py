@@ -119,7 +119,7 @@ def declare_correlations(name: str, *first: Column) -> Answer:
         pictures=draw_correlations,
         drawn_together=("coefficient",),
         arrange_rows=spread_correlations,
-        name_best=correlation_columns,
+        choose_bold_columns=correlation_columns,
     )
 
 

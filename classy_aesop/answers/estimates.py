@@ -365,7 +365,7 @@ def estimate(
         needs_judgments=options.predictor_of(target) is None,
         lower_is_better=lower_is_better,
     )
-    return _make_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
+    return _make_estimates_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
 
 
 @explain_keywords()
@@ -449,7 +449,7 @@ def estimate_differences(
         options=options,
         lower_is_better=lower_is_better,
     )
-    return _make_result(
+    return _make_estimates_result(
         DIFFERENCES, [stratum.difference_rows(options, baseline, ends) for stratum in strata], options
     )
 
@@ -543,12 +543,14 @@ def estimate_plan(
         needs_judgments=False,
         lower_is_better=lower_is_better,
     )
-    return _make_result(
+    return _make_estimates_result(
         PLAN, [_plan_stratum(stratum, options, power, added_variance, goals) for stratum in strata], options
     )
 
 
-def _make_result(answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions) -> Result:
+def _make_estimates_result(
+    answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions
+) -> Result:
     """Join the rows of all years and tasks into the result of an answer about estimates."""
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]

@@ -128,7 +128,7 @@ def subtract_leniency(
             continue
         effects = rater_effects(Ratings.from_arrays(rows["score"], system, rows["topic"], rater))
         if effects.flag == NOT_ESTIMABLE:
-            warn(f"{label + ': ' if label else ''}{NOT_ESTIMABLE}: means carry the leniency of whoever rated")
+            warn(f"{label + ': ' if label else ''}{NOT_ESTIMABLE}: means include the leniency of the raters")
         if effects.flag or np.abs(effects.system_shares).max() <= SHARE_TOLERANCE:
             continue
         added = effects.effect[rater]
@@ -151,6 +151,6 @@ def _warn_of_shares(
     if of_rater[high] - of_rater[low] > MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
         warn(
             f"{stratum + ': ' if stratum else ''}rater {names[number]} gave {of_rater[high]:z.2f} of the ratings of "
-            f"{systems[high]} and {of_rater[low]:z.2f} of those of {systems[low]}: means carry the leniency of "
-            "whoever rated"
+            f"{systems[high]} and {of_rater[low]:z.2f} of those of {systems[low]}: means include the leniency of "
+            "the raters"
         )

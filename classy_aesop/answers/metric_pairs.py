@@ -579,7 +579,7 @@ class _Chosen:
         options = self.options
         object.__setattr__(self, "test", replace(METRIC_TESTS[options.test], name=options.test))
         if options.together and self.test.resample_pairs is None:
-            raise UsageError(f"{options.test} cannot take years together; expected a test that resamples")
+            raise UsageError(f"{options.test} cannot combine years; expected a test that resamples")
         # by formula beside a test by formula, else by resamples
         by_formula = not self.test.resamples and set(self.coefficients) <= set(FISHER_LOST_POINTS)
         interval = options.interval or ("fisher" if by_formula else "boot-both")
@@ -595,9 +595,9 @@ class _Chosen:
         if options.interval is not None:
             self.ends.check(self.coefficients)
         if options.together and self.ends.interval == "fisher":
-            raise UsageError("interval fisher cannot take years together; expected one that resamples")
+            raise UsageError("interval fisher cannot combine years; expected one that resamples")
         if options.interval_kind == "bca":
-            raise UsageError("no interval of the kind bca of a difference; expected percentile or normal")
+            raise UsageError("a difference has no bca interval; expected percentile or normal")
 
     @property
     def coefficients(self) -> Sequence[str]:

@@ -575,7 +575,7 @@ def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels)
     n_pairs = len(human.testable)
     missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
     warn(
-        f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers count in no cell beside "
+        f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers are not counted for "
         f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)"
     )
 
@@ -654,7 +654,7 @@ AGREEMENT = Answer(
     pictures=draw_agreement,
     shown_first=("metric", "ba", "precision", "recall"),
     arrange_rows=sort_by_accuracy,
-    name_best=lambda _: ("ba",),
+    choose_bold_columns=lambda _: ("ba",),
 )
 
 

@@ -124,7 +124,7 @@ class PairTest:
             self._check_margin(self.equivalence)
         if self.test == ADDITIVE_TEST and self.uses_plain_means:
             other = "plain means" if self.means == "plain" else f"the preset {self.preset}"
-            raise UsageError(f"the additive model does not go with {other}; expected one of them")
+            raise UsageError(f"the additive model cannot be combined with {other}; expected one of them")
 
     def _check_resampling(self, resampling: Resampling) -> None:
         from classy_aesop.significance.pairs.pair_resampling import check_resampling

@@ -21,7 +21,7 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preference_records import NO_RATER, Preferences
 from classy_aesop.data.scores import describe_similar_keys
-from classy_aesop.errors import InputError, UsageError, about_data, join_names, warn
+from classy_aesop.errors import InputError, UsageError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -572,7 +572,7 @@ def preference_agreement(
         }
     )
     ratings = answers.groupby(["rater", "unit"])["answer"].mean().unstack("unit").to_numpy(dtype=float)
-    with about_data():
+    with value_errors_as_input_errors():
         alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
     row = {
         "metric": PREFERENCE_MEASURE,

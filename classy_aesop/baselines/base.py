@@ -14,7 +14,7 @@ import numpy as np
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import InputError, join_names
-from classy_aesop.features.counts import average_left_out, is_human, leaving_one_out, meetings
+from classy_aesop.features.counts import average_left_out, is_human, leaving_one_out, meets_of_topic
 from classy_aesop.features.table import FewReferences, read_topics, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.count_tables import NgramCounts
@@ -80,7 +80,7 @@ def score_rows(
     few_references = FewReferences()
     topics = read_topics(corpus)
     for topic in few_references.watch(topics) if jackknife else topics:
-        meets = meetings(topic)
+        meets = meets_of_topic(topic)
         letters.append(count_letters(all_sentences(topic)) if tokenizer == "rouge" else (0, 0))
         for metric, score in prepare(topic).items():
             topic_scores = score(meets)
@@ -132,7 +132,7 @@ def texts_of(topic: Topic) -> list[Sequence[str]]:
     return [*references, *(summary.text for summary in topic.summaries)]
 
 
-def vocabulary(tokenizer: Tokenizer) -> Vocabulary:
+def make_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
     """Make an empty vocabulary: ``"rouge"`` (ASCII, stemmed) or ``"unicode"`` (any script, unstemmed)."""
     check_tokenizer(tokenizer)
     return Vocabulary(TOKENIZERS[tokenizer], stem if tokenizer == "rouge" else None)
@@ -144,14 +144,14 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
         raise InputError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
 
 
-def mean_met(values: Floats, meets: Booleans) -> Floats:
+def mean_over_references(values: Floats, meets: Booleans) -> Floats:
     """Mean of (n_summaries, n_references) values over the references met; NaN if none is met."""
     n_met = meets.sum(axis=-1)
-    mean: Floats = (values * meets).sum(axis=-1) / np.maximum(n_met, 1) + nothing_met(meets)
+    mean: Floats = (values * meets).sum(axis=-1) / np.maximum(n_met, 1) + nan_without_references(meets)
     return mean
 
 
-def nothing_met(meets: Booleans) -> Floats:
+def nan_without_references(meets: Booleans) -> Floats:
     """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
     return np.where(meets.any(axis=-1), 0.0, np.nan)
 
@@ -160,4 +160,4 @@ def pooled_recall(counts: NgramCounts, meets: Booleans) -> Floats:
     """Clipped hits over the n-grams of all references met, (..., n_summaries): 0 if empty, NaN without reference."""
     totals = (counts.reference_totals * meets).sum(axis=-1)
     recall: Floats = (counts.clipped_hits * meets).sum(axis=-1) / np.maximum(totals, 1)
-    return recall + nothing_met(meets)
+    return recall + nan_without_references(meets)

@@ -127,5 +127,5 @@ def _find_baseline(name_and_folder: str) -> Baseline:
     if not folder:
         return BASELINES[name]
     if "folder" not in inspect.signature(BASELINES[name]).parameters:
-        raise UsageError(f"baseline {name} takes no folder; found {name_and_folder!r}")
+        raise UsageError(f"baseline {name} has no folder; found {name_and_folder!r}")
     return partial(BASELINES[name], folder=folder)

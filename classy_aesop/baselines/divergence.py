@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import ScoreFunction, nothing_met, score_rows, texts_of, vocabulary
+from classy_aesop.baselines.base import (
+    ScoreFunction,
+    make_vocabulary,
+    nan_without_references,
+    score_rows,
+    texts_of,
+)
 from classy_aesop.data import format_key
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, join_names
@@ -71,7 +77,7 @@ def jensen_shannon(
     """
     if against not in AGAINST:
         raise InputError(f"against is {against!r}; expected one of {join_names(AGAINST)}")
-    words = vocabulary(tokenizer)
+    words = make_vocabulary(tokenizer)
     metric_of_length = {n: name.format(n) for n in lengths}
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
@@ -86,7 +92,7 @@ def jensen_shannon(
         for n, metric in metric_of_length.items():
             counts = ngram_table(ids, n)
             shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-            scores[metric] = _score_shares(topic, shares, against)
+            scores[metric] = _make_share_scorer(topic, shares, against)
         return scores
 
     leaves_references_out = jackknife and against != "documents"
@@ -108,7 +114,7 @@ def divergence(P: Floats, Q: Floats) -> Floats:
     return snap_to_bounds(bits, 0.0, 1.0)
 
 
-def _score_shares(topic: Topic, distributions: Floats, against: str) -> ScoreFunction:
+def _make_share_scorer(topic: Topic, distributions: Floats, against: str) -> ScoreFunction:
     """Make the function that scores by the distributions of a topic's texts, (n_texts, n_types)."""
     n_references = len(topic.references)
     n_summaries = len(topic.summaries)
@@ -123,6 +129,6 @@ def _score_shares(topic: Topic, distributions: Floats, against: str) -> ScoreFun
         """Compare with the mean of the references met."""
         weights = (meets & has_ngrams).astype(float)
         mean = weights @ references / np.maximum(weights.sum(axis=-1, keepdims=True), 1)
-        return nothing_met(meets) - divergence(summaries, mean)
+        return nan_without_references(meets) - divergence(summaries, mean)
 
     return score

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import ScoreFunction, check_known_names, mean_met, nothing_met, score_rows
+from classy_aesop.baselines.base import (
+    ScoreFunction,
+    check_known_names,
+    mean_over_references,
+    nan_without_references,
+    score_rows,
+)
 from classy_aesop.data.topics import Topic
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngram_graphs import NgramGraphs, raw_text
@@ -77,14 +83,14 @@ class TopicGraphs:
         values = np.empty(self.shape)
         for reference in range(self.shape[1]):
             values[:, reference] = self.similarities((reference,))
-        return lambda meets: mean_met(values, meets)
+        return lambda meets: mean_over_references(values, meets)
 
     def memog(self) -> ScoreFunction:
         """Score by the similarity with the merged graph of all references met."""
 
         def score(meets: Booleans) -> Floats:
             """Compare each summary with the references that it meets; shape (..., n_summaries)."""
-            scores = nothing_met(meets)
+            scores = nan_without_references(meets)
             choices = map(tuple, meets.reshape(scores.size, self.shape[1]).tolist())
             for is_chosen in dict.fromkeys(choices):
                 similarities = self.similarities(tuple(np.flatnonzero(is_chosen)))

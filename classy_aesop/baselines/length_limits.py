@@ -31,7 +31,7 @@ def first_words(sentences: Sequence[str], limit: int) -> list[str]:
     return whole_sentences
 
 
-def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -> list[str]:
+def first_bytes(sentences: Sequence[str], limit: int, *, whole_text: bool = True) -> list[str]:
     """Keep the first ``limit`` bytes of a text in UTF-8, not counting separators between sentences (``-b``).
 
     Parameters
@@ -40,7 +40,7 @@ def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -
         The text.
     limit : int
         Number of bytes, 1 or more.
-    of_text : bool
+    whole_text : bool
         Whether bytes are counted through the whole text, as for n-grams. Otherwise they are counted in each sentence,
         as the original does for ROUGE-L and ROUGE-W: sentences are kept up to the first one that alone reaches the
         limit, which is cut.
@@ -54,7 +54,7 @@ def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -
     --------
     >>> first_bytes(["Rain fell.", "It stopped."], 12)
     ['Rain fell.', 'It']
-    >>> first_bytes(["Rain fell.", "It stopped at noon."], 12, of_text=False)
+    >>> first_bytes(["Rain fell.", "It stopped at noon."], 12, whole_text=False)
     ['Rain fell.', 'It stopped a']
     """
     whole_sentences: list[str] = []
@@ -64,6 +64,6 @@ def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -
         if len(coded) >= n_allowed:
             return [*whole_sentences, coded[:n_allowed].decode("utf-8", "replace")]
         whole_sentences.append(sentence)
-        if of_text:
+        if whole_text:
             n_allowed -= len(coded)
     return whole_sentences

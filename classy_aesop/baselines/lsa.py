@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import ScoreFunction, mean_met, score_rows, texts_of, vocabulary
+from classy_aesop.baselines.base import (
+    ScoreFunction,
+    make_vocabulary,
+    mean_over_references,
+    score_rows,
+    texts_of,
+)
 from classy_aesop.data.topics import Topic
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.bounds import snap_to_bounds
@@ -45,16 +51,19 @@ def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer = "rou
         empty, NaN for a summary compared with no reference. If the two largest singular values of a text are equal,
         its main topic is not unique, and the first one that the decomposition returns is used.
     """
-    words = vocabulary(tokenizer)
+    words = make_vocabulary(tokenizer)
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
-        """Take a topic's texts apart, and score by their main topics and by their terms."""
+        """Decompose the matrices of a topic's texts, and score by their main topics and by their terms."""
         texts = [split_sentences(text, "auto", tokenizer) for text in texts_of(topic)]
         matrices = term_sentence_matrices(term_ids(texts, words))
         n = len(topic.references)
         by_topic = np.abs(_compute_cosines(np.array([main_topic(A) for A in matrices]), n))
         by_terms = _compute_cosines(np.array([np.linalg.norm(A, axis=1) for A in matrices]), n)
-        return {"LSA-topic": partial(mean_met, by_topic), "LSA-terms": partial(mean_met, by_terms)}
+        return {
+            "LSA-topic": partial(mean_over_references, by_topic),
+            "LSA-terms": partial(mean_over_references, by_terms),
+        }
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
 

@@ -27,11 +27,11 @@ import numpy as np
 
 from classy_aesop.baselines.base import (
     ScoreFunction,
-    mean_met,
+    make_vocabulary,
+    mean_over_references,
     pooled_recall,
     score_rows,
     texts_of,
-    vocabulary,
 )
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
@@ -83,7 +83,7 @@ def ngram(
     first, last = lengths
     if not 1 <= first <= last:
         raise InputError(f"lengths of n-grams are {first} to {last}; expected 1 or more, ascending")
-    words = vocabulary(tokenizer)
+    words = make_vocabulary(tokenizer)
     if not stop_words:
         blank = words.blank
         words = Vocabulary(lambda text: remove_words(blank(text), function_words()), words.stem)
@@ -142,17 +142,19 @@ def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: Tokenizer 
         is 1 / (1 + X2 / df), where X2 is the chi-square statistic of the table of two texts by bigrams; it is 1 for
         equal shares. All scores are 0 if either text has no bigram, and NaN for a summary compared with no reference.
     """
-    words = vocabulary(tokenizer)
+    words = make_vocabulary(tokenizer)
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Count a topic's bigrams, and score by how similar their counts are."""
         [counts] = count_all_ngrams(topic, [2], words)
-        return {name: partial(mean_met, values) for name, values in similarities(counts).items()}
+        return {
+            name: partial(mean_over_references, values) for name, values in vert_similarities(counts).items()
+        }
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
 
 
-def similarities(counts: NgramCounts) -> dict[str, Floats]:
+def vert_similarities(counts: NgramCounts) -> dict[str, Floats]:
     """Compare every summary with every reference: values of shape (n_summaries, n_references), by metric."""
     hits = counts.clipped_hits
     summaries = np.asarray(counts.summaries, np.intp)

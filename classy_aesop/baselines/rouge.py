@@ -42,7 +42,7 @@ from classy_aesop.features.table import (
 from classy_aesop.features.topic_batches import Split, TopicBatch, group_topics, thread_vocabulary
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.text.arrays import Floats
-from classy_aesop.text.lines import Lines
+from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.sentence_splitting import SENTENCES, Sentences, given_sentences, split_sentences
 from classy_aesop.text.stems import STEMMERS, Stemming
@@ -249,7 +249,7 @@ class Rouge:
                 letters.append(batch.chunks.letters.sum(axis=0))
             if self.limit_bytes is not None:
                 texts = batch.read_again(lambda text: self._cut_lines(split(text))).counts.texts
-                counts = replace(counts, lines=Lines(SentencePairs(texts, counted=counts.texts)))
+                counts = replace(counts, lines=CommonSubsequences(SentencePairs(texts, counted=counts.texts)))
             yield batch, counts
         warn_of_lost_letters(letters)
 
@@ -334,7 +334,7 @@ class Rouge:
     def _cut_lines(self, text: Sequence[str]) -> list[str]:
         """Cut a text for ROUGE-L and ROUGE-W, whose bytes are those of each sentence."""
         limit = self.limit_bytes
-        return list(text) if limit is None else first_bytes(text, limit, of_text=False)
+        return list(text) if limit is None else first_bytes(text, limit, whole_text=False)
 
 
 COMMON: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")

@@ -15,7 +15,7 @@ import numpy as np
 from classy_aesop.baselines.base import check_known_names
 from classy_aesop.features.counts import FeatureFunction, TopicCounts
 from classy_aesop.text.arrays import Floats, IndexArray
-from classy_aesop.text.lines import Lines
+from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.ngrams import SPAN
 from classy_aesop.text.pair_counts import PairCounts
 from classy_aesop.text.sentence_pairs import SentencePairs
@@ -59,17 +59,21 @@ class Matches:
         recalls = _divide_or_zero(self.hits, np.asarray(reference_sizes ** (1 / self.power), float))
         ranked = round_like_printf(recalls) if self.rounds else recalls
         summary, best = topics.pairs.find_first_max(np.where(topics.meets, ranked, -1.0))
-        hits_of_best = topics.nothing_met.copy()
-        size_of_best = topics.nothing_met.copy()
+        hits_of_best = topics.nan_without_references.copy()
+        size_of_best = topics.nan_without_references.copy()
         hits_of_best[summary] += self.hits.take(best)
         size_of_best[summary] += reference_sizes.take(best)
-        return hits_of_best, size_of_best, self.summary_sizes + topics.nothing_met
+        return hits_of_best, size_of_best, self.summary_sizes + topics.nan_without_references
 
     def pool_references(self, topics: TopicCounts) -> tuple[Floats, Floats, Floats]:
         """Sum hits, reference sizes and summary sizes over the references met; NaN if none is met."""
         reference_sizes = self.reference_sizes.take(topics.pairs.reference)
         summary_sizes = self.summary_sizes.take(topics.pairs.summary)
-        return topics.total(self.hits), topics.total(reference_sizes), topics.total(summary_sizes)
+        return (
+            topics.sum_over_references(self.hits),
+            topics.sum_over_references(reference_sizes),
+            topics.sum_over_references(summary_sizes),
+        )
 
 
 def _match_ngrams(ngrams: PairCounts, summary_sizes: IndexArray) -> Matches:
@@ -101,10 +105,10 @@ def _match_lines(topics: TopicCounts) -> Matches:
 
 def _match_whole_texts(topics: TopicCounts) -> Matches:
     """Match each text as one sentence, as rougeL of the package rouge-score does."""
-    return _match_subsequences(topics, Lines(SentencePairs(topics.texts.join_sentences())))
+    return _match_subsequences(topics, CommonSubsequences(SentencePairs(topics.texts.join_sentences())))
 
 
-def _match_subsequences(topics: TopicCounts, lines: Lines) -> Matches:
+def _match_subsequences(topics: TopicCounts, lines: CommonSubsequences) -> Matches:
     """Match the words of longest common subsequences."""
     return Matches(
         lines.subsequences,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import ScoreFunction, nothing_met, score_rows, vocabulary
+from classy_aesop.baselines.base import ScoreFunction, make_vocabulary, nan_without_references, score_rows
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.table import read_topics
 from classy_aesop.text.arrays import Booleans, Floats
@@ -59,7 +59,7 @@ def weighted_unigrams(
     [['unigrams-tf', 0.4], ['unigrams-tfidf', 0.0]]
     """
     topics = read_topics(corpus)
-    words = vocabulary(tokenizer)
+    words = make_vocabulary(tokenizer)
     n_topics = Counter((topic.year, topic.task) for topic in topics)
     n_with_term: dict[tuple[str, str], Counter[str]] = {}
     for topic in topics:
@@ -123,4 +123,4 @@ def weighted_recall(hits: Floats, totals: Floats, meets: Booleans) -> Floats:
     """
     weight = (totals * meets).sum(axis=-1)
     recall: Floats = (hits * meets).sum(axis=-1) / np.where(weight > 0, weight, 1.0)
-    return recall + nothing_met(meets)
+    return recall + nan_without_references(meets)

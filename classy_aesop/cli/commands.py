@@ -14,11 +14,24 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, TypedDict
+from typing import Any
 
-from classy_aesop.cli.option_groups import OPTION_GROUPS, PART_OPTIONS
-from classy_aesop.cli.options import OPTIONS, OPTIONS_FOR_ONE_NAME, STANDARD, Option, options_of, split_names
-from classy_aesop.outside import Choices
+from classy_aesop.cli.argument_sections import (
+    OPTIONAL,
+    POSITIONAL,
+    ArgumentSettings,
+    SectionedParser,
+)
+from classy_aesop.cli.option_groups import OPTION_GROUPS
+from classy_aesop.cli.options import (
+    OPTIONS,
+    OPTIONS_FOR_ONE_NAME,
+    STANDARD,
+    SUBSET_OPTIONS,
+    Option,
+    options_of,
+    split_names,
+)
 from classy_aesop.tables.result import Result
 from classy_aesop.work.option_fields import option_fields
 
@@ -67,7 +80,7 @@ class CommandLine(argparse.Namespace):
         return sys.stderr.isatty() and not self.quiet
 
     def changed_flags(self, *names: str) -> list[str]:
-        """Name those of some options, as they are typed, that have another value than by default."""
+        """Give the flags of those options among ``names`` whose value is not the default."""
         defaults = self.command.options
         return [
             self.command.flags(name)[-1]
@@ -76,7 +89,7 @@ class CommandLine(argparse.Namespace):
         ]
 
     def files_read(self, *, arguments_only: bool = False) -> list[str]:
-        """Name the files that are read, in the order of the options, or only those that no option names."""
+        """Name the files that the command reads, in the order of the options, or only those given as arguments."""
         paths = []
         for name, value in vars(self).items():
             is_file = name in OPTIONS and OPTIONS[name].is_input and value is not None
@@ -85,8 +98,8 @@ class CommandLine(argparse.Namespace):
                 paths += [path[1] if isinstance(path, tuple) else path for path in values]
         return paths
 
-    def says_how_to_read(self, path: str | Path) -> bool:
-        """Whether ``--columns`` and ``--encoding`` are about a file: the corpus beside tables, or the arguments."""
+    def reading_options_apply_to(self, path: str | Path) -> bool:
+        """Whether ``--columns`` and ``--encoding`` apply to a file: the corpus beside tables, or the arguments."""
         corpus = getattr(self, "corpus_path", None)
         paths = self.files_read(arguments_only=True) if corpus is None else [corpus]
         names = ["standard input" if name == STANDARD else name for name in paths]
@@ -94,7 +107,7 @@ class CommandLine(argparse.Namespace):
 
     @property
     def kind(self) -> str:
-        """What is done, as it is typed: the command, and what makes its table another one, if that is asked for."""
+        """The answer, as it is typed: the command, and the flags that make it give another table."""
         flags = (
             self.command.flags(names[0])[-1]
             for names in map(str.split, self.command.tables)
@@ -103,7 +116,7 @@ class CommandLine(argparse.Namespace):
         return " ".join((self.command.name, *flags))
 
     def signature(self, **recorded: object) -> str:
-        """Say what determines the numbers: the kind, the options, ``recorded`` in their place, and the version."""
+        """Write what determines the numbers: answer, options, version; ``recorded`` replaces options."""
         from classy_aesop.work.records import signature
 
         parts: dict[str, object] = {"command": self.kind}
@@ -150,7 +163,7 @@ class Command:
     @cached_property
     def options(self) -> dict[str, object]:
         """The options that it takes, and their defaults; `inspect.Parameter.empty` where one must be given."""
-        return self._declared_defaults | dict.fromkeys(self.asks_for_one)
+        return self._declared_defaults | dict.fromkeys(self.inferable_options)
 
     @cached_property
     def _own_options(self) -> dict[str, Option]:
@@ -163,14 +176,14 @@ class Command:
         return {name: option for group in groups for name, option in options_of(group).items()}
 
     def option(self, name: str) -> Option:
-        """Give what is known of one of its options: as its group declares it, or as all commands have it."""
+        """Give the declaration of one of its options: that of its group, or that which all commands share."""
         is_one_by_default = isinstance(self._declared_defaults.get(name), str)
-        if name in OPTIONS_FOR_ONE_NAME and (name in self.asks_for_one or is_one_by_default):
+        if name in OPTIONS_FOR_ONE_NAME and (name in self.inferable_options or is_one_by_default):
             return OPTIONS_FOR_ONE_NAME[name]
         return self._own_options.get(name) or OPTIONS[name]
 
     def flags(self, name: str) -> tuple[str, ...]:
-        """Give how an option is typed."""
+        """Give the flags of an option, such as ``-o`` and ``--output``."""
         return _flags(name, self.option(name))
 
     def label(self, name: str) -> str:
@@ -178,13 +191,13 @@ class Command:
         return _label(name, self.option(name))
 
     @cached_property
-    def asks_for_one(self) -> list[str]:
-        """What must be named unless there is only one."""
+    def inferable_options(self) -> list[str]:
+        """The options, of ``metric`` and ``target``, that may be left out where there is only one to choose."""
         return [name for name in ("metric", "target") if self._declared_defaults.get(name) is _REQUIRED]
 
     @cached_property
     def _declared_defaults(self) -> dict[str, object]:
-        """The defaults of its options, before what must be named unless there is only one has None."""
+        """The defaults of its options, before those of `inferable_options` become None."""
         defaults: dict[str, object] = {}
         for name, parameter in inspect.signature(self.work).parameters.items():
             if name in OPTION_GROUPS:
@@ -206,21 +219,20 @@ class Command:
             defaults |= {"columns_shown": None, "rename": None, "label": None, "wide": False}
         return defaults | dict.fromkeys(OPTIONS_OF_EVERY_COMMAND, False)
 
-    def add_to(self, parser: argparse.ArgumentParser) -> None:
+    def add_to(self, parser: SectionedParser) -> None:
         """Add its options to its parser: those of every day, those that choose rows, and the others."""
         parser.set_defaults(command=self)
-        part = parser.add_argument_group(PART_OF_DATA)
-        seldom = parser.add_argument_group(SELDOM_NEEDED)
+        parser.sections |= {PART_OF_DATA: [], SELDOM_NEEDED: []}
         for name, default in self.options.items():
             option = self.option(name)
             is_seldom = option.is_seldom and name not in self.daily.split()
-            place = seldom if is_seldom else part if name in PART_OPTIONS else parser
-            add_option(parser if default is _REQUIRED else place, name, default, option)
+            section = SELDOM_NEEDED if is_seldom else PART_OF_DATA if name in SUBSET_OPTIONS else None
+            add_option(parser, name, default, option, section=None if default is _REQUIRED else section)
         if self.format is not None:
             parser.set_defaults(format=None)  # the name of the output may say it
 
     def run(self, command_line: CommandLine) -> Any:
-        """Call the function with what is asked; give its `Result`, if it has one, as a study must."""
+        """Call the function with the values of its options; give its `Result`, if it has one, as a study must."""
         result = self.work(**dict(self._arguments(command_line)))
         if isinstance(self.function, str) and not isinstance(result, Result):
             raise TypeError(f"{self.name} gives {type(result).__name__}; expected a Result")
@@ -238,11 +250,13 @@ class Command:
             for name in names
             if name in OPTION_GROUPS
         }
-        for name_of_option in self.asks_for_one:
+        for name_of_option in self.inferable_options:
             if getattr(command_line, name_of_option) is None:
-                from classy_aesop.cli.sources import the_only
+                from classy_aesop.cli.sources import choose_only_name
 
-                only_name = the_only(name_of_option, next(iter(groups.values())).names(name_of_option))
+                only_name = choose_only_name(
+                    name_of_option, next(iter(groups.values())).names(name_of_option)
+                )
                 for target in (
                     command_line,
                     *(group for group in groups.values() if hasattr(group, name_of_option)),
@@ -288,27 +302,19 @@ def _label(name: str, option: Option) -> str:
     return _flags(name, option)[-1].lstrip("-").replace("-", "_")
 
 
-class _ArgumentSettings(TypedDict, total=False):
-    """What `argparse.ArgumentParser.add_argument` is told of an option."""
-
-    metavar: str
-    type: Callable[[str], object]
-    choices: Choices | None
-    default: object
-    action: type[argparse.Action]
-    nargs: str
-    dest: str
-    required: bool
-
-
 def add_option(
-    parser: argparse._ActionsContainer, name: str, default: object, option: Option | None = None
+    parser: SectionedParser,
+    name: str,
+    default: object,
+    option: Option | None = None,
+    *,
+    section: str | None = None,
 ) -> None:
     """Add an option to a parser, as its declaration and its default say.
 
     Parameters
     ----------
-    parser : argparse.ArgumentParser or a group of one
+    parser : SectionedParser
         What the option is added to.
     name : str
         Of the parameter that has its value.
@@ -316,31 +322,40 @@ def add_option(
         Its value where it is not given; with `inspect.Parameter.empty` it must be given.
     option : Option, optional
         Its declaration; by default that of `OPTIONS`.
+    section : str, optional
+        The section of the help; by default that of all arguments of its kind.
     """
     option = OPTIONS[name] if option is None else option
+    section = section or (POSITIONAL if option.positional else OPTIONAL)
     if default is False:
         # A command leaves --verbose as it was given before the command.
         default_value: Any = argparse.SUPPRESS if name == "verbose" else False
-        parser.add_argument(
-            *_flags(name, option), dest=name, action="store_true", default=default_value, help=option.help
+        parser.add_to_section(
+            section,
+            *_flags(name, option),
+            dest=name,
+            action="store_true",
+            default=default_value,
+            help=option.help,
         )
         return
     required = default is _REQUIRED
-    settings: _ArgumentSettings = {
+    settings: ArgumentSettings = {
         "metavar": option.metavar or _label(name, option).upper(),
         "type": option.read,
         "choices": option.choices,
         "default": None if required else default,
     }
     if option.many:
-        settings |= {"type": _list_of(option), "action": _Extend}
+        settings |= {"type": _make_list_reader(option), "action": _Extend}
     if option.several:
         settings["nargs"] = "*" if option.positional and not required else "+"
     elif option.positional and not required:
         settings["nargs"] = "?"
     if not option.positional:
         settings |= {"dest": name, "required": required}
-    action = parser.add_argument(*([name] if option.positional else _flags(name, option)), **settings)
+    flags = [name] if option.positional else _flags(name, option)
+    action = parser.add_to_section(section, *flags, **settings)
     names = ": %(choices)s" if option.choices is not None else ""
     repeated = REPETITION_HINT if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
@@ -350,8 +365,8 @@ def add_option(
     action.help = f"{option.help}{names}{repeated}{without}"
 
 
-def _list_of(option: Option) -> Callable[[str], list[Any]]:
-    """Make what reads a value of an option that may be repeated: one file, or names separated by commas."""
+def _make_list_reader(option: Option) -> Callable[[str], list[Any]]:
+    """Make the reader of a repeatable option's value: one file, or names separated by commas."""
 
     def read(text: str) -> list[Any]:
         """Read one file, or names between commas."""

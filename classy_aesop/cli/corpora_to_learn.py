@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from classy_aesop.cli.sources import OptionalNames, Readable, the_only
+from classy_aesop.cli.sources import OptionalNames, ReadingOptions, choose_only_name
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Corpora(Readable):
-    """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
+class Corpora(ReadingOptions):
+    """Judged corpora to learn from, a year each, and the subset of them that is used, in place of a configuration."""
 
     year: None = field(default=None, init=False)
     sheet: None = field(default=None, init=False)
@@ -39,9 +39,9 @@ class Corpora(Readable):
         )
 
     def make_config(
-        self, path: str | None, seed: int | None, *, is_asked: bool = False
+        self, path: str | None, seed: int | None, *, needs_target: bool = False
     ) -> tuple[Config, dict[str, Corpus]]:
-        """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named.
+        """Make a configuration for their subset; with ``needs_target`` a target is named, or there is only one.
 
         Parameters
         ----------
@@ -49,13 +49,15 @@ class Corpora(Readable):
             The corpora; None where ``--data`` names them.
         seed : int, optional
             Of the configuration; 0 by default.
-        is_asked : bool
+        needs_target : bool
             Whether a target must be named if there are several; by default all human measures are targets.
         """
-        from classy_aesop.config import config_for, measures_of
+        from classy_aesop.config import make_config, measures_of
 
         years, corpora = self.read(path)
-        targets = self.target or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
+        targets = self.target or (
+            [choose_only_name("target", measures_of(corpora.values()))] if needs_target else ()
+        )
         selection = replace(self.selection(), peers="all_peers")
         names_by_year = {
             key: dict.fromkeys(summary.summarizer for _, summary in corpora[key].summaries())
@@ -69,5 +71,5 @@ class Corpora(Readable):
         years = tuple(replace(year, exclude=out[year.name]) for year in years)
         tasks = None if self.task is None else (self.task,)
         peers = None if self.peers is None else (self.peers,)
-        config = config_for(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
+        config = make_config(years, corpora, targets, tasks=tasks, peers=peers, seed=seed or 0)
         return config, corpora

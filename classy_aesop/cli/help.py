@@ -7,7 +7,13 @@ import re
 from copy import copy
 from textwrap import wrap
 
-from classy_aesop.cli.commands import OPTIONS_OF_EVERY_COMMAND, REPETITION_HINT
+from classy_aesop.cli.argument_sections import SectionedParser
+from classy_aesop.cli.commands import (
+    OPTIONS_OF_EVERY_COMMAND,
+    PART_OF_DATA,
+    REPETITION_HINT,
+    SELDOM_NEEDED,
+)
 from classy_aesop.papers import OTHERWISE, STUDIES
 
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
@@ -48,14 +54,14 @@ USAGE_WIDTH = 72
 """Of a usage and of an example."""
 
 
-def listed_arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
+def listed_arguments(command: SectionedParser) -> list[argparse.Action]:
     """Give the arguments that the help lists, but for those of every command."""
     return [
         action
-        for action in command._actions
+        for action in command.arguments
         if action.help != argparse.SUPPRESS
         and action.dest not in ("help", *OPTIONS_OF_EVERY_COMMAND)
-        and not isinstance(action, argparse._SubParsersAction)
+        and action.dest != argparse.SUPPRESS
     ]
 
 
@@ -70,7 +76,7 @@ class Formatter(argparse.HelpFormatter):
 
 
 def shorten_action(action: argparse.Action) -> argparse.Action:
-    """Give an option as the short help shows it: without how a list is written, and of many names the first."""
+    """Shorten an option for the short help: without the hint how lists are typed, and with the first of many names."""
     shortened = copy(action)
     shortened.help = action.help and action.help.replace(REPETITION_HINT, "")
     names = list(action.choices or ())
@@ -100,27 +106,18 @@ COLUMN_WIDTH = 28
 HELP_WIDTH = 78
 
 
-def count_hidden_options(command: argparse.ArgumentParser) -> str:
-    """Name the options that choose a part of the data, and count the others that the short help leaves out."""
-    names_of_groups = [
-        [action.option_strings[-1] for action in group._group_actions]
-        for group in command._action_groups[2:4]
-    ]
-    subset, seldom = names_of_groups
+def describe_hidden_options(command: SectionedParser) -> str:
+    """Write which options choose a part of the data, and how many more the short help leaves out."""
+    subset = [action.option_strings[-1] for action in command.sections.get(PART_OF_DATA, [])]
+    seldom = command.sections.get(SELDOM_NEEDED, [])
     sentence = f"{', '.join(subset[:-1])} and {subset[-1]} choose a part of the data. " if subset else ""
     return f"{sentence}--help-all lists all options, {len(seldom)} of them seldom needed."
 
 
-def usage(command: argparse.ArgumentParser) -> str:
-    """Write what must be given; the rest are options."""
-    groups = [group for group in command._mutually_exclusive_groups if group.required]
-    needed = {id(group._group_actions[0]) for group in groups}
+def usage(command: SectionedParser) -> str:
+    """Write the usage of a command: its arguments and required options; the others are ``[options]``."""
     arguments = listed_arguments(command)
-    options = [
-        argument
-        for argument in arguments
-        if argument.option_strings and (argument.required or id(argument) in needed)
-    ]
+    options = [argument for argument in arguments if argument.option_strings and argument.required]
     values = [_usage_of_value(argument) for argument in arguments if not argument.option_strings]
     optional = ["[options]"] if len(options) + len(values) < len(arguments) else []
     required = [usage_of_option(option, form=0) for option in options]

@@ -10,10 +10,9 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.commands import Command, CommandLine
-from classy_aesop.cli.option_groups import PART_OPTIONS
-from classy_aesop.cli.options import STANDARD
+from classy_aesop.cli.options import STANDARD, SUBSET_OPTIONS
 from classy_aesop.cli.output import write_lines
-from classy_aesop.errors import InputError, NoTextError, UsageError, visible
+from classy_aesop.errors import InputError, NoTextError, UsageError, escape_controls
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 SAMPLE = "sample.toml"
 """The configuration that ``init --sample`` writes."""
 
-CORPUS_OPTIONS = (*PART_OPTIONS, "columns", "target", "layout", "encoding")
+CORPUS_OPTIONS = (*SUBSET_OPTIONS, "columns", "target", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
 
 
@@ -53,7 +52,7 @@ def init(
     if sample is not None:
         if command_line.changed_flags("input", "output", "years", *CORPUS_OPTIONS):
             raise UsageError(
-                "--sample DIR goes with no corpus, no choice of a part and no -o; it has its own"
+                "--sample DIR cannot be combined with a corpus, a selection or -o; it has its own"
             )
         _write_sample(sample, seed)
         return
@@ -129,9 +128,9 @@ def train(
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
     corpora: dict[str, Corpus] | None = None
     if not is_config:
-        config, corpora = corpora_to_learn.make_config(experiment, seed, is_asked=True)
+        config, corpora = corpora_to_learn.make_config(experiment, seed, needs_target=True)
     elif flags := command_line.changed_flags(*CORPUS_OPTIONS):
-        raise UsageError(f"{flags[0]} goes with a corpus; {experiment} is a configuration with its own")
+        raise UsageError(f"{flags[0]} is for a corpus; {experiment} is a configuration, which has its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
     with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
@@ -162,26 +161,22 @@ def validate(
     Result or None
         The report as a table; None if it is printed as text.
     """
-    from classy_aesop.reading.byte_sources import Source
-    from classy_aesop.reading.corpora import recognize_layout
     from classy_aesop.reading.score_file_report import inspect_scores
 
     if source.layout == "auto" and not source.columns and not source.sheet:
         scores = inspect_scores(source.input)
         if scores is not None:
             if command_line.format in (None, "text") and command_line.output in (None, STANDARD):
-                print(visible(str(scores), but="\n"))
+                print(escape_controls(str(scores), keep="\n"))
                 return None
             return Result(scores.to_frame())
-    layout = source.layout
-    if layout == "auto":
-        layout = recognize_layout(Source.from_path(source.input), is_table=bool(source.columns))
+    layout = _choose_layout(source) if source.layout == "auto" else source.layout
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
-    from classy_aesop.reading.file_columns import by_role
+    from classy_aesop.reading.file_columns import group_by_role
     from classy_aesop.reading.file_report import inspect_file
 
-    roles = by_role(source.columns, sheet=source.sheet, scale=scale)
+    roles = group_by_role(source.columns, sheet=source.sheet, scale=scale)
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     try:
@@ -196,8 +191,22 @@ def validate(
         return of_corpus
     if not is_text:
         return Result(report.to_frame())
-    print(visible(str(report), but="\n"), end="\n\n" if of_corpus is not None else "\n")
+    print(escape_controls(str(report), keep="\n"), end="\n\n" if of_corpus is not None else "\n")
     return of_corpus
+
+
+def _choose_layout(source: CorpusSource) -> str:
+    """Recognize the layout of a corpus; a file that is none, but holds scores, is a table."""
+    from classy_aesop.reading.byte_sources import Source
+    from classy_aesop.reading.corpora import recognize_layout
+    from classy_aesop.reading.file_report import inspect_file
+
+    try:
+        return recognize_layout(Source.from_path(source.input), is_table=bool(source.columns))
+    except InputError:
+        if not Path(source.input).is_file() or not inspect_file(source.input).is_judged:
+            raise
+        return "table"
 
 
 def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, progress: bool) -> Result:
@@ -278,7 +287,7 @@ def report(
         _write_paper_table(inputs, page, command_line)
         return
     if flags := command_line.changed_flags("columns_shown", "rename", "label", "wide"):
-        raise UsageError(f"{flags[0]} is of a table for a paper; expected -o FILE.tex, found -o {page}")
+        raise UsageError(f"{flags[0]} is for tables of papers; expected -o FILE.tex, found -o {page}")
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page
     from classy_aesop.papers.printed import misprints
@@ -299,7 +308,7 @@ def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLi
     from classy_aesop.work.files import atomic_file, check_file
 
     if flags := command_line.changed_flags("title", "terms"):
-        raise UsageError(f"{flags[0]} is of a page; expected -o FILE.html, found -o {page}")
+        raise UsageError(f"{flags[0]} is for pages; expected -o FILE.html, found -o {page}")
     check_file(page)
     presentation = presentation_of(command_line)
     results = {}

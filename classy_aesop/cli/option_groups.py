@@ -7,9 +7,6 @@ from operator import attrgetter, methodcaller
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
-PART_OPTIONS = ("year", "task", "peers", "exclude", "only")
-"""Options that name a part of a corpus."""
-
 
 class OptionGroup(NamedTuple):
     """A group of options, ``module:class`` of this package, and what a function gets of it; by default the group."""

@@ -26,7 +26,7 @@ STANDARD = "-"
 
 
 def make_whole_number_reader(minimum: int, maximum: int) -> Callable[[str], int]:
-    """Make what reads a whole number between two others, both included; a longer one is not even converted."""
+    """Make a reader of whole numbers from ``minimum`` to ``maximum``; one with more digits is not even converted."""
 
     def read(text: str) -> int:
         """Read the number."""
@@ -40,7 +40,7 @@ def make_whole_number_reader(minimum: int, maximum: int) -> Callable[[str], int]
 
 
 def make_number_reader(expected: str, is_valid: Callable[[float], bool]) -> Callable[[str], float]:
-    """Make what reads a number; ``expected`` says in words which numbers are valid."""
+    """Make a reader of numbers; ``expected`` says in words which numbers are valid."""
 
     def read(text: str) -> float:
         """Read the number."""
@@ -67,7 +67,7 @@ difference = make_number_reader("that is not 0", lambda value: math.isfinite(val
 
 
 def jobs(text: str) -> int:
-    """Read a number of workers; more than there are processors would only take memory."""
+    """Read a number of workers, at most that of the processors."""
     return min(positive(text), os.cpu_count() or 1)
 
 
@@ -80,7 +80,7 @@ _NAME = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,])+')
 
 
 def make_pair_reader(expected: str) -> Callable[[str], tuple[str, str]]:
-    """Make what reads a name and what it stands for, on both sides of ``=``."""
+    """Make a reader of ``NAME=VALUE``."""
 
     def read(text: str) -> tuple[str, str]:
         """Read both sides."""
@@ -93,7 +93,7 @@ def make_pair_reader(expected: str) -> Callable[[str], tuple[str, str]]:
 
 
 def column(text: str) -> tuple[str, str]:
-    """Read a column and its role, as ``ROLE=NAME``; a name alone has the role of the one before, and none here."""
+    """Read ``ROLE=NAME`` as role and column; a name alone, of the same role as the one before, has the role ``""``."""
     role, separator, name = text.partition("=")
     return (role.strip(), name.strip()) if separator else ("", text.strip())
 
@@ -189,7 +189,7 @@ class Option:
 
 
 def option_of_field(default: Any, declared: OptionField) -> Option:
-    """Give the option that a field of an option dataclass declares."""
+    """Make the `Option` that a field of an option dataclass declares."""
     read: Callable[[str], Any] = str
     limits = declared.limits
     if limits is not None and limits.is_whole:
@@ -277,7 +277,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
-        load="papers.lin_hovy_2003:read_marked",
+        load="papers.lin_hovy_2003:read_marked_units",
     ),
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
@@ -468,6 +468,9 @@ OPTIONS: dict[str, Option] = {
     "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),
 }
 """The options by the names of the parameters that take them."""
+
+SUBSET_OPTIONS = ("year", "task", "peers", "exclude", "only")
+"""Options that name a part of a corpus."""
 
 OPTIONS_FOR_ONE_NAME: dict[str, Option] = {
     "metric": Option("the metric or human measure", "M", otherwise="the only one"),

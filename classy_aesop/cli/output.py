@@ -100,7 +100,7 @@ def write_output(result: Result, command_line: CommandLine) -> None:
 
 
 def presentation_of(command_line: CommandLine) -> Presentation:
-    """Give how readers want the table of a command."""
+    """Collect the options that change how the table of a command is shown."""
     return Presentation(
         command_line.columns_shown or (),
         dict(command_line.rename or ()),
@@ -135,28 +135,30 @@ def check_output(command_line: CommandLine) -> None:
         from classy_aesop.reading.byte_sources import plain_name
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
-        is_read = is_terminal and not (command_line.format or command_line.output or command_line.picture)
-        if command_line.command.answers and is_read:
+        is_for_reader = is_terminal and not (
+            command_line.format or command_line.output or command_line.picture
+        )
+        if command_line.command.answers and is_for_reader:
             command_line.is_answered = not any(
                 getattr(command_line, name) for name in command_line.command.unanswered
             )
-        if is_read and not getattr(command_line, "join", False):
+        if is_for_reader and not getattr(command_line, "join", False):
             default_format = "text"  # rows are for programs
         command_line.format = command_line.format or format_of(path, default_format)
         if command_line.safe_csv and (
             command_line.format not in ("csv", "tsv") or command_line.picture is not None
         ):
             raise UsageError(
-                f"--safe-csv is of CSV and TSV; found {command_line.picture or command_line.format}"
+                f"--safe-csv is for CSV and TSV; found {command_line.picture or command_line.format}"
             )
-        is_of_latex = command_line.format == "latex"
+        is_latex = command_line.format == "latex"
         if flags := command_line.changed_flags(
-            "columns_shown", "rename", *(() if is_of_latex else ("label", "wide"))
+            "columns_shown", "rename", *(() if is_latex else ("label", "wide"))
         ):
             expected = "latex" if {"--label", "--wide"} & set(flags) else "text, latex or markdown"
             if command_line.format not in expected:
                 raise UsageError(
-                    f"{flags[0]} is of a table to be read; found -f {command_line.format}, expected {expected}"
+                    f"{flags[0]} is for tables that people read; found -f {command_line.format}, expected {expected}"
                 )
         if TABLE_FORMATS[command_line.format].needs:
             TABLE_FORMATS[command_line.format].check(command_line.format)
@@ -241,7 +243,7 @@ def make_result_with_lines(
     recorded: Mapping[str, object],
     lines: Callable[[pd.DataFrame], Iterable[str]],
 ) -> Result | None:
-    """Make the result of a command that answers a terminal in lines, and programs with its table.
+    """Make the result of a command that prints lines on a terminal, and a table otherwise.
 
     Parameters
     ----------
@@ -271,13 +273,13 @@ def make_result_with_lines(
 def _write_stream(table: StreamedTable, command_line: CommandLine, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
     from classy_aesop.reading.byte_sources import compress
-    from classy_aesop.tables.result_files import RowGroups
+    from classy_aesop.tables.result_files import ParquetStream
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(_encode_part, format=command_line.format, is_safe=command_line.safe_csv)
     with open_output(command_line.output) as stream, ExitStack() as stack:
         groups = (
-            stack.enter_context(RowGroups(stream.buffer, signature))
+            stack.enter_context(ParquetStream(stream.buffer, signature))
             if command_line.format == "parquet"
             else None
         )
@@ -303,10 +305,10 @@ def _encode_part(table: pd.DataFrame, *, format: str, is_safe: bool) -> tuple[pd
 def _encode_text(table: pd.DataFrame, format: str, signature: str = "") -> bytes:
     """Encode rows as an output begins, with a header and its signature, or as it continues if there is none."""
     from classy_aesop.pages.formats import write_result
-    from classy_aesop.tables.result_files import signature_in
+    from classy_aesop.tables.result_files import signature_column_name
 
     if goes_on := not signature and format != "jsonl":
-        table = table.assign(**{signature_in(table): ""})
+        table = table.assign(**{signature_column_name(table): ""})
     stream = io.StringIO()
     write_result(Result(table, signature=signature), stream, format)
     text = stream.getvalue()

@@ -40,14 +40,14 @@ class PartlyJudged(CorpusOfTables):
         """Give the human measures that there are."""
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
-    def answer_with(
+    def call_with_tables(
         self,
         function: Callable[..., Result],
         options: EstimateOptions,
         progress: bool,
         **other_options: object,
     ) -> Result:
-        """Call a function of `answers` with the tables; say what helps where just humans lack scores.
+        """Call a function of `answers` with the tables; where only humans lack scores, its error names the option.
 
         Parameters
         ----------
@@ -64,11 +64,11 @@ class PartlyJudged(CorpusOfTables):
 
         if not self._tables_read:
             self._tables_read.update(self._read(progress))
-        chosen = {field.name: getattr(options, field.name) for field in fields(options)}
-        chosen |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
-        chosen["lower_is_better"] = self.lower_is_better
+        arguments = {field.name: getattr(options, field.name) for field in fields(options)}
+        arguments |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
+        arguments["lower_is_better"] = self.lower_is_better
         try:
-            return function(**(chosen | self._tables_read | other_options))
+            return function(**(arguments | self._tables_read | other_options))
         except IncompleteScoresError as error:
             _, humans = self.tables((), self.judgments, self.corpus)
             if not all(humans.get(name) for name in error.summarizers):
@@ -91,11 +91,11 @@ class PartlyJudged(CorpusOfTables):
         tables, humans = self.tables((), self.judgments, corpus)
         scores = self.read_imported(self.scores or (), corpus)
         if self.metric and scores is None and not self.predictors:
-            raise UsageError("--metric goes with --scores or --predictor")
+            raise UsageError("--metric needs --scores or --predictor")
         if scores is not None and not self.metric:
-            used = dict.fromkeys(loaded for loaded in scores["metric"] if loaded != self.target)
+            used = dict.fromkeys(name for name in scores["metric"] if name != self.target)
             _LOG.log(NOTE, "metrics: %s", join_names(used, most=20))
-        learned: list[Predictor] = []
+        predictors: list[Predictor] = []
         if self.predictors:
             import pandas as pd
 
@@ -104,16 +104,16 @@ class PartlyJudged(CorpusOfTables):
             if corpus is None:
                 raise UsageError("--predictor needs the summaries; expected --corpus IN")
             # summarizers who are left out are no peers of the others, as in `predict`
-            topics = self.select_part(corpus).topics
-            learned += [Predictor.load(path) for path in self.predictors]
+            topics = self.select_subset(corpus).topics
+            predictors += [Predictor.load(path) for path in self.predictors]
             predictions = [
                 predictor.predict(topics, scores=scores, n_jobs=self.n_jobs, progress=progress)
-                for predictor in learned
+                for predictor in predictors
             ]
             scores = pd.concat(predictions, ignore_index=True)
             summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
             selection = replace(
-                selection, exclude=tuple(loaded for loaded in selection.exclude if loaded in summarizers)
+                selection, exclude=tuple(name for name in selection.exclude if name in summarizers)
             )
         tables += [] if scores is None else [scores]
         by_role = dict(
@@ -121,4 +121,4 @@ class PartlyJudged(CorpusOfTables):
         )
         names = {"judgments": [self.target], "scores": self.metric}
         warn_of_doubts(*(select_metrics(table, names[role]) for role, table in by_role.items()))
-        return {**by_role, "predictor": learned[0] if len(learned) == 1 else None}
+        return {**by_role, "predictor": predictors[0] if len(predictors) == 1 else None}

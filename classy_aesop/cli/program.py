@@ -20,13 +20,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from types import FrameType
-from typing import Any, NoReturn, TypedDict, Unpack
+from typing import Any, NoReturn, Unpack
 
+from classy_aesop.cli.argument_sections import OPTIONAL, ParserSettings, SectionedParser
 from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Command, CommandLine, add_option
 from classy_aesop.cli.help import (
     PURPOSE,
     Formatter,
-    count_hidden_options,
+    describe_hidden_options,
     examples,
     guide,
     list_columns,
@@ -45,9 +46,9 @@ from classy_aesop.errors import (
     DataWarning,
     InputError,
     UsageError,
+    escape_controls,
     format_in_one_line,
     join_names,
-    visible,
 )
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
@@ -110,10 +111,10 @@ def _run_command(command_line: CommandLine) -> int:
 
 
 def _report_error(error: BaseException, command_line: CommandLine) -> int:
-    """Print what went wrong in one line; give the exit code."""
+    """Print an error in one line; give the exit code."""
     code = 1
     if isinstance(error, KeyboardInterrupt):
-        message = f"interrupted; {describe_output(command_line)}"
+        message = f"interrupted; {describe_unfinished_output(command_line)}"
         code = exit_code() or 130
     elif isinstance(error, OSError):
         code = 1 if error.errno in NO_ROOM else 2
@@ -126,7 +127,7 @@ def _report_error(error: BaseException, command_line: CommandLine) -> int:
         message = str(error)
         code = 2
     elif isinstance(error, InputError | UnicodeEncodeError | MemoryError):
-        message = _name_input_files(error, command_line)
+        message = _message_with_files(error, command_line)
     else:
         if command_line.verbose:
             traceback.print_exception(error)
@@ -139,11 +140,17 @@ def _report_error(error: BaseException, command_line: CommandLine) -> int:
     return code
 
 
-def _name_input_files(error: InputError | UnicodeEncodeError | MemoryError, command_line: CommandLine) -> str:
-    """Begin a message without a path with the names of all files that the command reads."""
+def _message_with_files(
+    error: InputError | UnicodeEncodeError | MemoryError, command_line: CommandLine
+) -> str:
+    """Write the message of an error; one without a path begins with the names of all files that the command reads."""
     message = str(error)
     if isinstance(error, InputError) and error.path is not None:
-        return message if command_line.says_how_to_read(error.path) else message.removesuffix(error.advice)
+        return (
+            message
+            if command_line.reading_options_apply_to(error.path)
+            else message.removesuffix(error.advice)
+        )
     if isinstance(error, UnicodeEncodeError):
         name = error.object[: error.end].split()[-1][-40:]
         message = f"found {name!r}, which is not UTF-8; expected names that can be written"
@@ -186,23 +193,18 @@ def _use_dask_workers(command_line: CommandLine) -> contextlib.AbstractContextMa
     return cluster(address)
 
 
-class _ParserSettings(TypedDict, total=False):
-    """What a parser is made of."""
-
-    prog: str
-    description: str | None
-
-
-class Parser(argparse.ArgumentParser):
+class Parser(SectionedParser):
     """A parser whose errors are one line; that of a command gets its options when it is used."""
 
     command: Command | None = None
 
-    def __init__(self, **settings: Unpack[_ParserSettings]) -> None:
-        super().__init__(add_help=False, **settings)
+    def __init__(self, **settings: Unpack[ParserSettings]) -> None:
+        super().__init__(**settings)
         help_text = "this help; --help-all: of all options"
         flags = ("-h", "--help", "--help-all")
-        self.add_argument(*flags, help=help_text, action=_PrintAndExit, nargs=0, default=argparse.SUPPRESS)
+        self.add_to_section(
+            OPTIONAL, *flags, help=help_text, action=_PrintAndExit, nargs=0, default=argparse.SUPPRESS
+        )
 
     def error(self, message: str) -> NoReturn:
         """End with one line that is not as long as what it repeats."""
@@ -225,9 +227,9 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line with the options of its command; report a misspelled option before a missing one."""
         self.add_options()
-        words = takewhile("--".__ne__, () if args is None or self._subparsers else args)
+        words = takewhile("--".__ne__, () if args is None or self.commands else args)
         for name in (word.partition("=")[0] for word in words if word.startswith("--")):
-            known_names = self._option_string_actions
+            known_names = [flag for action in self.arguments for flag in action.option_strings]
             if " " not in name and not any(known_name.startswith(name) for known_name in known_names):
                 import difflib
 
@@ -248,16 +250,14 @@ class Parser(argparse.ArgumentParser):
         """Begin with what it answers, and end with examples; the short form leaves out what is seldom needed."""
         text = Formatter(self.prog, max_help_position=28)
         text.add_text(self.description)
-        text.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
-        for group in self._action_groups:
-            if not (is_short and group.title in (PART_OF_DATA, SELDOM_NEEDED)):
-                text.start_section(group.title)
-                text.add_arguments(
-                    map(shorten_action, group._group_actions) if is_short else group._group_actions
-                )
+        text.add_usage(self.usage, self.arguments, [])
+        for title, actions in self.sections.items():
+            if not (is_short and title in (PART_OF_DATA, SELDOM_NEEDED)):
+                text.start_section(title)
+                text.add_arguments(map(shorten_action, actions) if is_short else actions)
                 text.end_section()
-        if is_short and SELDOM_NEEDED in {group.title for group in self._action_groups}:
-            text.add_text(count_hidden_options(self))
+        if is_short and SELDOM_NEEDED in self.sections:
+            text.add_text(describe_hidden_options(self))
         command = self.prog.removeprefix(PROGRAM).strip()
         columns = "" if is_short else list_columns(command)
         return text.format_help() + (columns and f"\n{columns}\n") + examples(PROGRAM, command)
@@ -267,31 +267,32 @@ def parser() -> Parser:
     """Make the parser of the program, with all commands."""
     made = Parser(prog=PROGRAM, description=PURPOSE)
     made.set_defaults(command=None, verbose=False)
-    made.add_argument(
-        "--version", action="version", version=f"%(prog)s {__version__}", help="print the version"
+    made.add_to_section(
+        OPTIONAL, "--version", action="version", version=f"%(prog)s {__version__}", help="print the version"
     )
     add_option(made, "verbose", False)
-    commands = made.add_subparsers(title="commands", metavar="COMMAND")
+    made.add_commands("commands", metavar="COMMAND")
     for command in ALL_COMMANDS:
-        _add_command(commands, command)
-    study = commands.add_parser("study", help=_STUDY, description=_STUDY)
-    study.add_argument(
+        _add_command(made, command)
+    study = made.add_command("study", help=_STUDY, description=_STUDY)
+    study.add_to_section(
+        OPTIONAL,
         "--list",
         action=_PrintAndExit,
         nargs=0,
         default=argparse.SUPPRESS,
         help="list the tables and figures of the papers, and what they need",
     )
-    of_study = study.add_subparsers(title="studies", required=True, metavar="STUDY")
+    study.add_commands("studies", required=True, metavar="STUDY")
     for name, declared in STUDIES.items():
         peers = {"peers": declared.peers} if declared.peers else {}
         _add_command(
-            of_study,
+            study,
             Command(
                 f"papers.{declared.function}", f"study {name}", declared.help, defaults=peers, places=False
             ),
         )
-    _add_command(of_study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
+    _add_command(study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
     return made
 
 
@@ -316,29 +317,27 @@ ALL_COMMANDS = (*LEARNING_COMMANDS, *SCORING_COMMANDS, *TESTING_COMMANDS)
 _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 
-def _add_command(commands: argparse._SubParsersAction[Any], command: Command) -> None:
+def _add_command(parser: Parser, command: Command) -> None:
     sentence = f"{command.help[0].upper()}{command.help[1:].rstrip('.')}."
-    made = commands.add_parser(command.name.split()[-1], help=command.help, description=sentence)
+    made = parser.add_command(command.name.split()[-1], help=command.help, description=sentence)
     made.command = command
 
 
-def fill_parsers(above: argparse.ArgumentParser) -> argparse.ArgumentParser:
+def fill_parsers(parser: Parser) -> Parser:
     """Add the options of all commands of a parser."""
-    for action in above._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for below in action.choices.values():
-                below.add_options()
-                fill_parsers(below)
-    return above
+    for command in parser.commands.values():
+        command.add_options()
+        fill_parsers(command)
+    return parser
 
 
 # --- what is printed beside the output ---
 
 
-class _Visible(logging.Formatter):
+class _EscapingFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Write a record with control characters escaped, but for ends of lines."""
-        return visible(super().format(record), but="\n")
+        return escape_controls(super().format(record), keep="\n")
 
 
 @contextmanager
@@ -359,7 +358,7 @@ def show_log(program: str, *, verbose: bool, quiet: bool) -> Iterator[None]:
         return
     log = logging.getLogger("classy_aesop")
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Visible(f"{program}: %(message)s"))
+    handler.setFormatter(_EscapingFormatter(f"{program}: %(message)s"))
     level = log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO if verbose else NOTE)
@@ -385,10 +384,11 @@ def interrupt(signum: int, frame: FrameType | None) -> None:
         outer = outer.f_back
     if outer is None:
         signal.default_int_handler(signum, frame)
-    _interrupt_again()
+    _interrupt_soon()
 
 
-def _interrupt_again() -> None:
+def _interrupt_soon() -> None:
+    """Let `interrupt` be called again by a timer."""
     signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.01)
 
@@ -398,7 +398,7 @@ def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:
     if not (_INTERRUPTIONS and isinstance(ignored.exc_value, KeyboardInterrupt)):
         sys.__unraisablehook__(ignored)
         return
-    _interrupt_again()
+    _interrupt_soon()
 
 
 def exit_code() -> int:
@@ -406,8 +406,8 @@ def exit_code() -> int:
     return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
-def describe_output(options: CommandLine) -> str:
-    """Describe what an interrupted command has left of its output."""
+def describe_unfinished_output(options: CommandLine) -> str:
+    """Say whether an interrupted command has left its output unchanged, incomplete or unwritten."""
     values = vars(options)
     path = next((values[name] for name in _OUTPUT_OPTIONS if values.get(name)), None)
     if path is None:

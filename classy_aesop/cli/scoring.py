@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
-from classy_aesop.cli.option_groups import PART_OPTIONS
+from classy_aesop.cli.options import SUBSET_OPTIONS
 from classy_aesop.cli.output import STREAMED_FORMATS, make_result, make_result_with_lines
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
@@ -88,7 +88,7 @@ def features(
 
 @contextmanager
 def _blame_option(option: str) -> Iterator[None]:
-    """Say of what is wrong in a block that it is an option, and not the data."""
+    """Turn errors about data in the block into a `UsageError` of an option."""
     try:
         yield
     except InputError as error:
@@ -131,14 +131,14 @@ def predict(
     if explain:
         return _explain(predictor, optional_source, scores, copies, groups, alone, command_line)
     if groups:
-        raise UsageError("--groups goes with --explain, whose parts it sums up")
+        raise UsageError("--groups needs --explain, whose parts it sums")
     if join and means:
-        raise UsageError("--join does not go with --means; expected one of them")
+        raise UsageError("--join cannot be combined with --means; expected one of them")
     if optional_source.input is None:
         if not command_line.scores:
             raise UsageError("the following arguments are required: IN, or --scores alone")
-        for option in command_line.changed_flags(*PART_OPTIONS, "columns", "layout", "encoding", "copies"):
-            raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
+        for option in command_line.changed_flags(*SUBSET_OPTIONS, "columns", "layout", "encoding", "copies"):
+            raise UsageError(f"{option} needs a corpus; expected IN with --scores")
     learned = _load_predictor(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
     join_rows = _make_joiner(learned.name, optional_source, command_line, corpus) if join else None
@@ -156,7 +156,7 @@ def predict(
     if means:
         table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
-        _note_beyond(table, learned)
+        _note_intervals_beyond_grades(table, learned)
     if join_rows is not None:
         table = join_rows(table)
 
@@ -179,12 +179,12 @@ def _explain(
     alone: bool,
     command_line: CommandLine,
 ) -> Result | None:
-    """Take the predicted score of each summary apart."""
+    """Give the contribution of each feature to the predicted score of each summary."""
     from classy_aesop.pages.answers import explanation_lines
     from classy_aesop.predictor.within import sum_by_group
 
     if flags := command_line.changed_flags("means", "join", "confidence", "clip"):
-        raise UsageError(f"{flags[0]} does not go with --explain; expected one of them")
+        raise UsageError(f"{flags[0]} cannot be combined with --explain; expected one of them")
     if source.input is None:
         raise UsageError("the following arguments are required: IN")
     learned = _load_predictor(predictor, alone)
@@ -202,8 +202,8 @@ def _explain(
     )
 
 
-def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
-    """Say how many intervals end beyond the grades of training; a stream says it in its column alone."""
+def _note_intervals_beyond_grades(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
+    """Log how many intervals end beyond the grades in training; nothing for a stream, which has a column of it."""
     from classy_aesop.reading.streaming import StreamedTable
 
     if isinstance(table, StreamedTable) or learned.grades is None or "beyond" not in table:
@@ -217,12 +217,12 @@ def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> Non
 def _make_joiner(
     metric: str, source: OptionalCorpus, command_line: CommandLine, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
-    """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
+    """Make the function that joins predictions to the rows of the corpus, which are read here unless it is streamed."""
     from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
     from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
-        raise UsageError("--join is about a corpus; expected IN")
+        raise UsageError("--join needs a corpus; expected IN")
     is_part = isinstance(corpus, Stream)
     as_text = command_line.format not in ("jsonl", "json")
     typed = typed_columns(source.input, is_part=is_part) if command_line.format == "parquet" else None
@@ -236,7 +236,7 @@ def _make_joiner(
         )
     if not source.is_all:
         raise UsageError(
-            f"{command_line.changed_flags(*PART_OPTIONS)[0]} does not go with --join for a corpus of this size"
+            f"{command_line.changed_flags(*SUBSET_OPTIONS)[0]} cannot be combined with --join for a corpus of this size"
         )
     return methodcaller("join", join, same_columns=command_line.format != "jsonl")
 
@@ -250,7 +250,7 @@ def _load_predictor(path: str, alone: bool) -> Predictor:
 
 
 def _record_predictor(predictor: Predictor, copies: str, alone: bool) -> dict[str, object]:
-    """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
+    """Record for a signature which predictor was used and how, and how copies of references were treated."""
     uses = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
     return {"predictor": predictor.name, **predictor.recorded_options, **uses}
 
@@ -263,7 +263,7 @@ def _read_imported_scores(
 
     if not isinstance(corpus, Corpus) or not scores:
         return source.read_imported(scores or (), None)
-    return source.read_imported_of_part(corpus, scores)
+    return source.read_imported_of_subset(corpus, scores)
 
 
 def rouge(
@@ -313,7 +313,7 @@ def rouge(
     from classy_aesop.reading.streaming import Stream
 
     if limit_words is not None and limit_bytes is not None:
-        raise UsageError("--limit-words does not go with --limit-bytes; expected one of them")
+        raise UsageError("--limit-words cannot be combined with --limit-bytes; expected one of them")
     scorer = Rouge(
         stemming=stemming,
         tokenizer=tokenizer,
@@ -326,7 +326,7 @@ def rouge(
     )
     if n_resamples < 2:
         raise UsageError(f"--n-resamples is {n_resamples}; expected 2 or more")
-    recorded = {"stemming": scorer.used_stemming, "tokenizer": _unusual(tokenizer)}
+    recorded = {"stemming": scorer.used_stemming, "tokenizer": _recorded_tokenizer(tokenizer)}
     score = partial(scorer.table, statistics=ROUGE_STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = streamable.topics()
     if isinstance(corpus, Stream):
@@ -350,8 +350,8 @@ def rouge(
     return Result(averages if single is None else single, recorded, lines=lines)
 
 
-def _unusual(tokenizer: Tokenizer) -> Tokenizer | None:
-    """Give the tokenizer that a signature names: none if it is ROUGE's own."""
+def _recorded_tokenizer(tokenizer: Tokenizer) -> Tokenizer | None:
+    """Give the tokenizer as a signature records it: None if it is ROUGE's own."""
     return None if tokenizer == "rouge" else tokenizer
 
 
@@ -386,7 +386,7 @@ def baselines(
 
     recorded: dict[str, object] = {
         "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME],
-        "tokenizer": _unusual(tokenizer),
+        "tokenizer": _recorded_tokenizer(tokenizer),
     }
     corpus = streamable.topics()
     score = partial(
@@ -426,7 +426,9 @@ def _score_corpus(
 def _baseline_names(baselines: OptionalNames) -> list[str] | None:
     """Give the baselines that are named; ``none`` is no baseline, and None is all."""
     if baselines is not None and "none" in baselines and len(baselines) > 1:
-        raise UsageError(f"-m {','.join(baselines)}: none goes with no other; expected none or names")
+        raise UsageError(
+            f"-m {','.join(baselines)}: none cannot be combined with names; expected none or names"
+        )
     return [] if baselines == ["none"] else baselines if baselines is None else list(baselines)
 
 
@@ -475,7 +477,7 @@ def leaderboard(
     correlation_options.check_interval()
     learned = [Predictor.load(path) for path in predictors or ()]
     part = scored_source.read(selects_summarizers=False)
-    imported_scores = scored_source.read_imported_of_part(part, scored_source.scores or ())
+    imported_scores = scored_source.read_imported_of_subset(part, scored_source.scores or ())
     warn_of_doubts(
         *judged_tables(
             scored_source.selection().select_corpus(part) if scored_source.names_peers else part, [target]
@@ -502,7 +504,7 @@ def leaderboard(
         "baselines": "all" if baselines is None else baselines,
         "predictors": [loaded.name for loaded in learned],
         "scores": [*files, *part.scores["metric"].unique()],
-        "tokenizer": _unusual(tokenizer),
+        "tokenizer": _recorded_tokenizer(tokenizer),
     }
     return replace(board, recorded=recorded | correlation_options.recorded())
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from classy_aesop.cli.option_groups import PART_OPTIONS
+from classy_aesop.cli.options import SUBSET_OPTIONS
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ OptionalNames = Sequence[str] | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class PartOptions:
-    """Which part of the data is asked for; its fields are those of `PART_OPTIONS`."""
+class SubsetOptions:
+    """Which subset of the data is used; its fields are those of `SUBSET_OPTIONS`."""
 
     year: str | None = None
     task: str | None = None
@@ -56,10 +56,10 @@ class PartOptions:
         only = None if self.only is None else tuple(self.only)
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
 
-    def select_part(
+    def select_subset(
         self, corpus: Corpus, *, targets: OptionalNames = None, selects_summarizers: bool = True
     ) -> Corpus:
-        """Keep the part of a corpus that is asked for.
+        """Keep the subset of a corpus.
 
         Parameters
         ----------
@@ -165,8 +165,8 @@ class TableReadingOptions(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Readable(PartOptions):
-    """How corpora are laid out, and the part of them that is asked for."""
+class ReadingOptions(SubsetOptions):
+    """How corpora are read, and which subset of them is used."""
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
@@ -176,16 +176,16 @@ class Readable(PartOptions):
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
         """The columns of each role, and the sheet, as readers of tables take them."""
-        from classy_aesop.reading.file_columns import by_role
+        from classy_aesop.reading.file_columns import group_by_role
 
-        return by_role(self.columns, sheet=self.sheet)
+        return group_by_role(self.columns, sheet=self.sheet)
 
     @property
     def reading_options(self) -> CorpusReadingOptions:
         """How corpora are read, as `reading.read_corpus` takes it."""
-        from classy_aesop.reading.file_columns import by_role
+        from classy_aesop.reading.file_columns import group_by_role
 
-        return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
+        return {"layout": self.layout, "columns": group_by_role(self.columns), "encoding": self.encoding}
 
     def columns_of(self, path: str, paths: Sequence[str]) -> ColumnsByRole:
         """Give those columns of ``--columns`` that a file of several has."""
@@ -200,15 +200,15 @@ class Readable(PartOptions):
         return path if self.sheet is None else Source.from_path(path).select_sheet(self.sheet)
 
     def read_corpus(self, path: str) -> Corpus:
-        """Read a corpus, of whose columns some have a role."""
+        """Read a corpus with the roles of its columns."""
         from classy_aesop import reading
 
         return reading.read_corpus(self.source_of(path), **self.reading_options)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorpusSource(Readable):
-    """A corpus, and the part of it that is asked for."""
+class CorpusSource(ReadingOptions):
+    """A corpus, and the subset of it that is used."""
 
     input: str
 
@@ -218,8 +218,8 @@ class CorpusSource(Readable):
         return self.read_corpus(self.input)
 
     def read(self, targets: OptionalNames = None, *, selects_summarizers: bool = True) -> Corpus:
-        """Read it and keep its part, as :meth:`PartOptions.select_part` does."""
-        return self.select_part(self.full, targets=targets, selects_summarizers=selects_summarizers)
+        """Read it and keep its subset, as :meth:`SubsetOptions.select_subset` does."""
+        return self.select_subset(self.full, targets=targets, selects_summarizers=selects_summarizers)
 
     def names(self, option: str) -> Iterable[str]:
         """Give the names that ``--metric`` or ``--target`` may have: of the metrics, or of the human measures."""
@@ -229,21 +229,21 @@ class CorpusSource(Readable):
         """Read the files of imported metrics, if any, by those columns of ``--columns`` that each has."""
         paths = list(dict.fromkeys((*scores, *([] if self.input is None else [self.input]))))
 
-        from classy_aesop.reading.file_columns import of_scores
+        from classy_aesop.reading.file_columns import drop_text_roles
 
         def reading_options_of(path: str) -> TableReadingOptions:
-            return {"columns": of_scores(self.columns_of(path, paths)), "encoding": None}
+            return {"columns": drop_text_roles(self.columns_of(path, paths)), "encoding": None}
 
         return read_metric_files(scores, corpus, reading_options_of)
 
-    def read_imported_of_part(self, part: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
-        """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
+    def read_imported_of_subset(self, subset: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
+        """Read imported metrics, without those of summaries that are in the corpus but not in its subset."""
         from classy_aesop.data import KEYS
 
         table = self.read_imported(scores, self.full)
-        if table is None or part is self.full:
+        if table is None or subset is self.full:
             return table
-        keys_left_out = _summary_keys(self.full) - _summary_keys(part)
+        keys_left_out = _summary_keys(self.full) - _summary_keys(subset)
         return table[[key not in keys_left_out for key in table[KEYS].itertuples(index=False, name=None)]]
 
 
@@ -279,14 +279,16 @@ class Streamable(CorpusSource):
         """All of it, or a stream of its part if it is too large."""
         from classy_aesop.reading.streaming import corpus_or_stream
 
-        part = None if self.is_all else PartOptions(**{name: getattr(self, name) for name in PART_OPTIONS})
+        part = (
+            None if self.is_all else SubsetOptions(**{name: getattr(self, name) for name in SUBSET_OPTIONS})
+        )
         return corpus_or_stream(self.source_of(self.input), part, **self.reading_options)
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
         from classy_aesop.reading.corpus import Corpus
 
-        return self.select_part(self.full) if isinstance(self.full, Corpus) else self.full
+        return self.select_subset(self.full) if isinstance(self.full, Corpus) else self.full
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -297,7 +299,7 @@ class OptionalCorpus(Streamable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorpusOfTables(Readable):
+class CorpusOfTables(ReadingOptions):
     """A corpus beside tables, which says who is human if they do not."""
 
     layout: str = field(default="auto", init=False)
@@ -314,9 +316,9 @@ class CorpusOfTables(Readable):
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
         """The columns of each role, the sheet and the scale of words, as readers of tables take them."""
-        from classy_aesop.reading.file_columns import by_role
+        from classy_aesop.reading.file_columns import group_by_role
 
-        return by_role(self.columns, sheet=self.sheet, scale=self.word_scale)
+        return group_by_role(self.columns, sheet=self.sheet, scale=self.word_scale)
 
     @cached_property
     def corpus(self) -> Corpus | None:
@@ -405,7 +407,7 @@ class CorpusOfTables(Readable):
 
     def reading_options_of(self, path: str) -> TableReadingOptions:
         """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
-        from classy_aesop.reading.file_columns import of_scores
+        from classy_aesop.reading.file_columns import drop_text_roles
 
         columns = self.columns_of(path, self.files_with_columns)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
@@ -414,7 +416,7 @@ class CorpusOfTables(Readable):
             columns = {
                 role: names for role, names in columns.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
             }
-        return {"columns": of_scores(columns), "encoding": self.encoding}
+        return {"columns": drop_text_roles(columns), "encoding": self.encoding}
 
     @property
     def paths(self) -> tuple[Sequence[str], Sequence[str]]:
@@ -444,7 +446,7 @@ class RatingTables(CorpusOfTables):
 
 @dataclass(frozen=True, kw_only=True)
 class TableSource(CorpusOfTables):
-    """Tables of scores, and the part of them that is asked for."""
+    """Tables of scores, and the subset of them that is used."""
 
     table: Sequence[str]
     lower_is_better: OptionalNames = None
@@ -456,7 +458,7 @@ class TableSource(CorpusOfTables):
 
     @cached_property
     def preferences(self) -> Preferences | None:
-        """What the last table says of preferences, if that is what it holds."""
+        """The preferences in the last table; None if it holds scores."""
         return self.preferences_of([*self.paths[0], *self.paths[1]][-1])
 
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
@@ -491,14 +493,14 @@ class TableSource(CorpusOfTables):
         """
         from classy_aesop.data.doubts import warn_of_doubts
 
-        part = self.read_part(metrics, targets, default=default)
+        part = self.read_subset(metrics, targets, default=default)
         warn_of_doubts(*part.tables)
         return part
 
-    def read_part(
+    def read_subset(
         self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `read` does, without a word about doubts.
+        """Read the tables as `read` does, without warnings of doubts.
 
         Parameters
         ----------
@@ -533,10 +535,10 @@ class JudgedTableSource(TableSource):
         tables, humans = super().all_tables()
         return tables * (3 - len(tables)), humans
 
-    def read_part(
+    def read_subset(
         self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `TableSource.read_part` does; of one table that holds both, human measures are no metrics.
+        """Read the tables as `TableSource.read_subset` does; in one table of both, human measures are no metrics.
 
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
@@ -551,7 +553,7 @@ class JudgedTableSource(TableSource):
             raise UsageError(
                 f"--target is missing, or a second table with judgments; the first has {measures}"
             )
-        part = super().read_part(metrics, targets, default=default)
+        part = super().read_subset(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return part
         from classy_aesop.answers.metrics_and_humans import drop_human_measures
@@ -587,7 +589,7 @@ class StudySource:
 
     @cached_property
     def data(self) -> StudyData:
-        """What they hold."""
+        """The judgments and scores that they hold."""
         from classy_aesop.papers.judged import StudyData, read_judged
         from classy_aesop.reading import all_metrics
 
@@ -602,12 +604,12 @@ class StudySource:
 
 
 def _note_measures(names: Iterable[str]) -> None:
-    """Say on standard error what is taken as human."""
+    """Log which measures are used as human ones."""
     _LOG.log(NOTE, "human measures: %s", join_names(dict.fromkeys(names), most=20))
 
 
-def the_only(option: str, names: Iterable[str]) -> str:
-    """Give the metric or target that is meant where none is named, and say which; UsageError for several, or none."""
+def choose_only_name(option: str, names: Iterable[str]) -> str:
+    """Choose the only name for ``--metric`` or ``--target``, and log it; UsageError for several, or none."""
     unique_names = list(dict.fromkeys(names))
     if len(unique_names) != 1:
         choices = f"expected one of {join_names(sorted(unique_names), most=20)}"

@@ -79,11 +79,11 @@ def evaluate(
         _check_part_of_preferences(score_tables, target)
         if bias or options.ceiling or options.interval or options.level or options.coefficient:
             raise UsageError(
-                "--ceiling, --bias, --interval, --level and --coefficient do not go with preferences"
+                "--ceiling, --bias, --interval, --level and --coefficient cannot be combined with preferences"
             )
         return _evaluate_by_preferences(score_tables, preferences, options.confidence, metric)
     if bias:
-        return _bias(score_tables, options, bias_options, metric, target)
+        return _estimate_biases(score_tables, options, bias_options, metric, target)
     options.check_interval()
     scores, judgments = score_tables.read(metric, target).tables
     result = correlate(scores, judgments, options, n_jobs=n_jobs, progress=progress)
@@ -100,7 +100,7 @@ UNRECORDED_BIAS_OPTIONS: dict[str, object] = {"correction": None, "alpha": None}
 def _evaluate_by_preferences(
     score_tables: JudgedTableSource, preferences: Preferences, confidence: float, metric: OptionalNames
 ) -> Result:
-    """Say how often metrics prefer what people prefer."""
+    """Compute how often metrics prefer the output that people prefer."""
     from classy_aesop.answers.preferences import evaluate_by_preferences
     from classy_aesop.reading.score_tables import ensure_tidy
 
@@ -115,22 +115,24 @@ def _evaluate_by_preferences(
     return replace(result, recorded={**UNRECORDED_BIAS_OPTIONS, **result.recorded})
 
 
-def _bias(
+def _estimate_biases(
     score_tables: JudgedTableSource,
     correlation_options: CorrelationOptions,
     bias_options: BiasOptions,
     metric: OptionalNames,
     target: OptionalNames,
 ) -> Result:
-    """Say which system each metric picks, which the people pick, and to whom it is too kind."""
+    """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
     from classy_aesop.answers.bias import estimate_biases
 
     if correlation_options.means == "plain":
-        raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
+        raise UsageError(
+            "--means plain cannot be combined with --bias, whose means are of the cells with both"
+        )
     for field, _ in option_fields(correlation_options):
         if field.name != "confidence" and getattr(correlation_options, field.name) != field.default:
             flag = field.name.replace("_", "-")
-            raise UsageError(f"--{flag} does not go with --bias; expected one of them")
+            raise UsageError(f"--{flag} cannot be combined with --bias; expected one of them")
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
     recorded = dict.fromkeys(correlation_options.recorded()) | {"confidence": bias_options.confidence}
@@ -170,7 +172,7 @@ def compare(
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
-        raise UsageError("--mixed does not go with --baseline; expected one of them")
+        raise UsageError("--mixed cannot be combined with --baseline; expected one of them")
     if (preferences := score_table.preferences) is not None:
         _check_options_of_preferences(pair_test, mixed=mixed)
         _check_part_of_preferences(score_table, [metric])
@@ -186,7 +188,7 @@ def compare(
     if not shows_pairs:
         ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_difference_of_two, scores, metric, pair_test) if shows_raters else None
+        pair = partial(_compare_two, scores, metric, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
     differences = compare_summarizers(
         scores,
@@ -210,7 +212,9 @@ def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
     unused = [name for name in UNUSED_BY_PREFERENCES if getattr(pair_test, name) != getattr(default, name)]
     if unused or mixed:
         option = "mixed" if mixed else unused[0]
-        raise UsageError(f"--{option} does not go with preferences, whose pairs are tested by sign flips")
+        raise UsageError(
+            f"--{option} cannot be combined with preferences, whose pairs are tested by sign flips"
+        )
 
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
@@ -218,7 +222,7 @@ def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames
     from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
     if not score_table.is_all:
-        raise UsageError("--year, --task, --peers, --exclude and --only do not go with preferences")
+        raise UsageError("--year, --task, --peers, --exclude and --only cannot be combined with preferences")
     if unknown := [name for name in measures or () if name != PREFERENCE_MEASURE]:
         raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {PREFERENCE_MEASURE}")
 
@@ -255,8 +259,8 @@ ROWS_OF_PAIR = 2
 """Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
-def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
-    """Give the difference of two summarizers, with that of each rater."""
+def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
+    """Test the difference of two summarizers; with raters also give the difference by each."""
     from classy_aesop.answers.systems import compare_summarizers
 
     with warnings.catch_warnings():
@@ -389,25 +393,25 @@ def estimate(
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
-        raise UsageError("--baseline and --equivalence go with --differences")
+        raise UsageError("--baseline and --equivalence need --differences")
     plan_values = {field.name: getattr(plan_options, field.name) for field in fields(plan_options)}
     changed = [field.name for field in fields(plan_options) if plan_values[field.name] != field.default]
     if differences and plan:
-        raise UsageError("--differences does not go with --plan; expected one of them")
+        raise UsageError("--differences cannot be combined with --plan; expected one of them")
     if changed and not plan:
-        raise UsageError(f"--{changed[0].replace('_', '-')} goes with --plan")
+        raise UsageError(f"--{changed[0].replace('_', '-')} needs --plan")
     options = estimate_options
     if plan:
-        return partly_judged.answer_with(estimate_plan, options, progress, **plan_values)
+        return partly_judged.call_with_tables(estimate_plan, options, progress, **plan_values)
     if differences:
-        result = partly_judged.answer_with(
+        result = partly_judged.call_with_tables(
             estimate_differences, options, progress, baseline=baseline, equivalence=equivalence
         )
         return replace(result, recorded={"power": None})
     try:
-        estimates = partly_judged.answer_with(estimate, options, progress)
+        estimates = partly_judged.call_with_tables(estimate, options, progress)
     except NotIdentifiedError as error:
-        planned = partly_judged.answer_with(estimate_plan, options, progress)
+        planned = partly_judged.call_with_tables(estimate_plan, options, progress)
         warn(error.reason)
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
@@ -425,7 +429,7 @@ def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Resul
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the means have given them
-        return partly_judged.answer_with(estimate_differences, options, False)
+        return partly_judged.call_with_tables(estimate_differences, options, False)
 
 
 def assessors(
@@ -476,7 +480,7 @@ def assessors(
     if "<" not in scale:  # which are words of ratings
         rating_options = replace(rating_options, scale=scale)  # type: ignore[arg-type]
     if scores and not worst:
-        raise UsageError("--scores goes with --worst; expected both or none")
+        raise UsageError("--scores needs --worst; expected both or none")
     if sum(map(bool, (confusion, reliability, worst))) > 1:
         raise UsageError("expected only one of --confusion, --reliability and --worst")
     if ratings and len(ratings) == 1:
@@ -504,7 +508,7 @@ def assessors(
         recorded |= {"scale": None, "confidence": None}
     elif reliability:
         if rating_options.scale != "interval":
-            raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
+            raise UsageError(f"--scale {scale} is for alpha; --reliability treats ratings as interval-scaled")
         result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
         recorded |= {"scale": None, "confidence": None, "of": None}
     elif worst:
@@ -545,7 +549,7 @@ def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, 
     from classy_aesop.answers.preferences import preference_agreement
 
     if asks_more:
-        raise UsageError("of preferences there is agreement only; expected no other question")
+        raise UsageError("for preferences only agreement is computed; expected no other option")
     return preference_agreement(preferences, scale=options.scale, confidence=options.confidence)
 
 

@@ -1,8 +1,8 @@
 """One experiment: which years, which runs, which options, in Python or in a TOML file."""
 
 from classy_aesop.config.from_corpora import (
-    config_for,
     judgment_ranges,
+    make_config,
     measures_of,
     read_named_years,
     read_years,
@@ -40,8 +40,8 @@ __all__ = [
     "TaskPeers",
     "Year",
     "check_config",
-    "config_for",
     "judgment_ranges",
+    "make_config",
     "measures_of",
     "read_config",
     "read_named_years",

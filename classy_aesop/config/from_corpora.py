@@ -143,7 +143,7 @@ def judgment_ranges(corpus: Corpus) -> dict[str, tuple[float, float]]:
     return {str(name): (float(part.min()), float(part.max())) for name, part in scores if part.notna().any()}
 
 
-def config_for(
+def make_config(
     years: Sequence[Year],
     corpora: Mapping[str, Corpus],
     targets: Sequence[str] | None = None,

@@ -338,7 +338,7 @@ class Config:
     def __post_init__(self) -> None:
         search: object = self.search
         if search is None:
-            object.__setattr__(self, "search", SearchOptions.from_method(method_of(self.preset)))
+            object.__setattr__(self, "search", SearchOptions.from_method(method_of_preset(self.preset)))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the resolved configuration as plain lists and dictionaries, defaults included."""
@@ -346,7 +346,7 @@ class Config:
 
 
 class TaskPeers(NamedTuple):
-    """Where a run learns: a task and a peer set."""
+    """A task and a peer set, of which a run learns."""
 
     task: str
     peers: str
@@ -401,7 +401,7 @@ class Run:
         check_file_name(f"run {self.name}: task", self.task, may_be_empty=True)
 
     @property
-    def place(self) -> TaskPeers:
+    def task_and_peers(self) -> TaskPeers:
         """The task and the peer set."""
         return TaskPeers(self.task, self.peers)
 
@@ -431,6 +431,6 @@ RUN_PRESETS = {"classy2011": _classy2011()}
 """Lists of runs by name."""
 
 
-def method_of(preset: object) -> str:
+def method_of_preset(preset: object) -> str:
     """Name the method of a preset, or the default one without a preset."""
     return "classy2011" if preset == "classy2011" else DEFAULT_METHOD

@@ -24,7 +24,7 @@ from classy_aesop.config.keys import (
     SearchOptions,
     Year,
     config_keys_of,
-    method_of,
+    method_of_preset,
 )
 from classy_aesop.config.validation import check_config, check_method
 from classy_aesop.errors import InputError, UsageError
@@ -88,7 +88,7 @@ def _search_options(table: Mapping[str, Any]) -> object:
     section = table.get("search", {})
     if not isinstance(section, dict):
         return section
-    method = section.get("method", method_of(table.get("preset")))
+    method = section.get("method", method_of_preset(table.get("preset")))
     check_method(method)
     options = dataclasses.asdict(SearchOptions.from_method(method))
     return options | {key: value for key, value in section.items() if key != "method"}

@@ -17,7 +17,7 @@ from classy_aesop.config.keys import (
     config_keys_of,
 )
 from classy_aesop.errors import InputError
-from classy_aesop.features.registry import units
+from classy_aesop.features.registry import units_by_name
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.search.subsets import check_n_names
@@ -40,7 +40,7 @@ def check_config(config: Config) -> None:
     _check_search(config.search)
     if config.search.names or not any(year.scores for year in config.years):
         try:
-            check_n_names(len(units(config.search.names, config.search.units)))
+            check_n_names(len(units_by_name(config.search.names, config.search.units)))
         except ValueError as error:
             raise InputError(f"search.names: {error}") from None
     for task in config.tasks or ():
@@ -71,12 +71,14 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
     """Check that the fitter of a run goes with its other keys and the search."""
     _check_keys(f"runs.{run.name}.", run)
     if run.fitter == "mixture" and run.whole:
-        raise InputError(f"runs.{run.name}.whole: true; a mixture is of what is fitted: expected false")
+        raise InputError(
+            f"runs.{run.name}.whole: true; a mixture is the mean of several learners; expected false"
+        )
     fitter = run.fitter_by(search.fitter)
     if fitter != "mixture" and run.among is not None:
         raise InputError(f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with mixture")
     if run.among == ():
-        raise InputError(f"runs.{run.name}.among: none; a mixture is of one or more")
+        raise InputError(f"runs.{run.name}.among: none; a mixture needs one or more")
 
     is_resampled = search.n_resamples and not run.whole
     if is_resampled and fitter in FITTERS and not FITTERS[fitter].linear:
@@ -93,7 +95,7 @@ def _check_search(search: SearchOptions) -> None:
     except ValueError as error:
         raise InputError(f"search.{error}") from None
     if search.fitter == "mixture" and not search.learners:
-        raise InputError("search.learners: none; a mixture is of one or more")
+        raise InputError("search.learners: none; a mixture needs one or more")
     if search.choose != "best":
         _check_range(
             "search.n_resamples", search.n_resamples, 2, MAX_RESAMPLES, f" (choose = {search.choose!r})"

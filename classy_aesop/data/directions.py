@@ -71,7 +71,7 @@ def set_directions(
     known_names = list(dict.fromkeys(str(name) for table in tables for name in table["metric"].unique()))
     if unknown := [name for name in names if name not in known_names]:
         raise UsageError(
-            f"lower is better of {join_names(unknown)}, which is no measure; "
+            f"lower is better names {join_names(unknown)}, which is not a measure; "
             f"known: {join_names(known_names, most=40) or 'none'}"
         )
     directed = []
@@ -111,8 +111,8 @@ def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
     doubtful = [name for name in candidates if name in minima and minima[name] >= 0]
     if doubtful:
         warn(
-            f"{join_names(doubtful, most=20)}: by the name lower values are better, but higher ones are taken to be; "
-            f"expected --lower-is-better {','.join(doubtful)}, or none (lower_is_better= in Python)"
+            f"{join_names(doubtful, most=20)}: its name suggests that lower values are better, but higher ones "
+            f"count as better; expected --lower-is-better {','.join(doubtful)}, or none (lower_is_better= in Python)"
         )
 
 

@@ -325,7 +325,7 @@ def find_reversed(strata: Sequence[ScoreStratum]) -> str:
             messages += findings
             rows = rows.select_rows(~is_reversed)  # they would turn the correlations of the next unit
             rows = rows.means if unit == "assessor" else rows
-    advice = "if a scale is reversed, turn it"
+    advice = "if its scale is reversed, convert it"
     return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 

@@ -107,8 +107,8 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         design = Design(
             X,
             np.asarray(y, dtype=np.float64)[:, None],
-            row_numbers if summarizers is None else _positions_of_groups(summarizers, X),
-            row_numbers if topics is None else _positions_of_groups(topics, X),
+            row_numbers if summarizers is None else _number_names(summarizers, X),
+            row_numbers if topics is None else _number_names(topics, X),
         )
         names, groups = self._columns_by_label(X.shape[1])
         n_topics = np.unique(design.topics).size
@@ -138,7 +138,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.support_ = np.zeros(X.shape[1], dtype=bool)
         for name in self.subset_.names:
             self.support_[groups[names.index(name)]] = True
-        self.estimator_ = design.columns(self.support_).fit(fitter, 0)
+        self.estimator_ = design.select_columns(self.support_).fit(fitter, 0)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -178,8 +178,8 @@ def _make_regressor(fitter: Any) -> Any:
     return FITTERS[fitter]()
 
 
-def _positions_of_groups(names: Any, X: Array) -> NDArray[np.int64]:
-    """Return the names of the rows of X as integers from 0."""
+def _number_names(names: Any, X: Array) -> NDArray[np.int64]:
+    """Number the names of the rows of X from 0."""
     names = column_or_1d(names)
     check_consistent_length(X, names)
     return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)

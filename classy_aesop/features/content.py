@@ -40,7 +40,7 @@ def r2(topics: TopicCounts) -> Floats:
     Departs from the paper: the denominator counts the reference's bigrams. The printed one counts the summary's,
     which does not give a recall.
     """
-    return topics.best_reference(recalls(topics.bigrams))
+    return topics.max_over_references(recalls(topics.bigrams))
 
 
 @_classic_content(bounds=(0, 1), why="pairs of words need not be adjacent")
@@ -50,13 +50,13 @@ def su4(topics: TopicCounts) -> Floats:
     The two words of a skip-bigram have at most four words between them. The last unigram is not counted, as in
     ROUGE-1.5.5.
     """
-    return topics.best_reference(recalls(topics.skip_bigrams))
+    return topics.max_over_references(recalls(topics.skip_bigrams))
 
 
 @_classic_content(why="weights content by how many references contain it, as a pyramid does")
 def coverage(topics: TopicCounts) -> Floats:
     """Sum, over the distinct bigrams of each summary, of the share of references that contain them."""
-    return topics.total(topics.bigrams.shared_types) / np.maximum(topics.n_met, 1)
+    return topics.sum_over_references(topics.bigrams.shared_types) / np.maximum(topics.n_met, 1)
 
 
 @_classic_content(why="content shared with any reference")
@@ -64,19 +64,21 @@ def bigrams(topics: TopicCounts) -> Floats:
     """Number of bigrams of each summary that match its references, pooled."""
     counts = topics.bigrams
     n_times = counts.values_of_entries(counts.n_times(topics.sets), topics.sets)
-    return counts.sums_of_summaries(np.minimum(counts.summaries.count, n_times)) + topics.nothing_met
+    return (
+        counts.sums_of_summaries(np.minimum(counts.summaries.count, n_times)) + topics.nan_without_references
+    )
 
 
 @_classic_content(why="agreement with the closest reference")
 def bigrams_p2p(topics: TopicCounts) -> Floats:
     """Largest number of bigrams that each summary repeats from one reference (point to point)."""
-    return topics.best_reference(topics.bigrams.clipped_hits)
+    return topics.max_over_references(topics.bigrams.clipped_hits)
 
 
 @_classic_content(why="the same, without credit for repetition")
 def coverage_p2p(topics: TopicCounts) -> Floats:
     """Largest number of distinct bigrams that each summary shares with one reference."""
-    return topics.best_reference(topics.bigrams.shared_types)
+    return topics.max_over_references(topics.bigrams.shared_types)
 
 
 def recalls(ngrams: PairCounts) -> Floats:
@@ -92,26 +94,26 @@ _rouge = partial(feature, kind="content", group="rouge", bounds=(0, 1), source=_
 @_rouge(why="content word by word, whatever the wording")
 def r1(topics: TopicCounts) -> Floats:
     """Word recall against the reference for which it is highest."""
-    return topics.best_reference(recalls(topics.ngrams.unigrams))
+    return topics.max_over_references(recalls(topics.ngrams.unigrams))
 
 
 @_rouge(why="wording: content in the same phrases")
 def r3(topics: TopicCounts) -> Floats:
     """Trigram recall against the reference for which it is highest."""
-    return topics.best_reference(recalls(topics.ngrams.trigrams))
+    return topics.max_over_references(recalls(topics.ngrams.trigrams))
 
 
 @_rouge(why="longer phrases; separates extracts from rewritten text")
 def r4(topics: TopicCounts) -> Floats:
     """Recall of sequences of four words against the reference for which it is highest."""
-    return topics.best_reference(recalls(topics.ngrams.fourgrams))
+    return topics.max_over_references(recalls(topics.ngrams.fourgrams))
 
 
 @_rouge(source="Lin (2004), section 3.2", why="the order of words, with gaps")
 def rl(topics: TopicCounts) -> Floats:
     """Recall of words in longest common subsequences, against the reference for which it is highest."""
     n_tokens = np.maximum(topics.texts.n_tokens_of_references, 1)
-    return topics.best_reference(topics.lines.subsequences / n_tokens.take(topics.pairs.reference))
+    return topics.max_over_references(topics.lines.subsequences / n_tokens.take(topics.pairs.reference))
 
 
 _SHARES = "Lin, Cao, Gao and Nie (2006)"
@@ -147,7 +149,7 @@ def _divergence(topics: TopicCounts, ngrams: PairCounts, n_ngrams: IndexArray) -
     p_and_q = p + q
     saved = p * np.log2(p_and_q / p) + q * np.log2(p_and_q / q)
     shared = np.bincount(summary, saved, n_ngrams.size)
-    return snap_to_bounds(1 - shared / 2, 0.0, 1.0) + topics.nothing_met
+    return snap_to_bounds(1 - shared / 2, 0.0, 1.0) + topics.nan_without_references
 
 
 _NENKOVA_2004 = "Nenkova and Passonneau (2004), on n-grams"
@@ -179,7 +181,9 @@ def shared1(topics: TopicCounts) -> Floats:
     Where no two references have one in common, of those of any reference.
     """
     return _divide_counts(
-        topics, topics.compute_once(word_tiers).n_shared, topics.compute_once(word_tiers).most_shared
+        topics,
+        topics.compute_once(word_tiers).n_shared,
+        topics.compute_once(word_tiers).n_shared_by_references,
     )
 
 
@@ -190,7 +194,9 @@ def shared2(topics: TopicCounts) -> Floats:
     Where no two references have one in common, of those of any reference.
     """
     return _divide_counts(
-        topics, topics.compute_once(bigram_tiers).n_shared, topics.compute_once(bigram_tiers).most_shared
+        topics,
+        topics.compute_once(bigram_tiers).n_shared,
+        topics.compute_once(bigram_tiers).n_shared_by_references,
     )
 
 
@@ -228,7 +234,7 @@ def precision2(topics: TopicCounts) -> Floats:
 
 def _divide_counts(topics: TopicCounts, count: IndexArray, total: IndexArray) -> Floats:
     """Divide counts; 0 where there is nothing to divide by, NaN where no reference is met."""
-    return count / np.maximum(total, 1) + topics.nothing_met
+    return count / np.maximum(total, 1) + topics.nan_without_references
 
 
 @feature(
@@ -240,7 +246,7 @@ def _divide_counts(topics: TopicCounts, count: IndexArray, total: IndexArray) ->
 )
 def graph_similarity(topics: TopicCounts) -> Floats:
     """Mean value similarity between the character 3-gram graphs of each summary and each of its references."""
-    return topics.total(topics.graphs.value_similarities) / np.maximum(topics.n_met, 1)
+    return topics.sum_over_references(topics.graphs.value_similarities) / np.maximum(topics.n_met, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,15 +285,15 @@ class Tiers:
 
     @property
     def n_shared(self) -> IndexArray:
-        """Number of distinct n-grams of each summary that two references have; one, if no two have the same."""
+        """Number of these that each summary has, too; see `n_shared_by_references`."""
         lowest_weight = self._lowest_shared_weight.take(self.sets.set_of_summary).take(
             self.ngrams.summaries.text
         )
         return self.ngrams.sums_of_summaries(self._weights_of_entries >= lowest_weight)
 
     @property
-    def most_shared(self) -> IndexArray:
-        """Number of n-grams that two references have; one, if no two have the same."""
+    def n_shared_by_references(self) -> IndexArray:
+        """Number of n-grams that two or more references have; if there are none, that any reference has."""
         n_shared = self._sizes[np.arange(len(self._sizes)), self._lowest_shared_weight - 1]
         return n_shared.take(self.sets.set_of_summary)
 

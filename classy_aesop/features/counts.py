@@ -17,7 +17,7 @@ import numpy as np
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, warn
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
-from classy_aesop.text.lines import Lines
+from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.ngrams import Ngrams
 from classy_aesop.text.pair_counts import PairCounts
@@ -167,7 +167,7 @@ class TopicCounts(SummaryCounts):
         As `SummaryCounts`.
     ngrams : Ngrams
         N-grams that summaries share with references; ``bigrams`` and ``skip_bigrams`` are shortcuts.
-    lines : Lines
+    lines : CommonSubsequences
         Common subsequences of their sentences.
     meets : array of bool, shape (n_pairs,)
         Whether each pair's summary is compared with the reference ("meets" it).
@@ -176,7 +176,7 @@ class TopicCounts(SummaryCounts):
     """
 
     ngrams: Ngrams
-    lines: Lines
+    lines: CommonSubsequences
     meets: Booleans
     graphs: Graphs
 
@@ -201,7 +201,7 @@ class TopicCounts(SummaryCounts):
             written.summaries,
             written.writing,
             Ngrams(texts),
-            Lines(SentencePairs(texts)),
+            CommonSubsequences(SentencePairs(texts)),
             meets,
             Graphs(sentences, texts.pairs),
         )
@@ -232,7 +232,7 @@ class TopicCounts(SummaryCounts):
         return self.pairs.sum_pairs(self.meets).astype(np.intp)
 
     @cached_property
-    def nothing_met(self) -> Floats:
+    def nan_without_references(self) -> Floats:
         """NaN for each summary that meets no reference, else 0, shape (n_summaries,)."""
         return np.where(self.n_met > 0, 0.0, np.nan)
 
@@ -241,20 +241,21 @@ class TopicCounts(SummaryCounts):
         """The sets of references that summaries meet."""
         return ReferenceSets.find_sets(self.pairs, self.meets)
 
-    def best_reference(self, values: Floats | IndexArray) -> Floats:
-        """Maximum of values >= 0 of pairs over the references met, or NaN if none is met."""
-        return self.pairs.max_of_pairs(values * self.meets) + self.nothing_met
+    def max_over_references(self, values: Floats | IndexArray) -> Floats:
+        """Maximum of values >= 0 of pairs over the references that each summary meets, or NaN if it meets none."""
+        return self.pairs.max_of_pairs(values * self.meets) + self.nan_without_references
 
-    def total(self, values: Floats | IndexArray) -> Floats:
-        """Sum of values of pairs over the references met, or NaN if none is met."""
-        return self.pairs.sum_pairs(values * self.meets) + self.nothing_met
+    def sum_over_references(self, values: Floats | IndexArray) -> Floats:
+        """Sum of values of pairs over the references that each summary meets, or NaN if it meets none."""
+        return self.pairs.sum_pairs(values * self.meets) + self.nan_without_references
 
     @cached_property
     def leaving_one_out(self) -> list[TopicCounts]:
         """The same topics without the first reference of each, without the second one, and so on."""
         max_references = int(self.pairs.n_references.max(initial=0))
         return [
-            replace(self, meets=self.meets & (self.pairs.place != place)) for place in range(max_references)
+            replace(self, meets=self.meets & (self.pairs.reference_index != index))
+            for index in range(max_references)
         ]
 
 
@@ -284,8 +285,8 @@ def score_by_jackknife(function: FeatureFunction, topics: TopicCounts, is_human:
     scores = function(topics)
     n_references = topics.pairs.n_references_of_summary
     sums = np.zeros_like(scores)
-    for place, remaining in enumerate(topics.leaving_one_out):
-        sums += np.where(n_references > place, function(remaining), 0.0)
+    for index, remaining in enumerate(topics.leaving_one_out):
+        sums += np.where(n_references > index, function(remaining), 0.0)
     is_jackknifed = ~is_human & (topics.n_met == n_references) & (n_references > 0)
     return np.where(is_jackknifed, sums / np.maximum(n_references, 1), scores)
 
@@ -320,7 +321,7 @@ def average_left_out(scores_left_out: Floats, scores: Floats, meets: Booleans, i
     return np.where(is_averaged, scores_left_out.sum(axis=0) / n_references, scores)
 
 
-def meetings(topic: Topic) -> Booleans:
+def meets_of_topic(topic: Topic) -> Booleans:
     """Whether each summary is compared with each reference, shape (n_summaries, n_references)."""
     authors = {reference.summarizer for reference in topic.references}
     meets = np.ones((len(topic.summaries), len(topic.references)), bool)

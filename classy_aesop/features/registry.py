@@ -62,8 +62,8 @@ _ROUNDING_OF_BOUNDS = 1e-9
 """How far rounding may move a feature out of its bounds."""
 
 
-def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
-    """Put the values of features side by side, (n_summaries, n_features); ValueError for a wrong shape or bound."""
+def stack_feature_values(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
+    """Stack the values of features as columns, (n_summaries, n_features); ValueError for a wrong shape or bound."""
     if not computed:
         return np.zeros((n_summaries, 0))
     for feature, values in computed:
@@ -226,15 +226,15 @@ SEARCH_UNITS = ("features", "groups")
 """The units that a search selects: single features, or groups and features listed together."""
 
 
-def units(names: FeatureNames | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
-    """Features by the unit that they are selected with, in table order; ``names`` as for `sort_features`.
+def units_by_name(names: FeatureNames | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
+    """Features of each unit that a search selects, by its name, in table order; ``names`` as for `sort_features`.
 
     With the kind ``"features"`` each feature is a unit. With ``"groups"`` each named group and each sequence of
     features is a unit; a sequence is labelled by the group of its features if they share one.
 
     Examples
     --------
-    >>> units([["r2", "su4"], "r1"], "groups")
+    >>> units_by_name([["r2", "su4"], "r1"], "groups")
     {'classic': ('r2', 'su4'), 'r1': ('r1',)}
     """
     items = list(DEFAULT_FEATURES if names is None else names)
@@ -298,7 +298,9 @@ def sort_row_features(names: FeatureNames | None = None) -> list[str]:
     for kind, input_texts in (("peers", "other summaries"), ("sources", "documents")):
         refused = [name for name in selected if FEATURES[name].kind == kind]
         if refused:
-            problem = f"{join_names(refused)}: looks at the {input_texts} of a topic, and rows are no topics"
+            problem = (
+                f"{join_names(refused)}: needs the {input_texts} of a topic, and the rows have no topics"
+            )
             raise InputError(f"{problem}; expected a corpus")
     return selected
 
@@ -310,7 +312,7 @@ def group_of(column: str) -> str:
     return FEATURES[name].group if name in FEATURES else plain
 
 
-def is_of_peers(column: str) -> bool:
+def is_peer_feature(column: str) -> bool:
     """Whether a column is a feature that looks at the other summaries of the topic."""
     return column in FEATURES and FEATURES[column].kind == "peers"
 

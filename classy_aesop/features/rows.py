@@ -24,7 +24,7 @@ from classy_aesop.features.registry import (
     FeatureNames,
     columns_of,
     select_computable,
-    side_by_side,
+    stack_feature_values,
 )
 from classy_aesop.features.source_documents import Sources
 from classy_aesop.features.summary_texts import SummaryTexts
@@ -163,9 +163,12 @@ class Extractor:
             counts.summaries, counts.pairs.topic_of_summary, is_human, joins_edited_copies=self.near_copies
         )
         computed = self._compute_features(batch, peers)
-        values = side_by_side(computed, is_human.size)
+        values = stack_feature_values(computed, is_human.size)
         n_columns = values.shape[1]
-        scores = {metric: self._compare(function, batch) for metric, function in self.metrics.items()}
+        scores = {
+            metric: self._compute_content_feature(function, batch)
+            for metric, function in self.metrics.items()
+        }
         names_copies = self.near_copies and any(FEATURES[name].kind == "peers" for name in self.names)
         copy_group = peers.copy_group if names_copies else np.zeros(0, np.intp)
         is_empty = counts.summaries.n_tokens == 0
@@ -202,11 +205,11 @@ class Extractor:
         texts = SummaryTexts.from_topics(batch.topics, batch.counts) if "texts" in kinds else None
         computed: list[tuple[Feature, Floats]] = []
         for feature in selected:
-            with self._names_failure(feature, batch):
+            with self._report_failure(feature, batch):
                 if feature.kind == "content":
                     if batch.earlier_counts is not None:
                         computed.append((feature, feature.function(batch.earlier_counts)))
-                    values = self._compare(feature.function, batch)
+                    values = self._compute_content_feature(feature.function, batch)
                 elif feature.kind == "sources":
                     values = np.concatenate([feature.function(topic) for topic in sources])
                 elif feature.kind == "texts":
@@ -217,8 +220,8 @@ class Extractor:
         return computed
 
     @contextmanager
-    def _names_failure(self, feature: Feature, batch: TopicBatch) -> Iterator[None]:
-        """Name the feature and the topic of an error that a feature raises; FeatureError from it."""
+    def _report_failure(self, feature: Feature, batch: TopicBatch) -> Iterator[None]:
+        """Raise a FeatureError, which names the feature and the topic, from an error that a feature raises."""
         try:
             yield
         except (InputError, UsageError, MemoryError, FeatureError):
@@ -236,8 +239,8 @@ class Extractor:
         """Compute the rows of one topic by itself."""
         return list(self._compute_rows(self._read_batch([topic])))
 
-    def _compare(self, function: FeatureFunction, batch: TopicBatch) -> Floats:
-        """Compare with the topics' own references, one of them left out if that is asked."""
+    def _compute_content_feature(self, function: FeatureFunction, batch: TopicBatch) -> Floats:
+        """Compute a content feature, by jackknife over references if the options say so."""
         if self.options.references == "jackknife":
             return score_by_jackknife(function, batch.counts, batch.is_human)
         return function(batch.counts)

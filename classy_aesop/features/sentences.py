@@ -27,7 +27,7 @@ Matrices = list[tuple[IndexArray, Floats]]
 
 
 def overlap_matrices(written: SummaryCounts) -> Matrices:
-    """Compute the matrix X of every summary that has a sentence."""
+    """Compute X, the numbers of terms that each two sentences share, of every summary that has a sentence."""
     size = written.summaries.n_sentences
     order = np.argsort(size, kind="stable")
     has_term = _mark_terms_of_sentences(written.summaries, size, order)

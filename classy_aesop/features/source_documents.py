@@ -46,7 +46,7 @@ class Sources:
         return cls(term_ids([*documents, *summaries], vocabulary), len(documents))
 
     @property
-    def no_documents(self) -> Floats:
+    def nan_without_documents(self) -> Floats:
         """NaN for each summary if there are no documents, else 0."""
         return np.full(self.texts.n_texts - self.n_documents, 0.0 if self.n_documents else np.nan)
 
@@ -61,7 +61,7 @@ class Sources:
         return SourceCounts(ngram_table(self.texts, 2), self.n_documents)
 
     @property
-    def first_places(self) -> Floats:
+    def mean_first_positions(self) -> Floats:
         """Mean place where a document first has a bigram, over the distinct bigrams of each summary that any has.
 
         The place is 0 for the first bigram of a document and 1 for its end; of several documents, the first counts.
@@ -117,28 +117,28 @@ class SourceCounts:
 )
 def source_recall1(sources: Sources) -> Floats:
     """Share of the documents' distinct content words that the summary has, weighted by how many documents have each."""
-    return sources.words.recall + sources.no_documents
+    return sources.words.recall + sources.nan_without_documents
 
 
 @_source_feature(source=_LOUIS, why="the same for pairs of words")
 def source_recall2(sources: Sources) -> Floats:
     """Share of the documents' distinct bigrams that the summary has, weighted by how many documents have each."""
-    return sources.bigrams.recall + sources.no_documents
+    return sources.bigrams.recall + sources.nan_without_documents
 
 
 @_source_feature(source=_LOUIS, why="a good summary uses the words of the documents as often as they do")
 def source_divergence1(sources: Sources) -> Floats:
     """Jensen-Shannon divergence, in bits, between the summary's content words and those of all documents."""
-    return sources.words.divergence + sources.no_documents
+    return sources.words.divergence + sources.nan_without_documents
 
 
 @_source_feature(source=_LOUIS, why="the same for pairs of words")
 def source_divergence2(sources: Sources) -> Floats:
     """Jensen-Shannon divergence, in bits, between the summary's bigrams and those of all documents."""
-    return sources.bigrams.divergence + sources.no_documents
+    return sources.bigrams.divergence + sources.nan_without_documents
 
 
 @_source_feature(source="Edmundson (1969)", why="news tell first what matters")
 def source_position(sources: Sources) -> Floats:
     """Mean place (0 to 1) where a document first has each of its distinct bigrams; 1 if no document has any."""
-    return sources.first_places + sources.no_documents
+    return sources.mean_first_positions + sources.nan_without_documents

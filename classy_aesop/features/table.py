@@ -206,7 +206,9 @@ def _log_readings(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[
         yield topic
     met = ", ".join(f"{n_met} ({count} summaries)" for n_met, count in sorted(n_summaries_by_met.items()))
     n_summaries = n_summaries_by_met.total()
-    _LOG.info("features of %d summaries on %d topics; references met: %s", n_summaries, n_topics, met)
+    _LOG.info(
+        "features of %d summaries on %d topics; references compared with: %s", n_summaries, n_topics, met
+    )
     ways = ", ".join(f"{way} in {count} summaries" for way, count in n_summaries_by_splitting.items())
     _LOG.info("sentences (%s): %s; tokenizer: %s", options.sentences, ways, options.tokenizer)
 
@@ -331,7 +333,7 @@ class FewReferences:
         self._n_other_topics = 0
 
     def watch(self, topics: Iterable[Topic]) -> Iterator[Topic]:
-        """Pass the topics on."""
+        """Yield the topics, and note those with too few references."""
         for topic in topics:
             if len(topic.references) < 2 and not is_human(topic).all():
                 self._topics.append(topic)
@@ -441,6 +443,6 @@ def adapt_options(topics: Iterable[Topic], options: FeatureOptions, names: Seque
         return options
     if any(topic.references or topic.earlier_references for topic in topics):
         return options
-    message = f"left out is what needs references: {join_names(abridge_columns(content), most=30)}"
+    message = f"columns that need references are left out: {join_names(abridge_columns(content), most=30)}"
     warn(message)
     return replace(options, references="none")

@@ -11,7 +11,7 @@ import numpy as np
 
 from classy_aesop.data.leaks import count_characters
 from classy_aesop.data.topics import Summary, Topic
-from classy_aesop.features.counts import SummaryCounts, TopicCounts, meetings
+from classy_aesop.features.counts import SummaryCounts, TopicCounts, meets_of_topic
 from classy_aesop.text.arrays import Booleans, IndexArray
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.stems import STEMMERS, Stemming
@@ -103,7 +103,7 @@ class TopicBatch:
     def _is_earlier(self) -> Booleans:
         """Whether each reference of both sets is an earlier one."""
         pairs = self._batch.pairs
-        is_earlier: Booleans = pairs.place_of_reference >= self._n_references.take(pairs.topic_of_reference)
+        is_earlier: Booleans = pairs.index_of_reference >= self._n_references.take(pairs.topic_of_reference)
         return is_earlier
 
     @cached_property
@@ -115,7 +115,7 @@ class TopicBatch:
     @cached_property
     def counts(self) -> TopicCounts:
         """The summaries with the references of their own set."""
-        meets = np.concatenate([meetings(topic).ravel() for topic in self.topics])
+        meets = np.concatenate([meets_of_topic(topic).ravel() for topic in self.topics])
         if not self._is_earlier.any():
             return TopicCounts.from_texts(self.summary_counts, self._batch, meets, self.texts)
         batch, texts = self._select_references(~self._is_earlier)

@@ -24,12 +24,12 @@ FITTERS: dict[str, type[Fitter]] = {
 }
 
 
-def tried_by_best() -> tuple[str, ...]:
-    """Name the fitters of which a run by ``best`` takes the one that scores highest.
+def fitters_tried_by_best() -> tuple[str, ...]:
+    """Name the fitters that a run by ``best`` tries; it uses the one that scores highest.
 
     Examples
     --------
-    >>> tried_by_best()
+    >>> fitters_tried_by_best()
     ('robust', 'nonnegative', 'canonical')
     """
     return tuple(name for name, fitter in FITTERS.items() if fitter.tried_by_best)
@@ -47,6 +47,6 @@ __all__ = [
     "RidgeRegression",
     "RobustRegression",
     "SupportVectorRegression",
+    "fitters_tried_by_best",
     "get_declaration",
-    "tried_by_best",
 ]

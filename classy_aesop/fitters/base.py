@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from classy_aesop.fitters.least_squares import units_of
+from classy_aesop.fitters.least_squares import column_units
 from classy_aesop.formulas import Formula, Linear
 from classy_aesop.formulas.base import Array
 
@@ -41,7 +41,7 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Number of rows that a fit needs beyond one for each column and one more."""
 
     tried_by_best: ClassVar[bool] = False
-    """Whether a run by ``best`` tries this fitter, see `classy_aesop.fitters.tried_by_best`."""
+    """Whether a run by ``best`` tries this fitter, see `classy_aesop.fitters.fitters_tried_by_best`."""
 
     fails_where: ClassVar[str] = ""
     """On what data every prediction may be the same: the end of a sentence for the user."""
@@ -122,7 +122,7 @@ class LinearFitter(Fitter):
             For missing or infinite values, wrong shapes, or too few instances for the fitter.
         """
         X, y = self.check_arrays(X, y)
-        units = units_of(X)
+        units = column_units(X)
         coef, self.intercept_ = self._check_solution(X, self.solve(X / units, y))
         self.coef_ = coef / units
         return self
@@ -135,7 +135,7 @@ class LinearFitter(Fitter):
             if is_finite and np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:
                 return coef, intercept
         raise TypeError(
-            f"{type(self).__name__}.solve gives something else; "
+            f"{type(self).__name__}.solve returns something else; "
             f"expected weights of shape ({X.shape[1]},) and a constant, all of them finite numbers"
         )
 

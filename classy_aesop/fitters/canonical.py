@@ -17,7 +17,7 @@ from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import centred, pivoted_basis
+from classy_aesop.fitters.least_squares import centre_columns, pivoted_basis
 from classy_aesop.formulas.base import Array
 
 
@@ -112,8 +112,8 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
         Y = column_or_1d(y, warn=True)[:, None] if y.ndim == 1 or y.shape[1] == 1 else y
         if not 0 <= self.target < Y.shape[1]:
             raise ValueError(f"target is {self.target}; expected a column of y, 0 to {Y.shape[1] - 1}")
-        columns, self.mean_ = centred(X)
-        measures, means = centred(Y)
+        columns, self.mean_ = centre_columns(X)
+        measures, means = centre_columns(Y)
         direction, self.correlations_ = canonical_direction(columns, measures)
         score = columns @ direction
         self.direction_ = direction * orientation(score, measures, self.target)

@@ -48,10 +48,10 @@ def pivoted_basis(X: Array) -> Basis:
 
 def distinct_columns(X: Array) -> NDArray[Any]:
     """Return the columns that equal no earlier one, ascending."""
-    return np.unique(first_equals(X))
+    return np.unique(first_equal_columns(X))
 
 
-def first_equals(X: Array) -> NDArray[Any]:
+def first_equal_columns(X: Array) -> NDArray[Any]:
     """Return for each column (p,) the first that equals it in every row of X (n, p): most often itself."""
     if np.unique(X[:1]).size == X.shape[1]:  # one row usually distinguishes them
         return np.arange(X.shape[1])
@@ -73,7 +73,7 @@ def least_squares(X: Array, y: Array) -> tuple[Array, Basis]:
     return coef, basis
 
 
-def centred(X: Array) -> tuple[Array, Array]:
+def centre_columns(X: Array) -> tuple[Array, Array]:
     """Return X less its column means, and the means; a constant column becomes exactly 0."""
     means = X.mean(axis=0)
     difference = X - means
@@ -81,27 +81,27 @@ def centred(X: Array) -> tuple[Array, Array]:
     return difference, means
 
 
-SMALLEST = 2.0**-300
+MIN_LARGEST_VALUE = 2.0**-300
 """Columns whose largest value is smaller, or larger than one over this, get a unit of their own."""
 
-VANISHING = 2.0**-1000
+MAX_VANISHING_VALUE = 2.0**-1000
 """Columns whose largest value is smaller count as 0: no weight that a number can hold makes anything of them."""
 
 
-def units_of(X: Array) -> Array:
+def column_units(X: Array) -> Array:
     """Return what to divide each column of X (n, p) by before a fit, and its weight by afterwards, (p,).
 
     Examples
     --------
     >>> X = np.array([[0.5, 2.0**-400], [1.0, 0.0]])
-    >>> X / units_of(X)
+    >>> X / column_units(X)
     array([[0.5, 1. ],
            [1. , 0. ]])
     """
     largest = np.abs(X).max(axis=0, initial=0.0)
-    is_extreme = (largest > 0) & ((largest < SMALLEST) | (largest > 1 / SMALLEST))
+    is_extreme = (largest > 0) & ((largest < MIN_LARGEST_VALUE) | (largest > 1 / MIN_LARGEST_VALUE))
     units = np.where(is_extreme, 2.0 ** np.floor(np.log2(np.where(is_extreme, largest, 1.0))), 1.0)
-    return np.where(is_extreme & (largest < VANISHING), np.inf, units)
+    return np.where(is_extreme & (largest < MAX_VANISHING_VALUE), np.inf, units)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class StandardColumns:
     def standardize(cls, X: Array, *, centre: bool = True) -> StandardColumns:
         """Standardize X (n, p); a constant column becomes 0."""
         shift = X.mean(axis=0) if centre else np.zeros(X.shape[1])
-        units = units_of(X)
+        units = column_units(X)
         Z = (X - shift) / units
         if centre:
             Z[:, np.ptp(X, axis=0) == 0] = 0.0

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import centred, distinct_columns
+from classy_aesop.fitters.least_squares import centre_columns, distinct_columns
 from classy_aesop.formulas.base import Array
 
 MIN_CORRELATION = 1e-12
@@ -22,8 +22,8 @@ MIN_CORRELATION = 1e-12
 
 def marginal_signs(X: Array, y: Array) -> Array:
     """Return the sign (p,) of each column's correlation with y; +1 for a constant column, or none up to rounding."""
-    columns, _ = centred(X)
-    target = centred(y[:, None])[0][:, 0]
+    columns, _ = centre_columns(X)
+    target = centre_columns(y[:, None])[0][:, 0]
     rounding = MIN_CORRELATION * np.linalg.norm(columns, axis=0) * np.linalg.norm(target)
     return np.asarray(np.where(columns.T @ target < -rounding, -1.0, 1.0))
 
@@ -80,7 +80,7 @@ class NonNegativeRegression(LinearFitter):
         self.signs_ = marginal_signs(X, y)
         if not self.fit_intercept:
             return self.signs_ * nonnegative_least_squares(X * self.signs_, y), 0.0
-        columns, means = centred(X)
-        target, mean = centred(y[:, None])
+        columns, means = centre_columns(X)
+        target, mean = centre_columns(y[:, None])
         coef = self.signs_ * nonnegative_least_squares(columns * self.signs_, target[:, 0])
         return coef, float(mean[0] - means @ coef)

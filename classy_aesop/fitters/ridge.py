@@ -22,7 +22,7 @@ STRENGTHS = np.logspace(-4, 2, 25)
 """From a ten thousandth of a column's variance to a hundred times it, four a power of ten."""
 
 
-def ridge_weights(R: Array, c: Array, power: float, n: int, strength: float | None) -> tuple[Array, Array]:
+def ridge_weights(R: Array, c: Array, variance: float, n: int, strength: float | None) -> tuple[Array, Array]:
     """Solve m ridge problems with n instances each at once.
 
     Parameters
@@ -31,7 +31,7 @@ def ridge_weights(R: Array, c: Array, power: float, n: int, strength: float | No
         Second moments of the standard columns, with a row and a column of zeros for a column that is left out.
     c : (m, p)
         Second moments of the columns with the centred target.
-    power : float
+    variance : float
         Variance of the target.
     n : int
         Number of instances.
@@ -49,13 +49,13 @@ def ridge_weights(R: Array, c: Array, power: float, n: int, strength: float | No
     roots = np.maximum(roots, 0.0)
     rotated = np.einsum("mpk,mp->mk", vectors, c)
     strengths = STRENGTHS if strength is None else np.array([strength])
-    errors = cross_validation_errors(roots, rotated, power, n, strengths)
+    errors = cross_validation_errors(roots, rotated, variance, n, strengths)
     best = strengths[np.argmin(errors, axis=1)]
     weights = np.einsum("mpk,mk->mp", vectors, rotated / (roots + best[:, None]))
     return np.where(np.einsum("mpp->mp", R) > 0, weights, 0.0), best
 
 
-def cross_validation_errors(roots: Array, c: Array, power: float, n: int, strengths: Array) -> Array:
+def cross_validation_errors(roots: Array, c: Array, variance: float, n: int, strengths: Array) -> Array:
     """Return the generalized cross-validation errors (m, n_strengths), on the scale of the target's variance.
 
     Parameters
@@ -64,7 +64,7 @@ def cross_validation_errors(roots: Array, c: Array, power: float, n: int, streng
         Eigenvalues of the columns' second moments.
     c : (m, k)
         The columns' moments with the target, in the eigenvectors.
-    power : float
+    variance : float
         Variance of the target.
     n : int
         Number of instances.
@@ -74,7 +74,7 @@ def cross_validation_errors(roots: Array, c: Array, power: float, n: int, streng
     price = roots[:, None, :] + strengths[:, None]
     explained = np.einsum("mk,msk->ms", c**2, (price + strengths[:, None]) / price**2)
     residual_share = 1.0 - (1.0 + np.einsum("mk,msk->ms", roots, 1.0 / price)) / n
-    return np.asarray(np.maximum(power - explained, 0.0) / residual_share**2)
+    return np.asarray(np.maximum(variance - explained, 0.0) / residual_share**2)
 
 
 class RidgeRegression(LinearFitter):

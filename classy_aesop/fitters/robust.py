@@ -24,10 +24,10 @@ from classy_aesop.fitters.base import LinearFitter
 from classy_aesop.fitters.least_squares import StandardColumns, least_squares, pivoted_basis
 from classy_aesop.formulas.base import Array
 
-DEPTH = 3
+MAX_REMEMBERED_STEPS = 3
 
 
-class Memory:
+class AndersonMemory:
     """The last steps of k problems, for Anderson acceleration; lengths of steps are those of the fitted values.
 
     Of the last few steps, take the combination (weights that sum to 1) with the least length, and continue from the
@@ -54,7 +54,7 @@ class Memory:
         near : ndarray of bool, shape (k,)
             Where the iteration is near its end, so that it may be accelerated.
         """
-        ahead = coef + step
+        next_coef = coef + step
         if self.length is not None:
             moves = np.stack([step - old for _, old in self.past], axis=1)
             shifts = np.stack([coef - old for old, _ in self.past], axis=1)
@@ -65,10 +65,10 @@ class Memory:
             share = np.linalg.solve(normal, measured @ step[:, :, None])[:, :, 0]
             trusted = near & (length < 2 * self.length) & np.isfinite(share).all(axis=1)
             share = np.where(trusted[:, None], share, 0.0)
-            ahead = ahead - np.einsum("km,kmi->ki", share, moves + shifts)
-        self.past = [*self.past, (coef, step)][-DEPTH:]
+            next_coef = next_coef - np.einsum("km,kmi->ki", share, moves + shifts)
+        self.past = [*self.past, (coef, step)][-MAX_REMEMBERED_STEPS:]
         self.length = length
-        return np.asarray(ahead)
+        return np.asarray(next_coef)
 
     def keep(self, rows: NDArray[np.bool_]) -> None:
         """Keep only the problems that are not done."""
@@ -76,10 +76,12 @@ class Memory:
         self.length = self.length[rows] if self.length is not None else None
 
 
-TUNING = 4.685
-NORMAL = 0.6745
+BISQUARE_TUNING = 4.685
+"""Residuals, over the scale, from which the weight is 0: 95 % efficient for normal errors."""
+MEDIAN_OF_NORMAL = 0.6745
+"""Median of the absolute value of a standard normal number."""
 LARGEST_LEVERAGE = 0.9999
-CAP = 500
+MAX_ROBUST_ITERATIONS = 500
 MIN_RELATIVE_DEVIATION = 1e-12
 """Standard deviation of a column, over its mean, up to which it is constant but for rounding."""
 MAX_STEP_TO_ACCELERATE = 1e-2
@@ -131,13 +133,13 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
     weights = np.ones(n)
     n_iter = 0
     converged = False
-    memory = Memory(np.eye(rank))
-    while not converged and n_iter < CAP:
+    memory = AndersonMemory(np.eye(rank))
+    while not converged and n_iter < MAX_ROBUST_ITERATIONS:
         n_iter += 1
         adjusted = (y - columns @ coef) * factor
         largest = np.sort(np.abs(adjusted))[max(1, rank) - 1 :]
-        scale = max(float(np.median(largest) / NORMAL), floor)
-        u = adjusted / (TUNING * scale)
+        scale = max(float(np.median(largest) / MEDIAN_OF_NORMAL), floor)
+        u = adjusted / (BISQUARE_TUNING * scale)
         weights = np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)
         root = np.sqrt(weights)
         previous = coef
@@ -153,12 +155,12 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
     return RobustFit(full, weights, scale, n_iter, converged, bool(scale == floor and np.any(weights == 0)))
 
 
-def accelerate(memory: Memory, triangle: Array, previous: Array, coef: Array, unit: float) -> Array:
+def accelerate(memory: AndersonMemory, triangle: Array, previous: Array, coef: Array, unit: float) -> Array:
     """Return the accelerated coefficients after a plain step.
 
     Parameters
     ----------
-    memory : Memory
+    memory : AndersonMemory
         The steps before.
     triangle : (p, p)
         Maps coefficients to fitted values.

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from classy_aesop.fitters.base import Fitter
-from classy_aesop.fitters.least_squares import units_of
+from classy_aesop.fitters.least_squares import column_units
 from classy_aesop.formulas import Trees
 from classy_aesop.formulas.base import Array
 from classy_aesop.formulas.tree_sums import copy_tree
@@ -58,7 +58,7 @@ class TreeFitter(Fitter):
 
 def units_for_trees(X: Array) -> Array:
     """Return what to divide each column of X (n, p) by, a power of two, so that scikit-learn can split it, (p,)."""
-    units = units_of(X)
+    units = column_units(X)
     spread = (X / units).std(axis=0)
     is_extreme = (spread > 0) & ((spread < SMALLEST_SPREAD) | (spread > LARGEST_SPREAD))
     return units * np.where(is_extreme, 2.0 ** np.round(np.log2(np.where(is_extreme, spread, 1.0))), 1.0)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.data.scores import KEYS
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.features.table import FACTS
 from classy_aesop.plots.base import shorten_names
 from classy_aesop.tables.layout import align
@@ -48,7 +48,7 @@ def prediction_lines(
         yield "No summary has a predicted score."
         return
     stratum = _STRATUM if len(ranked[_STRATUM].drop_duplicates()) > 1 else []
-    names = [visible(name) for name in _join_names(ranked, [*stratum, "summarizer"])]
+    names = [escape_controls(name) for name in _join_names(ranked, [*stratum, "summarizer"])]
     estimates = []
     for row in ranked.to_dict("records"):
         ends = f" [{row['low']:z.2f}, {row['high']:z.2f}]" if pd.notna(row.get("low")) else ""
@@ -80,7 +80,7 @@ def prediction_lines(
 
 
 def _histogram_lines(scores: np.ndarray, n: int) -> Iterator[str]:
-    """Say in how many summaries the score lies where, in equal steps from the lowest to the highest."""
+    """Write a histogram: how many scores lie in each of ``n`` equal steps from the lowest to the highest."""
     size = float(np.ptp(scores)) / 5
     power = 10.0 ** np.floor(np.log10(size or 1.0))  # the step is 1, 2 or 5 times a power of ten
     step = float(power * next(factor for factor in (1, 2, 5, 10) if factor * power >= size * (1 - 1e-9)))
@@ -119,7 +119,7 @@ def feature_lines(table: pd.DataFrame) -> Iterator[str]:
         return f"{name} {means.loc[unit][name]:.3g} ({reference_means.loc[unit][name]:.3g})"
 
     yield ""
-    yield from _extreme_lines(ranks, write_feature, unit_kind, ("above", "below"))
+    yield from _largest_and_smallest_lines(ranks, write_feature, unit_kind, ("above", "below"))
     yield from _wrap_line(f"In brackets: the mean over {reference}. {_HINT_AT_ROWS}")
 
 
@@ -149,21 +149,21 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
         """Write a part with what it adds."""
         return f"{name} {labelled.loc[unit][name]:+z.2f}"
 
-    yield from _extreme_lines(
+    yield from _largest_and_smallest_lines(
         labelled, write_contribution, f"{unit_kind}, score", ("raised by", "lowered by")
     )
     yield from _wrap_line(f"Numbers: what a part adds, minus its mean over {reference}. {_HINT_AT_ROWS}")
 
 
-def _extreme_lines(
-    ranks: pd.DataFrame, write_cell: Callable[[Any, Any], str], unit_head: str, heads: tuple[str, str]
+def _largest_and_smallest_lines(
+    values: pd.DataFrame, write_cell: Callable[[Any, Any], str], unit_head: str, heads: tuple[str, str]
 ) -> Iterator[str]:
-    """Lay out for each unit the largest and the smallest values, as many as there is room for."""
-    names = shorten_names([str(unit) for unit in ranks.index], 20)
+    """Write a line for each unit with its largest and its smallest values, as many as there is room for."""
+    names = shorten_names([str(unit) for unit in values.index], 20)
     width = max(len(unit_head), *map(len, names))
     room = (_LINE_WIDTH - width - 4) // 2
     yield f"{unit_head:<{width}}  {heads[0]:<{room}}  {heads[1]}"
-    for name, (unit, row) in list(zip(names, ranks.iterrows(), strict=True))[:MAX_SYSTEMS]:
+    for name, (unit, row) in list(zip(names, values.iterrows(), strict=True))[:MAX_SYSTEMS]:
         sides = []
         for ordered, sign in ((row.sort_values(ascending=False), 1), (row.sort_values(), -1)):
             cell = ""
@@ -173,8 +173,8 @@ def _extreme_lines(
                     break
                 cell = longer_cell
             sides.append(cell or "-")
-        yield visible(f"{name:<{width}}  {sides[0]:<{room}}  {sides[1]}")
-    yield from _count_hidden(len(ranks))
+        yield escape_controls(f"{name:<{width}}  {sides[0]:<{room}}  {sides[1]}")
+    yield from _count_hidden(len(values))
 
 
 def _centre_on_topics(
@@ -198,6 +198,7 @@ def _join_names(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
 
 
 def _count_hidden(n: int) -> Iterator[str]:
+    """Count the systems beyond those listed, if there are any."""
     if n > MAX_SYSTEMS:
         yield f"{n - MAX_SYSTEMS} more"
 
@@ -208,4 +209,4 @@ def _count_text(n: int, noun: str) -> str:
 
 
 def _wrap_line(text: str) -> list[str]:
-    return textwrap.wrap(visible(text), _LINE_WIDTH, break_on_hyphens=False)
+    return textwrap.wrap(escape_controls(text), _LINE_WIDTH, break_on_hyphens=False)

@@ -157,6 +157,7 @@ def _read_table(name: str, path: Path) -> pd.DataFrame:
 
 
 def _lead_sentences(run: _RunFolder) -> list[str]:
+    """Write the verdict, what was predicted from what, and the errors of single predictions."""
     rows = run.tables["predictions"]
     years = run.years
     summaries = rows.drop_duplicates(["topic", "task", "summarizer"])
@@ -381,7 +382,7 @@ def _page_of_tables(results: Mapping[Path, Result]) -> Page:
         f"{caption}: {path.stem}" if captions.count(caption) > 1 else caption
         for caption, path in zip(captions, results, strict=True)
     ]
-    first, *other_results = sorted(results.values(), key=_rank_of_question)
+    first, *other_results = sorted(results.values(), key=_question_order)
     sections = []
     for title, (path, result) in zip(titles, results.items(), strict=True):
         all_pictures = list(pictures(result))
@@ -391,7 +392,9 @@ def _page_of_tables(results: Mapping[Path, Result]) -> Page:
         items: list[Picture | Table] = [*all_pictures[:MAX_PICTURES], Table(path.stem, result, "")]
         sections.append(Section(title, list(filter(None, text)), items))
     foot = [(path.name, result.signature) for path, result in results.items()]
-    lead = " ".join(filter(None, [answer_of(first).sentence(first.table), _more_data(first, other_results)]))
+    lead = " ".join(
+        filter(None, [answer_of(first).sentence(first.table), _describe_more_data(first, other_results)])
+    )
     return Page(
         answer_of(first).question or join_names(dict.fromkeys(titles), most=3), [lead], sections, foot
     )
@@ -407,14 +410,14 @@ _PLANS = ("power", "estimate --plan")
 """Kinds of tables that say how much more data are needed."""
 
 
-def _rank_of_question(result: Result) -> tuple[bool, int]:
-    """Put what is tested against a margin first, and then the kinds of questions in their order."""
+def _question_order(result: Result) -> tuple[bool, int]:
+    """Give the sort key of a result on a page: tests against a margin come first, then questions in their order."""
     position = _QUESTIONS.index(result.kind) if result.kind in _QUESTIONS else len(_QUESTIONS)
     return "margin" not in result.table, position + (result.kind in _PLANS)
 
 
-def _more_data(first: Result, other_results: Sequence[Result]) -> str:
-    """Say how many more data would show more: a plan among the tables, or else which command plans them."""
+def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
+    """Say how more data would narrow the answer: by a plan among the tables, or which command makes one."""
     table = first.table
     for plan in other_results:
         if plan.kind in _PLANS and not _is_of_other_metric(plan.table, table):

@@ -27,7 +27,7 @@ import pandas as pd
 
 from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.features.registry import abridge_columns, sort_features
 from classy_aesop.pages.formats import save_result
 from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
@@ -68,8 +68,8 @@ _SENTENCE_WIDTH = 80
 """Columns of a screen."""
 
 
-def sign(experiment: Experiment) -> str:
-    """Sign an experiment: what is most asked for, and a digest of all that the numbers depend on beside the data."""
+def experiment_signature(experiment: Experiment) -> str:
+    """Make the signature of an experiment: its main settings, and a digest of all that determines its numbers."""
     config = experiment.config
     decisive = config.to_dict()
     del decisive["about"]
@@ -121,7 +121,7 @@ def summary(
     verdict = experiment.verdict
     is_judged = not experiment.assessment.empty
     predictors = [trained.predictor for trained in experiment.trained]
-    rows = [_optimism(trained) for trained in experiment.trained if trained.subsets.n_resamples]
+    rows = [_optimism_row(trained) for trained in experiment.trained if trained.subsets.n_resamples]
     if is_judged:
         caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
         if verdict["difference"].notna().any():
@@ -130,7 +130,7 @@ def summary(
         [*verdict_sentences(verdict, years, is_judged=is_judged), *state_prediction_errors(predictors)],
         [*compare_with_default(experiment), *compare_with_other_fit_level(experiment)],
         [describe_protocol(experiment), f"{caption}:" if caption else ""],
-        *_tables(experiment, width),
+        *_target_tables(experiment, width),
         ["Best score on the selection years, its optimism, and what to expect for other summarizers:",
          align(pd.DataFrame(rows))] if rows else [],
         [f"Note: {note}" for note in merge_notes(experiment.notes)],
@@ -139,17 +139,17 @@ def summary(
         "\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block)
     ).splitlines()
     lines = first_lines(lines, 10**9 if max_lines is None else max_lines - 2, full_path)
-    signature_text = sign(experiment)
-    return visible(
+    signature_text = experiment_signature(experiment)
+    return escape_controls(
         "\n".join(
             [*lines, "", signature_text if max_lines is None else short_signature(signature_text, width)]
         ),
-        but="\n",
+        keep="\n",
     )
 
 
-def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
-    """Give a table a target, whose first column it names."""
+def _target_tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
+    """Lay out a table for each target, the name of which heads its first column."""
     wide = _spread_coefficients(experiment.assessment)
     shown_names = {"difference": f"minus {experiment.verdict['against'].iat[0]}"}
     shown_names |= {"p_adjusted": "p", "p_here_adjusted": "p here"}
@@ -160,7 +160,7 @@ def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
         table = table.merge(by_default, "left", on=RUN_KEYS)
     if not experiment.by_other_fit_level.empty:
         values = experiment.by_other_fit_level.set_index("metric")["value"].rename(
-            _fitted_to_others(experiment)
+            _other_fit_level_column(experiment)
         )
         table = table.merge(values, "left", left_on="metric", right_index=True)
     if width < 10_000:
@@ -193,8 +193,8 @@ def compare_with_default(experiment: Experiment) -> Iterator[str]:
     )
 
 
-def _fitted_to_others(experiment: Experiment) -> str:
-    """Name the column of the runs that are fitted to rows of the other level."""
+def _other_fit_level_column(experiment: Experiment) -> str:
+    """Name the column of the same runs fitted to means instead of summaries, or to summaries instead of means."""
     return {"summary": "fitted to means", "system": "fitted to summaries"}[experiment.config.search.fit_level]
 
 
@@ -233,7 +233,7 @@ def describe_protocol(experiment: Experiment) -> str:
 
 
 def merge_notes(notes: Iterable[str]) -> Iterator[str]:
-    """Yield the notes, once with all names where several runs or years have the same."""
+    """Merge equal notes of several runs or years into one with all their names."""
     names_of_notes: dict[tuple[str, str, str], list[str]] = {}
     for note in notes:
         match = re.fullmatch(r"(run )(\S+)( .*)|()([^\s:]+)(: .*)", note, flags=re.S)
@@ -265,7 +265,8 @@ def _spread_coefficients(rows: pd.DataFrame) -> pd.DataFrame:
     return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEER_SET, FITTER), *SUMMARY_COLUMNS]]
 
 
-def _optimism(trained: TrainedRun) -> dict[str, object]:
+def _optimism_row(trained: TrainedRun) -> dict[str, object]:
+    """Make a row on how far the score of a selected subset is too high, and the names selected most often."""
     subsets = trained.subsets
     often = sorted(subsets.stability, key=lambda name: -subsets.stability[name])[:3]
     return {
@@ -321,7 +322,7 @@ def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bo
     report : bool
         Also write a page of the results, ``report.html``.
     """
-    signature_text = sign(experiment)
+    signature_text = experiment_signature(experiment)
     for name in ("search", "predictors"):
         (place / name).mkdir()
     tables = (
@@ -365,7 +366,7 @@ def _tables_of_search(trained: TrainedRun) -> Iterator[tuple[str, Answer, pd.Dat
         yield f"{path}.{fitter}.sizes", BEST_OF_SIZES, search.best_per_size()
         yield f"{path}.{fitter}.inclusion", INCLUSION, search.inclusion(100)
     if subsets.n_resamples:
-        yield f"{path}.optimism", OPTIMISM, pd.DataFrame([_optimism(trained)])
+        yield f"{path}.optimism", OPTIMISM, pd.DataFrame([_optimism_row(trained)])
         rows = [
             (member.weight, member.fitter, " ".join(member.subset.names), member.subset.score)
             for member in subsets.members

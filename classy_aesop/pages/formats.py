@@ -120,12 +120,12 @@ TABLE_FORMATS = {
 """Formats by name."""
 
 
-def format_of(path: str | None, otherwise: str) -> str:
+def format_of(path: str | None, default: str) -> str:
     """Name the format that the ending of a file's name asks for, which may be followed by that of a compression."""
     from classy_aesop.reading.byte_sources import plain_name
 
     ending = Path(plain_name(path or "")).suffix.lower()
-    return next((name for name, format in TABLE_FORMATS.items() if ending in format.endings), otherwise)
+    return next((name for name, format in TABLE_FORMATS.items() if ending in format.endings), default)
 
 
 # --- reading ---

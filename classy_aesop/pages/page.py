@@ -267,10 +267,10 @@ def _draw_at_width(picture: Picture, inches: float, name: str) -> tuple[str, flo
         for gid, dots in dots_by_id.items():
             dots.set_gid(gid)
         figure.savefig(stream, format="svg", bbox_inches="tight", pad_inches=2 / 72, metadata={"Date": None})
-    text = _name_dots(stream.getvalue(), dots_by_id)
+    text = _add_titles_to_dots(stream.getvalue(), dots_by_id)
     [(width, height)] = re.findall(r'<svg .*? viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
     body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
-    body = re.sub(r'style="[^"]*"', _name_colours, body)
+    body = re.sub(r'style="[^"]*"', _use_colour_variables, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _round_coordinates, body)
     rem = float(width) * PIXELS_PER_POINT / 16
     area = f'style="width: {rem:z.2f}rem" viewBox="0 0 {float(width):z.1f} {float(height):z.1f}"'
@@ -297,8 +297,8 @@ def _fit_labels(figure: Figure) -> None:
         ax.set_xlabel(textwrap.fill(ax.get_xlabel(), n_letters))
 
 
-def _name_dots(text: str, dots_by_id: Mapping[str, Any]) -> str:
-    """Give each dot its name, which a browser shows under the mouse."""
+def _add_titles_to_dots(text: str, dots_by_id: Mapping[str, Any]) -> str:
+    """Add a title to each dot of a picture, which a browser shows under the mouse."""
     for gid, dots in dots_by_id.items():
         start, group, rest_of_text = text.partition(f'<g id="{gid}">')
         for name in NAMES_OF_POINTS[dots]:
@@ -310,8 +310,8 @@ def _name_dots(text: str, dots_by_id: Mapping[str, Any]) -> str:
     return text
 
 
-def _name_colours(style: re.Match[str]) -> str:
-    """Name the colours of the style sheet, which has the font too."""
+def _use_colour_variables(style: re.Match[str]) -> str:
+    """Replace colours by variables of the style sheet of the page, and drop the font, which it sets, too."""
     text = re.sub(r"font-family: [^;\"]*; ", "", style[0])
     for colour, name in _VARIABLES.items():
         text = text.replace(colour, f"var(--{name})")

@@ -98,7 +98,7 @@ SUMMARY_OF_RUN = replace(
     pictures=draw_predictors,
     drawn_together=("target", "level", "coefficient"),
     arrange_rows=lambda rows: spread_correlations(name_runs(rows)),
-    name_best=correlation_columns,
+    choose_bold_columns=correlation_columns,
 )
 
 PREDICTIONS_OF_RUN = replace(

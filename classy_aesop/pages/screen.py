@@ -11,7 +11,7 @@ import pandas as pd
 
 from classy_aesop.answers.declared import answer_of
 from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.tables.layout import lay_out
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.screen_tables import first_lines, screen_lines, short_signature
@@ -100,4 +100,4 @@ def _split_metric_names(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _join_parts(parts: Iterable[Hashable], sign: str = ".") -> str:
-    return visible(sign.join(str(part) for part in parts if part))
+    return escape_controls(sign.join(str(part) for part in parts if part))

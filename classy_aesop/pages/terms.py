@@ -59,7 +59,7 @@ class Terms:
             raise UsageError(f"terms: no word {unknown[0]!r}; expected one of {', '.join(WORDS)}")
         empty = [word for word, term in self.words.items() if not str(term).strip()]
         if empty:
-            raise UsageError(f"terms: nothing is said for {empty[0]!r}; expected {empty[0]}=WORD")
+            raise UsageError(f"terms: no word is given for {empty[0]!r}; expected {empty[0]}=WORD")
 
     def apply(self, text: str) -> str:
         """Write a text in these terms; plurals and articles follow, names stay."""

@@ -155,7 +155,7 @@ def code_effects(level: IntArray, n_levels: int) -> FloatArray:
 def _effects_of(
     coefficients: FloatArray, covariance: FloatArray, start: int, n_levels: int, rounding: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Effects of all levels and their errors; the last makes their sum 0, and one within ``rounding`` is 0."""
+    """Compute the effects of all levels, which sum to 0, and their standard errors; one within ``rounding`` is 0."""
     columns = slice(start, start + n_levels - 1)
     contrasts = code_effects(np.arange(n_levels), n_levels)
     variance = np.einsum("ij,jk,ik->i", contrasts, covariance[columns, columns], contrasts)

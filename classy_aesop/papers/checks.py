@@ -20,7 +20,7 @@ from classy_aesop.papers.deutsch_2021 import (
     table_coverage,
 )
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import PAPER_DATA, data_of, printed_cells, printed_name
+from classy_aesop.papers.printed import PAPER_DATA, printed_cells, printed_name, recognize_paper_data
 from classy_aesop.papers.rankel_2011 import PAIR_COUNTS, pair_counts
 from classy_aesop.papers.rankel_2013 import (
     LABEL_AGREEMENT,
@@ -198,7 +198,7 @@ def check_printed(
     InputError
         The data are no paper's, or nothing of them can be compared.
     """
-    names: dict[tuple[str, str], str] = data_of(
+    names: dict[tuple[str, str], str] = recognize_paper_data(
         pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True)
     )
     if not names:

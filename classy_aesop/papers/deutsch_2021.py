@@ -24,7 +24,7 @@ from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
-from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells, data_of
+from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells, recognize_paper_data
 from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
     ONLY_TARGET,
@@ -185,7 +185,7 @@ METRIC_INTERVALS = replace(
         *printed_columns("low", "high", *NAMES_OF_MISRANKED),
     ),
     arrange_rows=None,
-    name_best=lambda _: ("value",),
+    choose_bold_columns=lambda _: ("value",),
 )
 
 DISTRIBUTIONS = Answer(
@@ -342,8 +342,8 @@ def table_coverage(
     return study_result(table, COVERAGE)
 
 
-def mark_bold(shares: Sequence[float], n_trials: Sequence[int], promised: float) -> list[bool]:
-    """Mark the share that Table 1 has in bold: the nearest to what is promised, if it differs from all others.
+def mark_bold(shares: Sequence[float], n_trials: Sequence[int], nominal: float) -> list[bool]:
+    """Mark the share that Table 1 has in bold: the nearest to the nominal coverage, if it differs from all others.
 
     Shares of 1 are left aside. Whether the nearest one differs from another is a one-sided z-test of two proportions,
     at .05. The paper does not say with what a share is compared; this is the plain reading.
@@ -354,8 +354,8 @@ def mark_bold(shares: Sequence[float], n_trials: Sequence[int], promised: float)
         The coverage by each method.
     n_trials : sequence of int
         How many trials each is a share of.
-    promised : float
-        What the intervals promise.
+    nominal : float
+        The nominal coverage of the intervals.
 
     Examples
     --------
@@ -366,18 +366,18 @@ def mark_bold(shares: Sequence[float], n_trials: Sequence[int], promised: float)
     """
     from statsmodels.stats.proportion import proportions_ztest
 
-    below_1 = [place for place, share in enumerate(shares) if share < 1]
+    below_1 = [index for index, share in enumerate(shares) if share < 1]
     marks = [False] * len(shares)
     if not below_1:
         return marks
-    nearest = min(below_1, key=lambda place: abs(shares[place] - promised))
+    nearest = min(below_1, key=lambda index: abs(shares[index] - nominal))
     differs = []
     for other in below_1:
         if other != nearest:
             pair = [nearest, other]
             alternative = "larger" if shares[nearest] > shares[other] else "smaller"
-            counts = [round(shares[place] * n_trials[place]) for place in pair]
-            _, p = proportions_ztest(counts, [n_trials[place] for place in pair], alternative=alternative)
+            counts = [round(shares[index] * n_trials[index]) for index in pair]
+            _, p = proportions_ztest(counts, [n_trials[index] for index in pair], alternative=alternative)
             differs.append(bool(is_significant(np.array(p), ALPHA)))
     marks[nearest] = all(differs)
     return marks
@@ -474,9 +474,9 @@ def metric_intervals(
     table = evaluated.loc[order.index].reset_index(drop=True)
     keys = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
     printed = {end: f"printed_{end}" for end in ("low", "high")}
-    as_there = interval_kind == "percentile"
+    is_comparable = interval_kind == "percentile"
     figure = f"{DEUTSCH_2021}, Figure 4"
-    table = add_printed_cells(table, tables.judgments, figure, keys, printed, as_there=as_there)
+    table = add_printed_cells(table, tables.judgments, figure, keys, printed, is_comparable=is_comparable)
     misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
     table = add_printed_cells(
         table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", METRIC_AND_CORRELATION, misranked
@@ -742,7 +742,7 @@ def corpus_power(
     """
     from tqdm import tqdm
 
-    is_summeval = "SummEval" in data_of(corpus.judgments).values()
+    is_summeval = "SummEval" in recognize_paper_data(corpus.judgments).values()
     if variant is None:
         variant = "f1" if is_summeval else "recall"
     if references is None and is_summeval and has_ground_truth(corpus):
@@ -801,9 +801,9 @@ class TopicTokens:
         """
         lengths = np.bincount(self.text, minlength=len(self.rows))
         order = np.argsort(self.text + rng.random(self.text.size))
-        place = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        rank_in_text = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         # share times length may be slightly below a whole number because of rounding
-        sampled = order[place < np.floor(share * lengths + 1e-9)[self.text]]
+        sampled = order[rank_in_text < np.floor(share * lengths + 1e-9)[self.text]]
         n = len(self.rows)
         n_terms = self.references.shape[1]
         in_any_reference = sampled[self.term[sampled] < n_terms]

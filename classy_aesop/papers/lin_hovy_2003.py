@@ -415,7 +415,7 @@ MARKED = (*KEYS, "marked", "units", "completeness", "brevity")
 """The columns of a table of marked units; year, task and brevity may be missing."""
 
 
-def read_marked(path: str | Path) -> pd.DataFrame:
+def read_marked_units(path: str | Path) -> pd.DataFrame:
     """Read a tab-separated table of marked units, a row a summary: `MARKED`, without brevity if the file has none.
 
     ``marked`` of the ``units`` of the reference are in it, with a ``completeness`` and a ``brevity`` of 0 to 1.
@@ -441,7 +441,7 @@ def read_marked(path: str | Path) -> pd.DataFrame:
 
 
 def marked_units(marked: pd.DataFrame, *, weight: float = 1.0) -> Result:
-    """Score summaries by their marked units, a table as of `read_marked`: a row a summary, as `MARKED_UNITS`.
+    """Score summaries by their marked units, a table as of `read_marked_units`: a row a summary, as `MARKED_UNITS`.
 
     The metric ``coverage`` is the share of the units that is marked, times their completeness; with a ``weight`` below
     1 it is ``length_adjusted_coverage``, in DUC 2002 C' = weight C + (1 - weight) B, which needs brevity (else

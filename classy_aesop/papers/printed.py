@@ -2,7 +2,7 @@
 
 ``data/printed.tsv`` holds every cell of the tables of the five papers, and what figures and text state in numbers: the
 ``item`` (paper and table), its ``section``, the ``data`` and ``peers`` it is about, the ``row`` and ``cell`` by the
-names of our tables, the ``value`` as it is printed, and how sure its ``place`` is: one of `PLACES`.
+names of our tables, the ``value`` as it is printed, and how sure its ``place`` is: one of `CERTAINTIES`.
 ``data/misprints.tsv`` has a row for each misprint: the studies (or commands) whose tables it concerns, where it is
 printed, and what is known of it. Data are a paper's if the year and the numbers of systems and topics and, where they
 are public, the mean of the human scores are the same.
@@ -30,7 +30,7 @@ DEUTSCH_2021 = "Deutsch et al. (2021)"
 
 CONSISTENCY = f"{RANKEL_2016}, Table 6.1"
 
-PLACES = ("sure", "reconstructed", "unsure")
+CERTAINTIES = ("sure", "reconstructed", "unsure")
 """How sure it is where a number stands in its table.
 
 Of ``reconstructed`` cells the names of columns were lost, or the columns stand one after another in our copy of the
@@ -49,12 +49,12 @@ class PrintedCell:
     row: str
     cell: str
     value: float
-    place: str
+    certainty: str
 
 
 @dataclass(frozen=True)
 class PaperData:
-    """Data of a paper: their name in ``printed.tsv``, and how they are recognized.
+    """Data of a paper: their name in ``printed.tsv``, and by what they are recognized.
 
     ``n_topics`` is None where any number will do. The mean of a human measure is that of all summaries by systems, to
     1e-6; NaN where it is not public.
@@ -68,7 +68,7 @@ class PaperData:
     measure: str = ""
     mean: float = float("nan")
 
-    def is_it(self, year: str, task: str, judgments: pd.DataFrame) -> bool:
+    def matches(self, year: str, task: str, judgments: pd.DataFrame) -> bool:
         """Whether the human scores of a year and task are those of the paper.
 
         Parameters
@@ -137,7 +137,7 @@ def printed_name(name: str) -> str:
     return f"ROUGE-{rouge[1].upper()}-R" if rouge else MEASURES_OF_SACREROUGE.get(plain, plain)
 
 
-def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
+def recognize_paper_data(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Name the data of each year and task that is a paper's.
 
     Parameters
@@ -150,7 +150,7 @@ def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
         stratum: dataset.name
         for stratum, group in judged.items()
         for dataset in PAPER_DATA
-        if dataset.is_it(*stratum, group)
+        if dataset.matches(*stratum, group)
     }
     if {f"DUC 2001 {task}" for task in MULTI_DOCUMENT} == {
         names.get(stratum, "") for stratum in judged if stratum[0] == "2001"
@@ -166,7 +166,7 @@ def add_printed_cells(
     keys: Sequence[str],
     columns: Mapping[str, str],
     *,
-    as_there: bool = True,
+    is_comparable: bool = True,
 ) -> pd.DataFrame:
     """Add the cell that a paper prints for each row of ours; no column is added if no cell is known.
 
@@ -182,11 +182,11 @@ def add_printed_cells(
         The columns that name a row there.
     columns : mapping of str to str
         Our columns, and those of the printed numbers.
-    as_there : bool
+    is_comparable : bool
         Whether ours is computed as in the paper; otherwise nothing is added.
     """
     cells = printed_values()
-    names = data_of(judgments) if as_there else {}
+    names = recognize_paper_data(judgments) if is_comparable else {}
     if "year" in table:
         strata = add_stratum_columns(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
         data = [_name_of_stratum(names, *stratum) for stratum in strata]
@@ -249,8 +249,8 @@ def _key_as_printed(key: object) -> str:
 def printed_cells() -> tuple[PrintedCell, ...]:
     """Return every printed cell."""
     return tuple(
-        PrintedCell(item, section, data, peers, row, cell, float(value), place)
-        for item, section, data, peers, row, cell, value, place in _read_csv_rows("printed.tsv")
+        PrintedCell(item, section, data, peers, row, cell, float(value), certainty)
+        for item, section, data, peers, row, cell, value, certainty in _read_csv_rows("printed.tsv")
     )
 
 

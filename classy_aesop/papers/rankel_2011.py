@@ -248,7 +248,7 @@ def pair_counts(
     scores = tables.matrices(metrics)
     if composite:
         scores = [*scores, *composite_matrices(scores)]
-    tested = keep_with_pairs(scores, tables.humans if mixed else None)
+    tested = select_matrices_with_pairs(scores, tables.humans if mixed else None)
     n_drawn = n_resamples if with_resampling else 0
     rows = [
         {**matrix.ids, "pairs": "mixed" if mixed else "all", **row}
@@ -264,12 +264,12 @@ def pair_counts(
         f"{RANKEL_2011}, Table {2 if mixed else 1}",
         ["metric", "test"],
         {"n_significant": "printed"},
-        as_there=data.peers in (None, "all_peers"),
+        is_comparable=data.peers in (None, "all_peers"),
     )
     return study_result(table, PAIR_COUNTS)
 
 
-def keep_with_pairs(
+def select_matrices_with_pairs(
     scores: Sequence[ScoreMatrix], humans: Humans | None
 ) -> list[tuple[ScoreMatrix, IntArray | None]]:
     """Return the matrices that have pairs, each with the mixed ones, or None for all pairs without ``humans``.
@@ -458,7 +458,7 @@ def topic_ranks(
         f"{RANKEL_2011}, Figure 1",
         ["metric", "topic"],
         {"n_different": "printed"},
-        as_there=data.peers in (None, "all_peers"),
+        is_comparable=data.peers in (None, "all_peers"),
     )
     return study_result(table, TOPIC_RANKS)
 

@@ -119,7 +119,7 @@ def declare_agreement(name: str, first: Sequence[Column], last: Sequence[Column]
         columns=(*first, *COUNTS, *last),
         sentence=name_best_by("ba_pv", claim, "balanced accuracy", strata),
         shown_first=(),
-        name_best=lambda _: ("ba_pv",),
+        choose_bold_columns=lambda _: ("ba_pv",),
     )
 
 
@@ -220,9 +220,14 @@ def add_cells_of_paper(
     item : str
         The table's name in the paper.
     """
-    as_there = top == TOP and data.peers in (None, "no_models")
+    is_comparable = top == TOP and data.peers in (None, "no_models")
     return add_printed_cells(
-        table, tables.judgments, f"{RANKEL_2013}, {item}", keys, columns, as_there=as_there
+        table,
+        tables.judgments,
+        f"{RANKEL_2013}, {item}",
+        keys,
+        columns,
+        is_comparable=is_comparable,
     )
 
 
@@ -279,7 +284,7 @@ def label_agreement(
     if utility is not None:
         pooled = table[CELLS].to_numpy(float) @ np.array(utility, float) / table["n"]
         table["utility"] = table["utility"].where(table["over"] == "mean", pooled)
-    keyed = table.assign(paper_name=[name_as_printed(name) for name in table["metric"]])
+    keyed = table.assign(paper_name=[abbreviate_combination(name) for name in table["metric"]])
     keys = ["target", "paper_name", "over"]
     for item, measures in (
         ("Table 2", (*PRINTED_MEASURES, "order_agreement")),
@@ -290,12 +295,12 @@ def label_agreement(
     return study_result(keyed, LABEL_AGREEMENT)
 
 
-def name_as_printed(metric: str) -> str:
+def abbreviate_combination(metric: str) -> str:
     """Name a metric or a combination as Table 3 does.
 
     Examples
     --------
-    >>> name_as_printed("ROUGE-BE+ROUGE-4-R+ROUGE-1-R")
+    >>> abbreviate_combination("ROUGE-BE+ROUGE-4-R+ROUGE-1-R")
     'R1_R4_RBE'
     """
     return "_".join(sorted(map(_abbreviate_metric, metric.split("+"))))
@@ -344,7 +349,7 @@ def measure_agreements(
 
 
 def fill_precision(agreements: pd.DataFrame) -> pd.DataFrame:
-    """Give a metric that finds no pair the precision 0, as the paper's means take it."""
+    """Set the precision of a metric that finds no pair to 0, as the means of the paper do."""
     precision = agreements["precision"]
     return agreements.assign(precision=precision.mask(agreements["n"].gt(0), precision.fillna(0.0)))
 
@@ -408,7 +413,9 @@ def best_metrics(
         parts.append(of_stratum.assign(**bold))
     table = pd.concat(parts, ignore_index=True)
     keyed = table.assign(
-        paper_name=["CLASSY1" if name == CLASSY1 else name_as_printed(name) for name in table["metric"]]
+        paper_name=[
+            "CLASSY1" if name == CLASSY1 else abbreviate_combination(name) for name in table["metric"]
+        ]
     )
     is_of_rouge = keyed["paper_name"].str.fullmatch(r"R\w+(_R\w+)*")
     keyed["printed_under"] = keyed["target"].where(is_of_rouge, keyed["target"].replace(OTHER_MEASURE))

@@ -11,10 +11,10 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import Grid, ScoreMatrix, matrices, select_rows, select_scores
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
-from classy_aesop.errors import InputError, UsageError, about_data
+from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, data_of
+from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, recognize_paper_data
 from classy_aesop.papers.study_tables import (
     HUMAN,
     MEAN_HUMAN_SCORE,
@@ -350,7 +350,9 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
     years = extract(config, n_jobs=n_jobs, progress=progress)
     trained, _ = train_runs(plan_tasks(config, years)[0], n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for trained_run in trained for row in _weights(trained_run))
-    is_2011 = any(name.startswith("TAC 2011") for name in data_of(years[-1].corpus.judgments).values())
+    is_2011 = any(
+        name.startswith("TAC 2011") for name in recognize_paper_data(years[-1].corpus.judgments).values()
+    )
     return study_result(add_printed_weights(table) if is_2011 else table, COEFFICIENTS_BY_SCORE)
 
 
@@ -421,7 +423,7 @@ def table_mixture_power(
     parts = []
     for matrix in matrices(rows):
         machine, human, topics, values = _distributions(matrix, set(humans))
-        with about_data():
+        with value_errors_as_input_errors():
             power = mixture_power(
                 machine,
                 human,
@@ -627,10 +629,15 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
     ]
     table = pd.concat(parts, ignore_index=True)
     printed = {name: f"printed_{name}" for name in ("count", "mid_rank")}
-    as_there = data.peers in (None, "all_peers")
+    is_comparable = data.peers in (None, "all_peers")
     keys = ["metric", "score"]
     table = add_printed_cells(
-        table, tables.judgments, f"{RANKEL_2016}, Table 3.2", keys, printed, as_there=as_there
+        table,
+        tables.judgments,
+        f"{RANKEL_2016}, Table 3.2",
+        keys,
+        printed,
+        is_comparable=is_comparable,
     )
     return study_result(table, SCORE_RANKS)
 

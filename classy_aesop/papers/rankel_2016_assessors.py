@@ -21,7 +21,7 @@ from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
 from classy_aesop.data.scores import correlations
-from classy_aesop.errors import InputError, UsageError, about_data
+from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
 from classy_aesop.papers.printed import add_printed_cells, add_printed_exclusion
@@ -239,7 +239,7 @@ def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[st
     for (year, task, metric), group in judgments.groupby(["year", "task", "metric"]):
         of_topics = group.groupby(["year", "topic", "task"], sort=False)["score"].mean().reset_index()
         labelled = add_labels(add_labels(of_topics, labels, "assessor"), labels, "category")
-        with about_data():
+        with value_errors_as_input_errors():
             effects = assessor_effects(
                 labelled["score"], labelled["assessor"].tolist(), labelled["category"].tolist()
             )
@@ -305,7 +305,7 @@ def retraining(
     targets = dict.fromkeys(task.run.target for task in plan_tasks(config, years)[0])
     if units is not None:
         if labels is None or PYRAMID not in targets:
-            raise UsageError(f"content units go with a table of topics and runs that learn {PYRAMID}")
+            raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
     reduced = {
         target: exclude_assessors(years, target, labels, assessors, units, worst) for target in targets

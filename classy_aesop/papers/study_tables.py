@@ -65,7 +65,7 @@ def printed_columns(*columns: str) -> Iterator[Column]:
 
 
 def state_range(column: str, sentence: str, number_format: str = "z.3f") -> Callable[[pd.DataFrame], str]:
-    """Make what gives the least and the greatest value of a column.
+    """Make the function that writes the smallest and the largest value of a column.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def state_range(column: str, sentence: str, number_format: str = "z.3f") -> Call
     """
 
     def state(rows: pd.DataFrame) -> str:
-        """Give both ends in the sentence."""
+        """Write both values in the sentence."""
         values = rows[column]
         return sentence.format("undefined" if values.isna().all() else range_text(values, number_format))
 
@@ -95,7 +95,7 @@ def state_power_at_largest_share(rows: pd.DataFrame) -> str:
 def count_significant_tests(
     sentence: str, noun: str, p: str = "p", *, one_per: Iterable[str] = ()
 ) -> Callable[[pd.DataFrame], str]:
-    """Make what counts the tests whose p is at most `ALPHA`.
+    """Make the function that counts the tests whose p is at most `ALPHA`.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def count_significant_tests(
     """
 
     def count_tests(rows: pd.DataFrame) -> str:
-        """Count them in the sentence."""
+        """Write the counts in the sentence."""
         names = [name for name in one_per if name in rows]
         p_values = (rows.drop_duplicates(names) if names else rows)[p].dropna()
         n_significant = is_significant(p_values).sum()

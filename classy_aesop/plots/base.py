@@ -79,7 +79,7 @@ def axes_for(table: pd.DataFrame, columns: Collection[str], picture: str, ax: Ax
     return pyplot.subplots(layout="constrained")[1]
 
 
-def label(name: object, *, longest: int = MAX_LABEL_CHARACTERS) -> str:
+def safe_label(name: object, *, longest: int = MAX_LABEL_CHARACTERS) -> str:
     """Make a name safe to draw: no formula, no control or direction character, not too long."""
     return _cut_middle(" ".join(replace_control(name).split()), longest).replace("$", r"\$")
 
@@ -110,7 +110,7 @@ def shorten_names(names: Sequence[str], longest: int) -> list[str]:
             break
         for texts in groups.values():
             if len(texts) > 1:
-                begin = max(0, _same_letters(texts) - longest // 2)  # shortly before they differ
+                begin = max(0, _count_common_letters(texts) - longest // 2)  # shortly before they differ
                 short |= {text: f"…{text[begin : begin + longest - 1]}".rstrip() for text in texts}
     return [short[text] for text in names]
 
@@ -122,11 +122,11 @@ def _cut_middle(text: str, longest: int) -> str:
 
 def _common_prefix_length(texts: list[str]) -> int:
     """Count the characters that different texts begin with in common, up to the end of a word; one stays at least."""
-    match = re.match(r".*[\W_]", texts[0][: _same_letters(texts)])
+    match = re.match(r".*[\W_]", texts[0][: _count_common_letters(texts)])
     return min(match.end(), *(len(text) - 1 for text in texts)) if match and len(texts) > 1 else 0
 
 
-def _same_letters(texts: list[str]) -> int:
+def _count_common_letters(texts: list[str]) -> int:
     """Count the characters that texts begin with in common."""
     return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
 
@@ -157,10 +157,10 @@ def axis_label(name: str, table: pd.DataFrame) -> str:
             parts[column].format(COEFFICIENT_LABELS.get(cell, cell))
             for column, cell in zip(same, cells, strict=True)
         ]
-        return label(
+        return safe_label(
             "".join(descriptions if "coefficient" in same else ["correlation", *descriptions]), longest=50
         )
-    return label(AXIS_LABELS.get(name, name.replace("_", " ")))
+    return safe_label(AXIS_LABELS.get(name, name.replace("_", " ")))
 
 
 def replace_control(name: object) -> str:

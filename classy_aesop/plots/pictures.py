@@ -20,7 +20,7 @@ from classy_aesop.plots.base import (
     draw_dots,
     draw_legend,
     draw_named_dots,
-    label,
+    safe_label,
     safe_labels,
     write_cell_names,
     write_dot_names,
@@ -93,7 +93,7 @@ BASELINE_PART = "baseline"
 
 
 def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None = None) -> Axes:
-    """Draw how far each part moves the scores: the standard deviation of its contributions, the greatest first.
+    """Draw the standard deviation of each component's contributions to the scores, the largest first.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ def heatmap(
         ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
     picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
     write_cell_names(ax, cells.index.tolist(), cells.columns.tolist())
-    ax.figure.colorbar(picture, ax=ax, label=label(metric))
+    ax.figure.colorbar(picture, ax=ax, label=safe_label(metric))
     return ax
 
 
@@ -362,7 +362,7 @@ def curves(
         rows = group.sort_values("place", kind="stable")
         color = CYCLE[number % len(CYCLE)]
         mark = f"{MARKERS[number % len(MARKERS)]}-"
-        ax.plot(rows["place"], rows[y], mark, color=color, ms=4, lw=1.2, label=label(name))
+        ax.plot(rows["place"], rows[y], mark, color=color, ms=4, lw=1.2, label=safe_label(name))
         if {"low", "high"} <= set(rows):
             ax.fill_between(rows["place"], rows["low"], rows["high"], color=color, alpha=0.15, lw=0)
     if names is not None:

@@ -21,13 +21,13 @@ from classy_aesop.data.leaks import Copies
 from classy_aesop.data.scores import add_stratum_columns, average_scores, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import abridge_columns, is_of_peers
+from classy_aesop.features.registry import abridge_columns, is_peer_feature
 from classy_aesop.features.table import TopicSource
 from classy_aesop.formulas import Formula
 from classy_aesop.keywords import nearest_name
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.division import (
-    Reads,
+    PredictorInput,
     Reasons,
     SummaryKey,
     add_unscored,
@@ -36,13 +36,13 @@ from classy_aesop.predictor.division import (
 )
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.intervals import RETRAIN, PredictionIntervals
-from classy_aesop.predictor.published import all_published, all_ready, published_fields
+from classy_aesop.predictor.published import all_published, published_fields, read_ready_predictors
 from classy_aesop.predictor.streams import predict_stream
-from classy_aesop.predictor.table_checks import TrainingRange, check_size, check_table
+from classy_aesop.predictor.table_checks import TrainingRange, check_overflow, check_table
 from classy_aesop.predictor.within import (
     BASELINE,
-    Values,
-    Within,
+    FormulaInput,
+    WithinForm,
     contributions_of,
     explanation,
     warn_of_few_peers,
@@ -89,7 +89,7 @@ class Predictor:
         How far it was off on held-out topics and summarizers, for intervals.
     grades : (float, float), optional
         The lowest and the highest judgment in training, if its scores are on their scale.
-    within : Within, optional
+    within : WithinForm, optional
         What it computes from a summary's differences from the others of its topic; without it every summary is scored
         by itself.
 
@@ -122,7 +122,7 @@ class Predictor:
     training_range: TrainingRange | None = None
     calibration: Calibration | None = None
     grades: tuple[float, float] | None = None
-    within: Within | None = None
+    within: WithinForm | None = None
 
     def __post_init__(self) -> None:
         n_columns = len(self.columns)
@@ -165,9 +165,9 @@ class Predictor:
         return PredictionIntervals(self.name, self.calibration, self.within, self.grades)
 
     @property
-    def _reads(self) -> Reads:
+    def _input(self) -> PredictorInput:
         """What it reads of a corpus."""
-        return Reads(self.name, self.task, self.plain_columns, self.imported, self.features)
+        return PredictorInput(self.name, self.task, self.plain_columns, self.imported, self.features)
 
     def to_standalone(self) -> Predictor:
         """Return the predictor that scores every summary by itself, whoever else is there.
@@ -177,7 +177,7 @@ class Predictor:
         UsageError
             It reads features that look at the other summaries.
         """
-        of_peers = [name for name in self.columns if is_of_peers(name)]
+        of_peers = [name for name in self.columns if is_peer_feature(name)]
         if of_peers:
             raise UsageError(
                 f"predictor {self.name} reads {join_names(of_peers)}, which look at the other summaries of a topic; "
@@ -288,11 +288,11 @@ class Predictor:
         if isinstance(corpus, Stream):
             predict = partial(self.predict, copies=copies, confidence=confidence, clip=clip)
             unscored_table = partial(self.unscored_table, confidence=confidence)
-            return predict_stream(self._reads, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
+            return predict_stream(self._input, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
         rows = (
-            rows_of_scores(self._reads, scores)
+            rows_of_scores(self._input, scores)
             if corpus is None
-            else rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+            else rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         predictions, values = self._score(rows.table, rows.without_reference, rows.unscored)
         predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence, clip=clip)
@@ -369,7 +369,7 @@ class Predictor:
         n_jobs: int = 1,
         progress: bool = False,
     ) -> pd.DataFrame | StreamedTable:
-        """Say what each column contributes to each predicted score, in units of the human measure.
+        """Give what each column contributes to each predicted score, in units of the human measure.
 
         Parameters
         ----------
@@ -393,18 +393,18 @@ class Predictor:
         mean = self._require_training_range().mean
         if isinstance(corpus, Stream):
             explain = partial(self.explain, copies=copies)
-            return predict_stream(self._reads, corpus, scores, explain, n_jobs=n_jobs)
-        rows = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+            return predict_stream(self._input, corpus, scores, explain, n_jobs=n_jobs)
+        rows = rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         values = self._values(rows.table, rows.without_reference, rows.unscored)
         contributions = self._contributions(values)
-        check_size(self.name, np.abs(contributions).max(axis=1), values.plain)
+        check_overflow(self.name, np.abs(contributions).max(axis=1), values.plain)
         keys = rows.table[KEYS].assign(metric=self.name)
         columns = np.hstack([values.plain, values.relative])
         return drop_empty_stratum_columns(explanation(keys, self.parts, columns, mean, contributions))
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What a score is taken apart into: the baseline, its columns, and the relative ones."""
+        """The components of a score: the baseline, its columns, and the relative ones."""
         return (BASELINE, *self.columns, *(self.within.columns if self.within else ()))
 
     def _require_training_range(self) -> TrainingRange:
@@ -425,12 +425,12 @@ class Predictor:
         table: pd.DataFrame,
         without_reference: Collection[SummaryKey],
         unscored: Reasons,
-    ) -> tuple[pd.DataFrame, Values]:
+    ) -> tuple[pd.DataFrame, FormulaInput]:
         """Score the rows of a feature table; give what was read of them, too."""
         values = self._values(table, without_reference, unscored)
         with np.errstate(over="ignore", invalid="ignore"):
             parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
-        check_size(self.name, parts.score, values.plain)
+        check_overflow(self.name, parts.score, values.plain)
         import pandas as pd
 
         scores = {**{name: table[name].array for name in KEYS}, "metric": self.name, "score": parts.score}
@@ -441,12 +441,12 @@ class Predictor:
         return pd.DataFrame(scores), values
 
     def contributions(self, table: pd.DataFrame) -> NDArray[np.float64]:
-        """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
+        """Divide the score of each row of a feature table into `parts`, a column each, which sum to the score."""
         return self._contributions(
-            Values.from_table(add_stratum_columns(table), self.columns, self.within, peers=self.peers)
+            FormulaInput.from_table(add_stratum_columns(table), self.columns, self.within, peers=self.peers)
         )
 
-    def _contributions(self, values: Values) -> NDArray[np.float64]:
+    def _contributions(self, values: FormulaInput) -> NDArray[np.float64]:
         """Divide scores into contributions, which may overflow."""
         with np.errstate(over="ignore", invalid="ignore"):
             return contributions_of(values, self.formula, self.within, self._require_training_range().mean)
@@ -456,10 +456,10 @@ class Predictor:
         table: pd.DataFrame,
         without_reference: Collection[SummaryKey],
         unscored: Reasons,
-    ) -> Values:
+    ) -> FormulaInput:
         """Read from a feature table what the formulas need; refuse a table of which no row can be scored."""
-        check_table(self._reads, self.columns, self.references, table, without_reference, unscored)
-        return Values.from_table(table, self.columns, self.within, peers=self.peers)
+        check_table(self._input, self.columns, self.references, table, without_reference, unscored)
+        return FormulaInput.from_table(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, object]:
         """Give all that is saved, without the checksum."""
@@ -488,12 +488,12 @@ class Predictor:
         """
         name = str(path)
         if name.startswith("published/"):
-            ready = all_ready().get(name)
+            ready = read_ready_predictors().get(name)
             return (
                 cls(**published_fields(name)) if ready is None else replace(from_text(ready, cls), name=name)
             )
         if not Path(path).exists():
-            shipped = nearest_name(name, [*all_ready(), *all_published()])
+            shipped = nearest_name(name, [*read_ready_predictors(), *all_published()])
             advice = f"; {shipped} comes with the package" if shipped else ""
             raise FileNotFoundError(f"{path}: no such predictor file{advice}")
         return read_body(path, cls)

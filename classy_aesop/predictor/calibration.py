@@ -63,10 +63,10 @@ class Calibration:
     humans: Calibration | None = None
 
     def __post_init__(self) -> None:
-        _check_number("summaries", self.summaries, len(self.levels))
-        _check_number("means", self.means, len(self.n_means))
+        _check_count("summaries", self.summaries, len(self.levels))
+        _check_count("means", self.means, len(self.n_means))
         for number, row in enumerate(self.means, 1):
-            _check_number(f"means[{number}]", row, len(self.levels))
+            _check_count(f"means[{number}]", row, len(self.levels))
         for name in ("levels", "n_means"):
             values = getattr(self, name)
             if sorted(set(values)) != list(values):
@@ -85,7 +85,7 @@ class Calibration:
         return self.summaries[self._level_index(confidence)]
 
     def mean_half_widths(self, confidence: float, n_topics: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the half-width for each mean over so many topics, (n,); NaN for none, `UsageError` as for a summary.
+        """Give the half-width for each mean over ``n_topics``, (n,); NaN for none, `UsageError` as for a summary.
 
         Between two numbers that are kept, the squares are interpolated by the reciprocal of the number: the variance of
         a mean is a constant and a share of it. Beyond the greatest, it is that of the greatest.
@@ -169,7 +169,7 @@ def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -
     )
 
 
-def _check_number(name: str, values: Sized, expected: int) -> None:
+def _check_count(name: str, values: Sized, expected: int) -> None:
     """Refuse another number of values than expected."""
     if len(values) != expected:
         raise InputError(f"{name}: {len(values)} values; expected {expected}")

@@ -30,8 +30,8 @@ Reasons = Mapping[str, Sequence[SummaryKey]]
 """Maps each reason why summaries have no score to these summaries."""
 
 
-class Reads(NamedTuple):
-    """What the predictor of a name and a task reads: plain columns, some of them imported metrics."""
+class PredictorInput(NamedTuple):
+    """What a predictor reads: plain columns, some of them imported metrics; its name and task."""
 
     name: str
     task: str
@@ -40,13 +40,13 @@ class Reads(NamedTuple):
     features: FeatureOptions
 
     def computed_of(self, columns: Iterable[str]) -> list[str]:
-        """Give those of the columns that are computed from texts, and not imported."""
+        """Give the columns that are computed from texts, and not imported."""
         imported = set(self.imported)
         return [column for column in columns if column not in imported]
 
 
 class ScoredRows(NamedTuple):
-    """What a predictor scores."""
+    """The rows that a predictor scores, and the summaries that it does not score."""
 
     table: pd.DataFrame  # a feature table
     without_reference: set[
@@ -67,8 +67,8 @@ def _is_other_task(task: str, task_of_predictor: str) -> bool:
     return bool(task and task_of_predictor and task != task_of_predictor)
 
 
-def keys(topics: Iterable[Topic]) -> Iterator[SummaryKey]:
-    """Give the keys of all summaries."""
+def summary_keys(topics: Iterable[Topic]) -> Iterator[SummaryKey]:
+    """Give year, topic, task and summarizer of each summary."""
     return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
 
 
@@ -91,7 +91,7 @@ def unscored_table(
     numbers, texts : sequence of str
         Columns of numbers, which are NaN, and of texts, which are empty.
     """
-    table = key_table(keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
+    table = key_table(summary_keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
     table = table.assign(**dict.fromkeys(texts, ""))
     table.attrs[UNSCORED] = True
     return table
@@ -133,7 +133,7 @@ def describe_reasons(reasons: Reasons) -> str:
 
 
 def rows_of_corpus(
-    reads: Reads,
+    inputs: PredictorInput,
     source: TopicSource,
     scores: ScoreTables | None,
     copies: Copies,
@@ -141,11 +141,11 @@ def rows_of_corpus(
     n_jobs: int,
     progress: bool,
 ) -> ScoredRows:
-    """Give the rows of the task's topics with the imported metrics, also those that came with the corpus.
+    """Make the feature rows of the topics of the predictor's task, with imported metrics.
 
     Parameters
     ----------
-    reads : Reads
+    inputs : PredictorInput
         What the predictor reads.
     source : Corpus, iterable of Topic or path-like
         The summaries.
@@ -164,56 +164,61 @@ def rows_of_corpus(
     corpus = read_topics(source)
     scores = all_metrics(getattr(corpus, "scores", None), scores)
     all_topics = tuple(corpus)
-    topics = [topic for topic in all_topics if not _is_other_task(topic.task, reads.task)]
-    keys_of_other_tasks = keys(topic for topic in all_topics if _is_other_task(topic.task, reads.task))
+    topics = [topic for topic in all_topics if not _is_other_task(topic.task, inputs.task)]
+    keys_of_other_tasks = summary_keys(
+        topic for topic in all_topics if _is_other_task(topic.task, inputs.task)
+    )
     if not topics:
         tasks = sorted({topic.task for topic in all_topics})
         contents = f"tasks {tasks}" if tasks else "no topics"
-        raise InputError(f"predictor {reads.name} is for task {reads.task!r}; the corpus has {contents}")
-    if not any("@" in name for name in reads.columns):
+        raise InputError(f"predictor {inputs.name} is for task {inputs.task!r}; the corpus has {contents}")
+    if not any("@" in name for name in inputs.columns):
         topics = [replace(topic, earlier_references=()) for topic in topics]
-    settled, _ = treat_copies(tuple(topics), copies)
+    treated, _ = treat_copies(tuple(topics), copies)
     table = feature_table(
-        settled,
-        reads.features,
-        names=dict.fromkeys(column.partition("@")[0] for column in reads.computed_of(reads.columns)),
-        near_copies=reads.features.references == "none",
+        treated,
+        inputs.features,
+        names=dict.fromkeys(column.partition("@")[0] for column in inputs.computed_of(inputs.columns)),
+        near_copies=inputs.features.references == "none",
         n_jobs=n_jobs,
         progress=progress,
     )
     table = add_stratum_columns(table)
-    if reads.imported and scores is not None:
+    if inputs.imported and scores is not None:
         table = add_imported_metrics(
-            table, scores, names=reads.imported, instances_of_corpus=key_table(keys(all_topics))
+            table,
+            scores,
+            names=inputs.imported,
+            instances_of_corpus=key_table(summary_keys(all_topics)),
         )
     return ScoredRows(
         table,
-        find_summaries_without_references(settled),
-        find_other_tasks(keys_of_other_tasks, reads.task),
-        keys(all_topics),
+        find_summaries_without_references(treated),
+        find_other_tasks(keys_of_other_tasks, inputs.task),
+        summary_keys(all_topics),
     )
 
 
-def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> ScoredRows:
-    """Give the rows of imported metrics alone, all of systems."""
+def rows_of_scores(inputs: PredictorInput, scores: ScoreTables | None) -> ScoredRows:
+    """Make rows of imported metrics alone, all of systems."""
     if scores is None:
         raise UsageError("nothing to score; expected a corpus, or scores of summaries")
-    of_texts = reads.computed_of(reads.columns)
+    of_texts = inputs.computed_of(inputs.columns)
     if of_texts:
         raise InputError(
-            f"predictor {reads.name} reads {join_names(of_texts)} of texts; expected a corpus, not scores alone"
+            f"predictor {inputs.name} reads {join_names(of_texts)} of texts; expected a corpus, not scores alone"
         )
     scores = add_stratum_columns(ensure_tidy(scores))
     instances = scores[KEYS].drop_duplicates(ignore_index=True)
     order = list(instances.itertuples(index=False, name=None))
-    unscored = find_other_tasks(order, reads.task)
+    unscored = find_other_tasks(order, inputs.task)
     left_out = {key for names in unscored.values() for key in names}
     rows = [key for key in order if key not in left_out]
     if not rows:
-        raise InputError(f"predictor {reads.name} can score no summary: {describe_reasons(unscored)}")
+        raise InputError(f"predictor {inputs.name} can score no summary: {describe_reasons(unscored)}")
     table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
     return ScoredRows(
-        add_imported_metrics(table, scores, names=reads.imported, instances_of_corpus=instances),
+        add_imported_metrics(table, scores, names=inputs.imported, instances_of_corpus=instances),
         set(),
         unscored,
         order,

@@ -62,7 +62,7 @@ def from_text(text: str, make: type[Made]) -> Made:
     """
     body = from_json(text)
     if not isinstance(body, dict) or body.get("format") != FORMAT:
-        raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
+        raise InputError(f"is not a predictor: expected a JSON object with format = {FORMAT!r}")
     version = body.get("version")
     if version != VERSION or type(version) is not int:
         raise InputError(f"has version {str(version)[:40]}; expected {VERSION}: train the predictor again")

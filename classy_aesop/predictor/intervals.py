@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classy_aesop.errors import UsageError, warn
 from classy_aesop.predictor.calibration import HUMANS_GROUP, SYSTEMS_GROUP, Calibration
 from classy_aesop.predictor.division import unscored_table
-from classy_aesop.predictor.within import WITHIN, Within
+from classy_aesop.predictor.within import WITHIN, WithinForm
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,11 +29,11 @@ OF_ONE_YEAR = (
 
 
 class PredictionIntervals(NamedTuple):
-    """What the predictor of a name has of intervals, which its form within topics and its grades belong to."""
+    """The intervals of a predictor: its calibration, its form within topics and the grades in training."""
 
     name: str
     calibration: Calibration | None
-    within: Within | None
+    within: WithinForm | None
     grades: tuple[float, float] | None
 
     def require_calibration(self) -> Calibration:
@@ -47,7 +47,7 @@ class PredictionIntervals(NamedTuple):
         return self.calibration
 
     def check(self, confidence: float | None, clip: bool, *, has_warned: bool = False) -> None:
-        """Refuse what the predictor does not have, before anything is computed; say what an interval leaves out.
+        """Refuse options that the predictor cannot serve, before computing; warn of what intervals leave out.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class PredictionIntervals(NamedTuple):
     def add_to_scores(
         self, scores: pd.DataFrame, human: pd.Series, confidence: float | None, *, clip: bool
     ) -> pd.DataFrame:
-        """Add the ends of each score's interval, whose it is if humans have others, and what is beyond the grades.
+        """Add the interval of each score, its group if humans have other intervals, and what is beyond the grades.
 
         Parameters
         ----------

@@ -52,14 +52,14 @@ def published_fields(name: str) -> PublishedFields:
     """
     fields_by_name = all_published()
     if name not in fields_by_name:
-        names = ", ".join([*fields_by_name, *all_ready()])
+        names = ", ".join([*fields_by_name, *read_ready_predictors()])
         raise UsageError(f"no published predictor {name!r}; known: {names}")
     return fields_by_name[name]
 
 
 @cache
-def all_ready() -> dict[str, str]:
-    """Give the files of the ready predictors as text, by name, e.g. ``published/news-content``."""
+def read_ready_predictors() -> dict[str, str]:
+    """Read the files of ready predictors as text, by name, e.g. ``published/news-content``."""
     folder = files("classy_aesop.predictor") / "data"
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".json"))
     return {

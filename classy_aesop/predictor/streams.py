@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.topics import Topic
-from classy_aesop.predictor.division import Reads, is_of_task
+from classy_aesop.predictor.division import PredictorInput, is_of_task
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable, TopicScores
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def predict_stream(
-    reads: Reads,
+    inputs: PredictorInput,
     stream: Stream,
     scores: ScoreTables | None,
     function: Callable[..., pd.DataFrame],
-    empty: Callable[[Iterable[Topic]], pd.DataFrame] | None = None,
+    make_unscored: Callable[[Iterable[Topic]], pd.DataFrame] | None = None,
     *,
     n_jobs: int,
 ) -> StreamedTable:
@@ -30,7 +30,7 @@ def predict_stream(
 
     Parameters
     ----------
-    reads : Reads
+    inputs : PredictorInput
         What the predictor reads.
     stream : Stream
         The summaries.
@@ -38,25 +38,27 @@ def predict_stream(
         Imported metrics.
     function : callable
         Takes the corpus of a block and ``scores``; gives a table.
-    empty : callable, optional
+    make_unscored : callable, optional
         Takes the topics of another block; gives its table. By default such a block has none.
     n_jobs : int
         Number of worker processes.
     """
     topic_scores = None if scores is None else TopicScores(scores)
-    return stream.table(partial(_apply_to_block, reads, topic_scores, function, empty), n_jobs=n_jobs)
+    return stream.table(
+        partial(_apply_to_block, inputs, topic_scores, function, make_unscored), n_jobs=n_jobs
+    )
 
 
 def _apply_to_block(
-    reads: Reads,
+    inputs: PredictorInput,
     topic_scores: TopicScores | None,
     function: Callable[..., pd.DataFrame],
-    empty: Callable[[Iterable[Topic]], pd.DataFrame] | None,
+    make_unscored: Callable[[Iterable[Topic]], pd.DataFrame] | None,
     corpus: Corpus,
 ) -> pd.DataFrame | None:
-    """Apply the function to the corpus of a block, or ``empty`` if the predictor can score none of it."""
+    """Apply the function to the corpus of a block, or ``make_unscored`` if the predictor can score none of it."""
     scores = None if topic_scores is None else topic_scores.select(corpus)
     metrics = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
-    if is_of_task(corpus, reads.task) and (scores is None or metrics.issuperset(reads.imported)):
+    if is_of_task(corpus, inputs.task) and (scores is None or metrics.issuperset(inputs.imported)):
         return function(corpus, scores=scores)
-    return None if empty is None else empty(corpus.topics)
+    return None if make_unscored is None else make_unscored(corpus.topics)

@@ -14,7 +14,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.cells import LARGEST
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.features.registry import FEATURES
-from classy_aesop.predictor.division import Reads, Reasons, SummaryKey, describe_reasons
+from classy_aesop.predictor.division import PredictorInput, Reasons, SummaryKey, describe_reasons
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +76,7 @@ class TrainingRange:
 
 
 def check_table(
-    reads: Reads,
+    inputs: PredictorInput,
     columns: Sequence[str],
     references: Mapping[str, Sequence[int]],
     table: pd.DataFrame,
@@ -87,7 +87,7 @@ def check_table(
 
     Parameters
     ----------
-    reads : Reads
+    inputs : PredictorInput
         What the predictor reads.
     columns : sequence of str
         The columns of its plain formula.
@@ -110,15 +110,15 @@ def check_table(
     DataWarning
         Of rows without a score, and of numbers of references that were not seen in training.
     """
-    _check_columns(reads.name, reads.columns, set(reads.imported), table)
+    _check_columns(inputs.name, inputs.columns, set(inputs.imported), table)
     lacks = _check_values(
-        reads.name,
-        reads.computed_of(columns),
+        inputs.name,
+        inputs.computed_of(columns),
         table,
         without_reference=without_reference,
         unscored=unscored,
     )
-    _warn_of_references(reads.name, references, table[~lacks] if lacks.any() else table)
+    _warn_of_references(inputs.name, references, table[~lacks] if lacks.any() else table)
 
 
 def _check_columns(name: str, columns: Iterable[str], imported: set[str], table: pd.DataFrame) -> None:
@@ -215,7 +215,7 @@ def _warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: 
             warn(message)
 
 
-def check_size(name: str, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+def check_overflow(name: str, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
     """Refuse scores that overflow, or whose squares could.
 
     Parameters

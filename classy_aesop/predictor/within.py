@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import format_key
 from classy_aesop.errors import InputError, join_names, warn
-from classy_aesop.features.registry import group_of, is_of_peers
+from classy_aesop.features.registry import group_of, is_peer_feature
 from classy_aesop.features.relative import (
     compared_topics,
     find_copy_groups,
@@ -54,8 +54,8 @@ N_MANY = 8
 """Least number of summaries of a topic that may count as many."""
 
 
-class Parts(NamedTuple):
-    """Scores taken apart, (n_rows, n_columns): the parts of a row sum to its score."""
+class ScoreComponents(NamedTuple):
+    """Components of scores, (n_rows, n_columns), which sum to the score of each row."""
 
     level: Array  # what the plain columns add; of a row within its topic, their mean over the topic
     difference: Array  # what the relative columns add, less their mean over the topic; 0 of a row by itself
@@ -75,7 +75,7 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Within:
+class WithinForm:
     """The form of a predictor within topics.
 
     Parameters
@@ -125,7 +125,7 @@ class Within:
         """The columns that the relative ones are made from."""
         return plain_columns(self.columns)
 
-    def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
+    def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> ScoreComponents:
         """Combine what the plain form and the formula within topics predict, or what each column adds to it.
 
         Parameters
@@ -139,36 +139,36 @@ class Within:
 
         Returns
         -------
-        Parts
+        ScoreComponents
         """
-        is_whole = _is_whole(alone, within)
-        n_compared = _count_compared(is_whole, topics)
-        is_within = is_whole & (n_compared >= self.n_least)
+        is_complete = _has_all_values(alone, within)
+        n_compared = _count_compared(is_complete, topics)
+        is_within = is_complete & (n_compared >= self.n_least)
         level = alone.copy()
         level[is_within] = topic_means(alone[is_within], topics[is_within])
         difference = np.zeros(within.shape)
         difference[is_within] = within[is_within] - topic_means(within[is_within], topics[is_within])
         is_few = np.logical_and(self.few is not None, n_compared < self.n_many)
-        return Parts(level, difference, is_within, is_few)
+        return ScoreComponents(level, difference, is_within, is_few)
 
 
-def _is_whole(*values: Array) -> NDArray[np.bool_]:
+def _has_all_values(*values: Array) -> NDArray[np.bool_]:
     """Mark the rows that have all values."""
-    is_whole = np.ones(len(values[0]), bool)
+    is_complete = np.ones(len(values[0]), bool)
     for is_missing in map(np.isnan, values):
         if is_missing.any():  # quicker than row by row
-            is_whole &= ~is_missing.any(axis=1)
-    return is_whole
+            is_complete &= ~is_missing.any(axis=1)
+    return is_complete
 
 
-def _count_compared(is_whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count_compared(is_complete: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the whole rows of the topic of each row; 0 for a row that is compared with none."""
-    counts = np.bincount(topics[is_whole & (topics >= 0)], minlength=1 + topics.max(initial=0))
+    counts = np.bincount(topics[is_complete & (topics >= 0)], minlength=1 + topics.max(initial=0))
     return np.where(topics >= 0, counts[topics], 0)
 
 
-class Values(NamedTuple):
-    """What the formulas of a predictor read, row by row."""
+class FormulaInput(NamedTuple):
+    """The columns that the formulas of a predictor read, row by row."""
 
     plain: Array  # (n_rows, n_columns)
     relative: Array  # (n_rows, n_relative): columns relative to the topic; none without a form within topics
@@ -176,8 +176,8 @@ class Values(NamedTuple):
 
     @classmethod
     def from_table(
-        cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str
-    ) -> Values:
+        cls, table: pd.DataFrame, columns: Sequence[str], within: WithinForm | None, *, peers: str
+    ) -> FormulaInput:
         """Read the plain columns of a feature table, and those of the form within topics, if there is any.
 
         Parameters
@@ -186,7 +186,7 @@ class Values(NamedTuple):
             A feature table.
         columns : sequence of str
             The plain columns that are read.
-        within : Within, optional
+        within : WithinForm, optional
             The form within topics, whose columns are compared within them.
         peers : str
             The peer set whose summaries are compared with each other.
@@ -198,29 +198,29 @@ class Values(NamedTuple):
         return cls(plain, relative_values(compared, topics, find_copy_groups(table)), topics)
 
     def parts(
-        self, formula: Formula, within: Within | None, apply: Callable[[Formula, Array], Array]
-    ) -> Parts:
-        """Combine what a function gives for the formula of each form and the values that it reads.
+        self, formula: Formula, within: WithinForm | None, apply: Callable[[Formula, Array], Array]
+    ) -> ScoreComponents:
+        """Combine the results of a function of a formula and its columns, for both forms.
 
         Parameters
         ----------
         formula : Formula
             The formula of the plain columns.
-        within : Within, optional
+        within : WithinForm, optional
             The form within topics.
         apply : callable
             Takes a formula and its columns (n, n_columns); gives what it predicts, or what each column adds, (n, ...).
 
         Returns
         -------
-        Parts
+        ScoreComponents
         """
         alone = apply(formula, self.plain)
         if within is None:
-            return Parts(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
+            return ScoreComponents(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
         differences = apply(within.formula, self.relative)
         if within.few is not None:
-            n_compared = _count_compared(_is_whole(self.plain, self.relative), self.topics)
+            n_compared = _count_compared(_has_all_values(self.plain, self.relative), self.topics)
             is_few = n_compared < within.n_many
             differences[is_few] = apply(within.few, self.relative[is_few])
         return within.parts(alone, differences, self.topics)
@@ -251,17 +251,17 @@ def sum_by_group(parts: pd.DataFrame) -> pd.DataFrame:
 
 
 def contributions_of(
-    values: Values, formula: Formula, within: Within | None, mean: Sequence[float]
+    values: FormulaInput, formula: Formula, within: WithinForm | None, mean: Sequence[float]
 ) -> NDArray[np.float64]:
     """Divide scores into contributions of columns.
 
     Parameters
     ----------
-    values : Values
+    values : FormulaInput
         What the formulas read.
     formula : Formula
         The formula of the plain columns.
-    within : Within, optional
+    within : WithinForm, optional
         The form within topics.
     mean : sequence of float
         The mean of each plain column in training.
@@ -289,7 +289,7 @@ def explanation(
     means: Sequence[float],
     contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
-    """List what every part of scores adds, a row a part.
+    """List the components of scores, a row a component.
 
     A weighted sum: the score of the training means, then each column's weight times its distance from its mean. Trees:
     the sum of their roots, which are means over the training rows, then what the steps of the decision path add. Of a
@@ -339,8 +339,8 @@ def warn_of_few_peers(
     name: str,
     table: pd.DataFrame,
     topics: NDArray[np.int64],
-    within: Within,
-    parts: Parts,
+    within: WithinForm,
+    parts: ScoreComponents,
     n_in_training: int,
 ) -> None:
     """Warn of topics whose systems are hard to compare.
@@ -353,14 +353,14 @@ def warn_of_few_peers(
         The feature table.
     topics : array of int, shape (n_rows,)
         The topic that each row is compared in, -1 for none.
-    within : Within
+    within : WithinForm
         The form within topics.
-    parts : Parts
+    parts : ScoreComponents
         The scores.
     n_in_training : int
         The fewest systems of a topic in training.
     """
-    of_peers = [column for column in within.plain if is_of_peers(column)]
+    of_peers = [column for column in within.plain if is_peer_feature(column)]
     if not of_peers:
         return
     rows = np.flatnonzero(~(table["human"].to_numpy(bool) | np.isnan(parts.score)))

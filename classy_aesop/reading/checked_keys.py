@@ -11,14 +11,26 @@ from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
     MAX_EVIDENCE,
     SCORE_OR_RATER_NAMES,
+    TEXT_NAMES,
     TOTAL_NAMES,
     rater_evidence,
     spell_name,
     system_evidence,
+    words_of,
 )
 from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.key_columns import EVIDENCE_BY_DATA, KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER
+
+MAX_EVIDENCE_BY_PLACE = 1.0
+"""Evidence of a system that its data or its place in JSON give; more is given by a name only."""
+
+
+WORDS_OF_OUTPUTS = TEXT_NAMES | {
+    *("outputs", "summaries", "responses", "predictions", "completions", "generations", "candidates"),
+    *("systems", "models", "translations"),
+}
+"""Words in names of what systems give, which raters do not."""
 
 
 class CheckedKeys(NamedTuple):
@@ -57,9 +69,15 @@ def find_checked_keys(
         yield CheckedKeys(KeyColumns(fixed.get("topic", ()), None, None), (), ())
         return
     choices = find_key_columns(other_columns, {**requested, **not_columns})
-    for choice in choices:
+    are_alternatives = len(choices) > 1
+    may_be_raters = not {"system", "rater"} & fixed.keys() and _may_be_raters(table, choices[0])
+    if may_be_raters:
+        choices.insert(1, replace(choices[0], system=None, rater=choices[0].system))
+    for number, choice in enumerate(choices):
         keys = choice
         doubts: list[str] = []
+        if may_be_raters and number < 2:
+            doubts.append(f"no name says whether {choices[0].system} names systems or raters")
         if keys.system is None and "system" not in fixed:
             constants = [
                 name
@@ -79,7 +97,7 @@ def find_checked_keys(
             keys = replace(keys, system=BY_FILE)
         if "rater" in not_columns:
             keys = replace(keys, rater=BY_ORDER)
-        if len(choices) > 1:
+        if are_alternatives:
             doubts.append("other columns fit nearly as well")
         if (
             keys.system is None
@@ -98,6 +116,19 @@ def find_checked_keys(
         doubts += _key_doubts(table, keys, extra, fixed)
         why = _key_reasons(table, keys)
         yield CheckedKeys(keys, tuple(doubts), tuple(why))
+
+
+def _may_be_raters(table: JudgedTable, keys: KeyColumns) -> bool:
+    """Whether the systems of a choice may be raters as well: no name says what they are, and no rater is there."""
+    return (
+        keys.system is not None
+        and keys.rater is None
+        and keys.shared > 0
+        and keys.evidence[1] <= MAX_EVIDENCE_BY_PLACE
+        and not system_evidence(keys.system)
+        and not {*words_of(keys.system)} & WORDS_OF_OUTPUTS
+        and keys.system not in table.places_of_systems
+    )
 
 
 def _is_only_rater(table: JudgedTable, name: str) -> bool:

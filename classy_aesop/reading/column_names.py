@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _CONTAINERS = re.compile(
@@ -84,11 +84,10 @@ SCORE_NAMES = _set(
     "response_value"
 )
 TEXT_NAMES = _set(
-    "text summary output prediction predicted candidate_text decoded hypothesis hyp generated generated_summary "
-    "system_summary system_output model_output response completion generation generated_text output_text pred "
-    "model_response system_response actual_output translation target simplification out answer_text reply "
-    "simplified_text "
-    "resps filtered_resps answer"
+    "text summary output prediction predictions predicted candidate_text decoded hypothesis hyp generated "
+    "generated_summary system_summary system_output model_output response completion generation "
+    "generated_text output_text pred model_response system_response actual_output translation target "
+    "simplification out answer_text reply simplified_text resps filtered_resps answer"
 )
 REFERENCE_NAMES = _set(
     "reference references ref refs target gold ground_truth reference_text expected_output reference_summary "
@@ -252,3 +251,16 @@ def is_metric_name(name: str) -> bool:
 def is_named_measure(name: str) -> bool:
     """Whether a name is that of a measure, a metric or a score."""
     return is_human_measure_name(name) or is_metric(name) or spell_name(name) in SCORE_NAMES
+
+
+def leave_out_texts(names: Iterable[str]) -> list[str]:
+    """Leave out of columns of numbers those that are named like texts, if there is a named measure beside them.
+
+    Examples
+    --------
+    >>> leave_out_texts(["reference", "score"]), leave_out_texts(["output"])
+    (['score'], ['output'])
+    """
+    columns = list(names)
+    others = [name for name in columns if spell_name(name) not in TEXT_NAMES | REFERENCE_NAMES]
+    return others if any(map(is_named_measure, others)) else columns

@@ -16,7 +16,7 @@ _NO_COLUMNS = frozenset({"cells", *_FLAGS})
 """Roles whose values are no names of columns."""
 
 
-def by_role(
+def group_by_role(
     columns: Iterable[tuple[str, str]], *, sheet: str | None = None, scale: str | None = None
 ) -> dict[str, tuple[str, ...]]:
     """Give the columns of each role; a name without a role has that of the one before.
@@ -111,7 +111,7 @@ def columns_that_exist(
     ]
     if unknown:
         raise UsageError(
-            f"no column {join_names(unknown)} in any of {join_names(names, most=20)}; asked for by columns"
+            f"no column {join_names(unknown)} in any of {join_names(names, most=20)} (named by columns)"
         )
     columns_of_source: dict[str, tuple[str, ...]] = {}
     for role, role_columns in columns.items():
@@ -130,7 +130,7 @@ def columns_that_exist(
 _OF_TEXTS = ("text", "references", "documents", "earlier_references", "human")
 
 
-def of_scores(columns: ColumnsByRole) -> ColumnsByRole:
+def drop_text_roles(columns: ColumnsByRole) -> ColumnsByRole:
     """Leave out the roles of texts, which tables of scores do not have."""
     from classy_aesop.reading.shapes import role_by_name
 

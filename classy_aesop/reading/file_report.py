@@ -189,9 +189,7 @@ class _Inspection:
             yield from self._predictions()
             return
         if len(readings) > 1:
-            text = (
-                f"{len(readings)} readings are possible, the likeliest first; no command chooses one of them"
-            )
+            text = f"{len(readings)} readings are possible, the most likely first; no command chooses one of them"
             yield Line("doubtful", text)
         for number, reading in enumerate(readings, 1):
             yield Line("shape" if len(readings) == 1 else f"reading {number}", reading.shape)
@@ -447,7 +445,9 @@ def measure_lines(
         if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
             text += f"; means: {', '.join(f'{system} {mean:z.3f}' for mean, system in means)}"
         if measure in lower:
-            text += "; by its name less is better (--lower-is-better; leave it out if more is)"
+            text += (
+                "; its name suggests that lower is better (--lower-is-better; omit it if higher is better)"
+            )
         yield Line(kind, text)
     if len(scores) > MAX_MEASURES:
         yield Line("measures", f"and {len(scores) - MAX_MEASURES} more")

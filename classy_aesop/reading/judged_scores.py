@@ -141,13 +141,11 @@ def choose_reading(
     """
     readings = find_readings(judged, requested) if readings is None else readings
     if not readings:
-        raise InputError(
-            "no scores among its columns (validate shows what each was taken for)", path=judged.name
-        )
+        raise InputError("no scores among its columns (validate shows the role of each)", path=judged.name)
     best = readings[0]
     roles = {role_by_name(role) for role in requested}
     are_roles_named = best.roles.keys() <= roles and bool(best.roles)
-    if is_unambiguous(judged, readings) or (are_roles_named and not _has_repeated_rows(best)):
+    if is_unambiguous(judged, readings) or (are_roles_named and not has_repeated_rows(best)):
         return best
     if requested and len(readings) == 1 and not best.doubts and not _mixed_columns(judged, best):
         return best
@@ -159,7 +157,7 @@ def choose_reading(
 
 def describe_choices(judged: JudgedTable, readings: Sequence[Reading]) -> str:
     """Write the options to pass for each reading of a table that a command can use."""
-    options = [reading.flags() for reading in readings if not _has_repeated_rows(reading)]
+    options = [reading.flags() for reading in readings if not has_repeated_rows(reading)]
     if not options:
         return f"validate {judged.name} shows what each column was taken for"
     advice = f"expected {' or '.join(options[:MAX_CHOICES])} (validate shows what each means)"
@@ -234,7 +232,7 @@ def _mixes_forms(column: JudgedColumn) -> bool:
     return is_mixed and n_numbers >= MIN_SHARE_OF_NUMBERS * column.n_filled
 
 
-def _has_repeated_rows(reading: Reading) -> bool:
+def has_repeated_rows(reading: Reading) -> bool:
     """Whether several rows of a reading have one key, so that no command can use it."""
     return any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
 

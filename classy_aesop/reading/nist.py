@@ -157,7 +157,7 @@ def _read_to_end(archive: tarfile.TarFile) -> None:
         raise tarfile.ReadError("it has no end marker: cut off or damaged")
     while stream.read(2**20):
         if stream.tell() > MAX_ARCHIVE_BYTES:
-            raise tarfile.ReadError(f"it goes on beyond {MAX_ARCHIVE_BYTES} bytes")
+            raise tarfile.ReadError(f"it is larger than {MAX_ARCHIVE_BYTES} bytes")
 
 
 COLUMNS_OF_PEERS_2008 = {"pyramid": 3, "pyramid_jackknifed": 7, "readability": 8, "responsiveness": 9}

@@ -260,9 +260,9 @@ def _opponents(
         if name not in winners and not column.is_text and 1 < column.n_distinct <= MAX_OPPONENTS
     ]
     for name in names:
-        others = words - {*table[name].words}
-        if len(others) == 1 and words - others:
-            first = others.pop()
+        other_words = words - {*table[name].words}
+        if len(other_words) == 1 and words - other_words:
+            first = other_words.pop()
             rows = zip(table[name].cells, *(table[winner].cells for winner in winners), strict=True)
             if all(
                 cell is None or is_tie(str(cell)) or str(cell) in (first, str(opponent))

@@ -195,7 +195,17 @@ ROLES: dict[str, tuple[str, ...]] = {
     "topic": IDENTIFIERS["topic"],
     "summarizer": IDENTIFIERS["summarizer"],
     "text": (
-        *("text", "summary", "output", "prediction", "predicted", "candidate", "decoded", "hypothesis"),
+        *(
+            "text",
+            "summary",
+            "output",
+            "prediction",
+            "predictions",
+            "predicted",
+            "candidate",
+            "decoded",
+            "hypothesis",
+        ),
         *("generated", "generated_summary", "system_summary", "system_output", "model_output"),
     ),
     "references": (

@@ -47,7 +47,7 @@ MAX_BYTES_OF_TEXTS = 2**31
 
 _ROOT = re.compile(rb"<\s*ROUGE[-_]EVAL\b", re.I)
 _LISTED_LINES = 20
-_PIECE_BYTES = 2**16
+_XML_PIECE_BYTES = 2**16
 
 # --- texts ---
 
@@ -310,7 +310,7 @@ def _parse_xml(source: Source) -> list[Evaluation]:
     n_bytes = 0
     try:
         with refuse_damaged(source.name), source.stream() as stream:
-            while piece := stream.read(_PIECE_BYTES):
+            while piece := stream.read(_XML_PIECE_BYTES):
                 n_bytes += len(piece)
                 if n_bytes > MAX_SETTINGS_BYTES:
                     message = f"settings of more than {MAX_SETTINGS_BYTES} bytes; expected fewer"

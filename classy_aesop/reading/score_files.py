@@ -28,12 +28,14 @@ from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import (
     MAX_DOUBT,
     describe_choices,
+    has_repeated_rows,
     is_unambiguous,
     list_names,
     needs_shapes,
     read_judged_scores,
     select_sheet,
 )
+from classy_aesop.reading.judged_tables import JudgedTable
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
 from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
@@ -131,9 +133,25 @@ def read_table_scores(
         _refuse_ambiguous_names(source, source_table, plain_table)
     if _share_topic(plain_table):
         return plain_table
+    judged = read_document(source, source_table)
     with suppress(InputError, UsageError):
-        return read_judged_scores(source, year=year, judged=read_document(source, source_table))
+        return read_judged_scores(source, year=year, judged=judged)
+    if not {"topic", "summarizer"} <= {*source_table.columns}:
+        _refuse_if_others_pair(judged)
     return plain_table
+
+
+def _refuse_if_others_pair(judged: JudgedTable) -> None:
+    """Refuse scores whose topics no two systems share, if another column would pair them, which no name says."""
+    paired = [
+        reading
+        for reading in find_readings(judged)
+        if reading.keys.shared > 0 and not has_repeated_rows(reading)
+    ]
+    if paired:
+        raise InputError(
+            "no two systems share a topic", path=judged.name, advice=describe_choices(judged, paired)
+        )
 
 
 MAX_AMBIGUOUS_NAMES = 60
@@ -175,7 +193,8 @@ def _read_other_shape(
     if columns or is_unambiguous(judged, readings):
         return read_judged_scores(source, columns, year=year, judged=judged, readings=readings)
     repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
-    if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not repeated):
+    is_separated = readings[0].keys.rater in judged.columns
+    if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not (repeated or is_separated)):
         raise error
     message = shorten_message(str(error).removesuffix(error.advice), most=MAX_DOUBT)
     error_with_advice = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
@@ -374,7 +393,7 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    source = Source.from_path(path).select_encoding(encoding)
+    source, roles_requested = select_sheet(Source.from_path(path).select_encoding(encoding), columns)
     name = _choose_layout(layout, source, encoding)
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
@@ -383,7 +402,8 @@ def read_humans(
         return {}
     try:
         source_table = read_table_file(source, name)
-    except InputError:  # `read_scores` says it, but of shapes that are no plain table
+    except InputError:
+        read_document(source)  # a table in another layout, or none
         return {}
     human_columns = [name for name in source_table.columns if plain(name) in ROLES["human"]]
     marks = marks_of_humans(kinds_of(source_table.rows, human_columns, written=True))
@@ -392,7 +412,7 @@ def read_humans(
     roles = find_identifiers(
         source_table.columns,
         source_table.header,
-        requested_columns(source_table.columns, columns or {}, OF_SCORES),
+        requested_columns(source_table.columns, roles_requested, OF_SCORES),
     )
     humans: dict[tuple[str, str], bool] = {}
     for where, row in source_table.rows:

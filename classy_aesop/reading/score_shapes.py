@@ -29,6 +29,7 @@ from classy_aesop.reading.column_names import (
     is_human_measure_name,
     is_metric,
     is_named_measure,
+    leave_out_texts,
     rater_evidence,
     spell_name,
     system_evidence,
@@ -48,15 +49,23 @@ _NEVER_SCORES = frozenset({"time", "seconds", "duration", "comment", "comments",
 def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
     """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
 
-    A number that is called like administration (latency, cost, length) is a measure where there is no other.
+    A number that is called like administration (latency, cost, length) or like the names of measures (metric) is a
+    measure where there is no other. One that is called like a text (output, reference) is none beside a named measure.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     possible = [name for name in possible if name not in table.outer] or possible
     scores = [name for name in possible if not _is_only_administration(table[name])]
     varied = [name for name in scores if table[name].n_numbers > 1 or is_named_measure(name)]
     if varied or scores:
-        return varied or scores
-    return [
+        numeric = [name for name in varied or scores if table[name].numbers is not None]
+        texts = {*numeric} - {*leave_out_texts(numeric)}
+        return [name for name in varied or scores if name not in texts]
+    names_of_measures = [
+        name
+        for name in table.columns
+        if name not in keys and spell_name(name) in MEASURE_NAME_NAMES and table[name].numbers is not None
+    ]
+    return names_of_measures or [
         name for name in possible if table[name].numbers is not None and not {*words_of(name)} & _NEVER_SCORES
     ]
 
@@ -262,7 +271,7 @@ def error_spans(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
     ):
         keys = replace(keys, topic=(documents[-1], *keys.topic))
     weights = ", ".join(f"{word} {ERROR_WEIGHTS[word]:g}" for word in sorted(words))
-    note = f"errors are added up: {weights}; less is better"
+    note = f"errors are summed: {weights}; lower is better"
     option = {**key_roles(keys), "errors": (names[0],)}
     doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
     yield Reading(

@@ -123,5 +123,5 @@ def _match_requested_columns(
 def _match_column(table: JudgedTable, name: str, role: str) -> str:
     column = table.find_column(name)
     if column is None:
-        raise UsageError(f"no column {name} among {join_names(table.columns, most=20)}; asked for as {role}")
+        raise UsageError(f"no column {name} among {join_names(table.columns, most=20)} to use as {role}")
     return column

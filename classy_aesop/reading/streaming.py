@@ -55,7 +55,7 @@ Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
 
 
 class BlockSelection(Protocol):
-    """A subset of a corpus that is asked for; see `cli.sources.PartOptions`."""
+    """A subset of a corpus that is asked for; see `cli.sources.SubsetOptions`."""
 
     def select_block(self, corpus: Corpus) -> Corpus | None:
         """Select from a block; None if it has nothing of the subset."""
@@ -168,8 +168,8 @@ class Stream:
         sorter = Sorter(self.source, self.columns, layout=self.layout, are_kept=as_they_were)
         if as_they_were and not sorter.is_sorted:
             raise InputError(
-                "--join keeps the order of rows; of so many expected all of a topic together: "
-                "classy-aesop convert IN -o SORTED.jsonl puts them so",
+                "--join keeps the order of rows; expected the rows of a topic together in a file of this size: "
+                "classy-aesop convert IN -o SORTED.jsonl sorts them",
                 path=path,
             )
         return sorter.blocks()
@@ -246,7 +246,7 @@ class StreamedTable:
         if selection is not None:
             selection.check(present)
         if is_empty:
-            raise InputError("nothing in the input is of the task that is asked for")
+            raise InputError("no row of the input is of the requested task")
 
 
 def _compose(

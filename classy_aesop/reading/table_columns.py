@@ -20,6 +20,7 @@ from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, UsageError, join_names, shorten_message
 from classy_aesop.reading.column_kinds import Kind, settle_marks
+from classy_aesop.reading.column_names import leave_out_texts
 from classy_aesop.reading.roles import (
     IDENTIFIERS,
     LONG,
@@ -242,6 +243,8 @@ def recognize_scores(
             left_out = {*doubtful}
             free = [name for name in possible if name not in left_out]
         numbers = [name for name in free if kinds[name].has_numbers] or free  # then each cell is refused
+        if not requested_scores:
+            numbers = leave_out_texts(numbers)
         if "ratings" in requested:
             raters = named_raters(requested["ratings"])
         elif not requested_scores and not roles["assessor"]:
@@ -313,7 +316,7 @@ def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[
         )
     if repeated := [name for name in raters if name in measures]:
         raise UsageError(
-            f"raters of {join_names(repeated)}, and a column of this name; expected another name of one"
+            f"columns of raters share the name {join_names(repeated)} with another column; expected one of them renamed"
         )
 
 
@@ -429,7 +432,7 @@ def requested_columns(
                 unknown.append(pattern)
         if unknown:
             raise UsageError(
-                f"no column {join_names(unknown)} among {join_names(columns, most=20)}; asked for as {name}"
+                f"no column {join_names(unknown)} among {join_names(columns, most=20)} to use as {name}"
             )
         columns_of[role] = (*columns_of.get(role, ()), *matches)
         if len(columns_of[role]) > 1 and role not in SEVERAL:
@@ -437,5 +440,5 @@ def requested_columns(
     counts = Counter(name for names in columns_of.values() for name in names)
     repeated = sorted(name for name, count in counts.items() if count > 1)
     if repeated:
-        raise UsageError(f"column {join_names(repeated)} is asked for twice; expected one role a column")
+        raise UsageError(f"column {join_names(repeated)} is named twice; expected one role a column")
     return columns_of

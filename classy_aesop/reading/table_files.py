@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import csv
 import datetime
+import os
 import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -33,6 +34,7 @@ from classy_aesop.reading.column_kinds import Kind, kinds_of
 from classy_aesop.reading.memory_tables import check_lengths, rows_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
+    SheetStructure,
     check_structure,
     refuse_other_archive,
     refuse_other_spreadsheet,
@@ -49,11 +51,6 @@ MAX_QUOTED_CHARACTERS = 2**22
 _SPECIAL = re.compile('[\t\r\n"]')
 _CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\t\n]*)')
 """A cell of tab-separated values: quoted, or as it is."""
-
-
-def tsv_line(cells: Iterable[str]) -> str:
-    """Write one row, its line break included."""
-    return "\t".join(map(quote_cell, cells)) + "\n"
 
 
 def quote_cell(text: str) -> str:
@@ -174,7 +171,7 @@ def read_parts(source: Source, n_rows: int | None = None, *, form: str | None = 
     """
     form = form or form_of(source)
     if source.encoding is not None and form not in TEXT_FORMS:
-        raise UsageError(f"{source.name}: --encoding is of a text table (CSV, TSV); found {form}")
+        raise UsageError(f"{source.name}: --encoding is for text tables (CSV, TSV); found {form}")
     return _READERS[form](source, n_rows)
 
 
@@ -341,6 +338,7 @@ class Sheet:
     rows: list[Placed]
     unread_sheets: tuple[str, ...]
     signature: str
+    structure: SheetStructure
 
 
 def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
@@ -354,9 +352,27 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
 
 
 def read_sheet(source: Source) -> Sheet:
-    """Read a sheet of a workbook: the one that the source names, or the first visible one that holds anything."""
+    """Read a sheet of a workbook: the one that the source names, or the first visible one that holds anything.
+
+    The last sheet that was read is kept, since a command looks at one several times; a file that has changed is read
+    again.
+    """
     with source.stream() as stream:
         refuse_other_spreadsheet(source.start(), stream, source.name)
+    status = os.stat(source.name) if source.content is None else None
+    sheet = _read_sheet_once(source, status and (status.st_ino, status.st_size, status.st_mtime_ns))
+    sheet.structure.warn_of_hidden(
+        source.name,
+        sheet.title,
+        rows={where.line for where, _ in sheet.rows if where.line is not None},
+        columns={number for _, row in sheet.rows for number, cell in enumerate(row, 1) if _is_value(cell)},
+    )
+    return sheet
+
+
+@lru_cache(maxsize=1)
+def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
+    """Read the sheet of a file with an inode, a size and a time of change, or of a pipe."""
     try:
         import openpyxl
     except ModuleNotFoundError:
@@ -398,16 +414,10 @@ def read_sheet(source: Source) -> Sheet:
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
         reason = str(error).partition("\n")[0]
         raise InputError(f"not a whole workbook of Excel ({reason})", path=source.name) from None
-    structure.warn_of_hidden(
-        source.name,
-        sheet.title,
-        rows={where.line for where, _ in rows if where.line is not None},
-        columns={number for _, row in rows for number, cell in enumerate(row, 1) if _is_value(cell)},
-    )
     unread: tuple[str, ...] = ()
     if source.sheet is None:
         unread = tuple(worksheet.title for worksheet in book.worksheets if worksheet is not sheet)
-    return Sheet(sheet.title, even, unread, str(book.properties.description or ""))
+    return Sheet(sheet.title, even, unread, str(book.properties.description or ""), structure)
 
 
 def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:

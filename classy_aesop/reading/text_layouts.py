@@ -121,6 +121,12 @@ def find_header(rows: Sequence[Sequence[Any]]) -> Header:
     return Header(n_above, _count_lower_headers(names, body))
 
 
+def _header_names(row: Sequence[Any], width: int) -> list[str]:
+    """Give the cells of a line of headers as text; ``""`` for those that are empty or lacking."""
+    names = ["" if cell is None else str(cell).strip() for cell in row]
+    return [*names, *[""] * (width - len(names))]
+
+
 def join_headers(rows: Sequence[Sequence[Any]]) -> list[str]:
     """Join two lines of headers, the upper of which names several columns at once, as merged cells do.
 
@@ -144,13 +150,11 @@ def join_headers(rows: Sequence[Sequence[Any]]) -> list[str]:
     if len(rows) < 3:
         return []
     width = max(len(rows[0]), len(rows[1]))
-    upper, lower = (
-        [str(cell).strip() if cell is not None else "" for cell in [*row, *([None] * (width - len(row)))]]
-        for row in rows[:2]
-    )
-    named = [name for name in upper if name]
+    upper = _header_names(rows[0], width)
+    lower = _header_names(rows[1], width)
+    upper_names = [name for name in upper if name]
     has_gaps = any(lower[column] and not upper[column] and any(upper[:column]) for column in range(width))
-    is_shared = has_gaps or len(set(named)) < len(named)
+    is_shared = has_gaps or len(set(upper_names)) < len(upper_names)
     columns_of_numbers = [
         column
         for column in range(width)

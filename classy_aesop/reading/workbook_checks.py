@@ -125,7 +125,7 @@ class SheetStructure:
             verb = "is" if len(hidden_rows) + len(hidden_columns) == 1 else "are"
             warn(
                 f"{name}: {' and '.join(hidden)} of the sheet {title} {verb} hidden in the workbook, and read like the "
-                "others; what must not count has to be deleted there"
+                "others; delete there what must not count"
             )
 
 
@@ -195,7 +195,7 @@ class _SheetScan:
         column = column_number(match[1])
         if int(match[2]) != self.row:
             raise InputError(
-                f"cell {reference} stands in row {self.row}; expected row {match[2]}", path=self.name
+                f"cell {reference} is in row {self.row}; expected row {match[2]}", path=self.name
             )
         if column <= self.column:
             order = (

@@ -49,7 +49,7 @@ class Design:
         """Return the rows of a mask or of indices."""
         return Design(self.X[rows], self.Y[rows], self.summarizers[rows], self.topics[rows])
 
-    def columns(self, columns: Any) -> Design:
+    def select_columns(self, columns: Any) -> Design:
         """Return all rows with some columns of X."""
         return replace(self, X=self.X[:, columns])
 
@@ -72,12 +72,12 @@ class Design:
         _, code = np.unique(self.topics, return_inverse=True)
         return replace(self, X=_subtract_means(self.X, code), Y=_subtract_means(self.Y, code))
 
-    def for_fit(self, effects: str, level: str) -> Design:
-        """Return the rows of a fit: ``effects`` of the topic taken out or none; summaries, or means at system level."""
+    def prepare_for_fit(self, effects: str, level: str) -> Design:
+        """Return the rows of a fit: less effects of topics if ``effects`` is ``topic``, and means at system level."""
         rows = self.subtract_topic_means() if effects == "topic" else self
         return rows.means() if level == "system" else rows
 
-    def complete(self, targets: Any = slice(None)) -> Mask:
+    def mark_complete_rows(self, targets: Any = slice(None)) -> Mask:
         """Mark the rows (n_rows,) without NaN in X or in the given columns of Y."""
         return np.asarray(~(np.isnan(self.X).any(axis=1) | np.isnan(self.Y[:, targets]).any(axis=1)))
 
@@ -89,7 +89,7 @@ class Design:
         from sklearn.base import clone
 
         needed = needed_targets(fitter, target)
-        rows = self.take(self.complete(needed))
+        rows = self.take(self.mark_complete_rows(needed))
         y = rows.Y[:, needed]
         return clone(fitter).fit(rows.X, y[:, 0] if y.shape[1] == 1 else y)
 

@@ -211,7 +211,9 @@ class SubsetScorer:
             fits = [fit_subset(fitter, training, mask) for training in self.trainings]
             predict = [function for function, _ in fits]
             predict_by_target.append(predict)
-            scores[:, target] = [selection.score_any(predict)[target] for selection in self.selections]
+            scores[:, target] = [
+                selection.score_predictions(predict)[target] for selection in self.selections
+            ]
             converged &= all(fit_converged for _, fit_converged in fits)
         return scores, converged, predict_by_target
 
@@ -434,7 +436,7 @@ def _check_options(
 def _check_resamples(fitter: Any, coefficient: str, n_subsets: int, n_resamples: int) -> None:
     """Raise `ValueError` for too many subsets, a fitter that is not linear, or a coefficient without resamples."""
     if coefficient == COMBINATION:
-        raise ValueError(f"coefficient {COMBINATION!r} takes no resamples; expected n_resamples = 0")
+        raise ValueError(f"coefficient {COMBINATION!r} cannot be resampled; expected n_resamples = 0")
     if n_subsets > MAX_SUBSETS:
         raise ValueError(
             f"{n_subsets} subsets on {n_resamples} resamples; with resamples a search takes at most {MAX_SUBSETS} "

@@ -140,7 +140,7 @@ def fit_subsets(
                 is_solved[places] = batch_is_solved
         for place in np.flatnonzero(~is_solved):
             columns_of_subset = np.flatnonzero(columns_used(distinct[[place]], groups, len(weights))[0])
-            coef, intercept = _fit_by_estimator(fitter, design.columns(columns_of_subset), target)
+            coef, intercept = _fit_by_estimator(fitter, design.select_columns(columns_of_subset), target)
             weights[:, place] = 0.0
             weights[columns_of_subset, place] = coef
             intercepts[place] = intercept
@@ -167,10 +167,10 @@ def _fit_in_batch(
 
 def _fit_by_estimator(fitter: LinearFitter, design: Design, target: int) -> tuple[Array, float]:
     """Return weights (n_columns,) and constant of the estimator, on the columns that vary, or all if none does."""
-    rows = design.take(design.complete(needed_targets(fitter, target)))
+    rows = design.take(design.mark_complete_rows(needed_targets(fitter, target)))
     varying = ~constant_columns(rows.X)
     varying = varying if varying.any() else ~varying
-    fitted = rows.columns(varying).fit(fitter, target)
+    fitted = rows.select_columns(varying).fit(fitter, target)
     weights = np.zeros(varying.size)
     weights[varying] = fitted.coef_
     return weights, float(fitted.intercept_)

@@ -406,8 +406,8 @@ class HeldOutScorer:
         scores = self.scorer.score(coef, prediction_bounds(coef, self.rows.X), solutions[0].signs)
         return np.broadcast_to(scores, (self.n_targets, coef.shape[1]))
 
-    def score_any(self, predict: Sequence[Callable[[Array], Array]]) -> Array:
-        """Return the scores (n_targets,) of one subset from a function per split that predicts rows (n_rows,)."""
+    def score_predictions(self, predict: Sequence[Callable[[Array], Array]]) -> Array:
+        """Return the scores (n_targets,) of one subset, whose predictions (n_rows,) a function for each split makes."""
         parts = [function(design.X) for function, design in zip(predict, self.designs, strict=True)]
         rows = replace(self.rows, X=np.concatenate(parts)[:, None])
         coef = np.ones((1, 1))  # the predictions are the only column

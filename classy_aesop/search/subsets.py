@@ -74,7 +74,7 @@ def columns_used(masks: Integers, groups: Groups, n_columns: int) -> Mask:
 
 
 def name_of_columns(groups: Groups, n_columns: int) -> Integers:
-    """Return the name of each column, (n_columns,), and a number beyond all names for a column of none."""
+    """Return the number of the name of each column, (n_columns,); 62, beyond all names, for a column of none."""
     names = np.full(n_columns, 62)
     for name, columns in enumerate(groups):
         names[list(columns)] = name

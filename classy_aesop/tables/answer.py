@@ -29,7 +29,7 @@ def draw_nothing(rows: pd.DataFrame) -> Iterable[Picture]:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is declared of the table that answers one question.
+    """The declaration of a table that answers one question: its columns, sentence and pictures.
 
     Attributes
     ----------
@@ -54,8 +54,8 @@ class Answer:
     arrange_rows : callable, optional
         Gives readers other rows than files have: a wide table, or names for empty cells. Columns that it makes and
         that are not declared are estimates.
-    name_best : callable
-        Names those columns of the arranged table whose greatest number in each stratum is in bold.
+    choose_bold_columns : callable
+        Gives those columns of the arranged table whose greatest number in each stratum is in bold.
     block : str
         A column with a line between rows where its value changes.
     max_rows : int
@@ -73,7 +73,7 @@ class Answer:
     shown_first: tuple[str, ...] = ()
     sorted_by: tuple[str, ...] = ()
     arrange_rows: Callable[[pd.DataFrame], pd.DataFrame] | None = None
-    name_best: NameColumns = lambda _: ()
+    choose_bold_columns: NameColumns = lambda _: ()
     block: str = ""
     max_rows: int = 200
 
@@ -105,7 +105,7 @@ class Answer:
         return (column for column in self.columns if column.purpose is purpose)
 
     def strata_in(self, rows: pd.DataFrame, *, but: Iterable[str] = ()) -> list[str]:
-        """Name the columns of strata that a table has, but for some."""
+        """Give the columns of strata that a table has, but for some."""
         return [
             column.name
             for column in self.columns_of_purpose(Purpose.STRATUM)

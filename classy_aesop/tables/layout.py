@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result_columns import MAIN, SHARED_PURPOSES, Column, Purpose
 from classy_aesop.tables.wording import varying_strata
@@ -106,7 +106,7 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
     ]
     empty = [name for name in names_of_columns(whole) if _is_empty(whole[name])]
     body = whole.drop(columns={*shared, *empty})
-    best = answer.name_best(body)
+    best = answer.choose_bold_columns(body)
     priorities = {name: declared[name].priority for name in names_of_columns(whole)}
     strata = answer.strata_in(body)
     marked = _marked_columns(body, declared)
@@ -132,7 +132,7 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
 
 
 def _starred_column(answer: Answer, marked: Sequence[str]) -> str:
-    """Name the estimate that p-values are of: the last of those that matter most before them."""
+    """Find the estimate that stars are put on: the last one of high priority that is declared before the p-values."""
     estimate = ""
     for column in answer.columns:
         if column.name in marked:
@@ -143,7 +143,7 @@ def _starred_column(answer: Answer, marked: Sequence[str]) -> str:
 
 
 def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
-    """Arrange the cells of a table for readers, and give the declaration of each column.
+    """Select, order, merge and round the cells of a table for readers; also give the declaration of each column.
 
     Columns that a headline states, that are declared to be shown only if they vary and do not, and text and settings
     that are empty in every row are left out.
@@ -269,7 +269,7 @@ def _limit_p_values(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
 
 
 def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
-    """Put the ends of intervals beside their estimates; give the cells and what is declared of each."""
+    """Merge the ends of intervals into the cells of their estimates; give the cells and the declaration of each."""
     declared = {
         name: answer.columns_by_name.get(name, Column(name, Purpose.ESTIMATE, ""))
         for name in names_of_columns(table)
@@ -298,7 +298,7 @@ def _reading_order(cells: pd.DataFrame, declared: dict[str, Column], answer: Ans
 
 
 def _marked_columns(body: pd.DataFrame, declared: dict[str, Column]) -> list[str]:
-    """Name the columns of corrected p-values in the body, or of uncorrected ones where there are no others."""
+    """Give the columns of corrected p-values in the body, or of uncorrected ones where there are no others."""
     p_values = [name for name in names_of_columns(body) if declared[name].purpose is Purpose.P_VALUE]
     return [name for name in p_values if declared[name].is_corrected] or p_values
 
@@ -330,7 +330,7 @@ def spread_columns(table: pd.DataFrame, keys: list[str], across: str, value: str
 
 
 def names_of_columns(table: pd.DataFrame) -> list[str]:
-    """Give the names of the columns."""
+    """Give the names of the columns as text."""
     return [str(name) for name in table]
 
 
@@ -352,7 +352,7 @@ def cell_text(value: Any) -> str:
         return "-"
     if isinstance(value, float):
         return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:z.3f}"
-    return visible(str(value))
+    return escape_controls(str(value))
 
 
 def interval_cell(value: float, low: float, high: float) -> str:
@@ -375,7 +375,7 @@ def span_text(low: Any, high: Any) -> str:
 
 def texts_of_columns(table: pd.DataFrame) -> list[list[str]]:
     """Give each column as text, its name first."""
-    return [[visible(str(name)), *map(cell_text, values.tolist())] for name, values in table.items()]
+    return [[escape_controls(str(name)), *map(cell_text, values.tolist())] for name, values in table.items()]
 
 
 def align(table: pd.DataFrame) -> str:
@@ -386,7 +386,7 @@ def align(table: pd.DataFrame) -> str:
     columns = []
     for (name, values), (_, *cells) in zip(table.items(), texts_of_columns(table), strict=True):
         set_text = str.rjust if is_number(values) else str.ljust
-        head = head_lines(name, cells)
+        head = wrap_column_name(name, cells)
         width = min(max(map(len, (*head, *cells))), MAX_CELL_WIDTH)
         columns.append([[set_text(text, width) for text in part] for part in (head, cells)])
     height = max((len(head) for head, _ in columns), default=0)
@@ -396,7 +396,7 @@ def align(table: pd.DataFrame) -> str:
     return "\n".join("  ".join(map(str.ljust, cells, widths)).rstrip() for cells in rows)
 
 
-def head_lines(name: Any, cells: Iterable[str]) -> list[str]:
+def wrap_column_name(name: Any, cells: Iterable[str]) -> list[str]:
     """Break the name of a column at spaces into lines as wide as its cells, or its longest word."""
-    words = visible(str(name)).split(" ")
+    words = escape_controls(str(name)).split(" ")
     return textwrap.wrap(" ".join(words), max(map(len, (*words, *cells)))) or [""]

@@ -43,7 +43,7 @@ def latex_text(
         The lines, each with its end.
     """
     first = next(iter(layouts.values()))
-    heads, alignments, rows = _lines_of_one(first) if len(layouts) == 1 else _lines_side_by_side(layouts)
+    heads, alignments, rows = _latex_rows(first) if len(layouts) == 1 else _latex_rows_side_by_side(layouts)
     written = "".join(rows)
     shared_texts = {title: layout.shared_text() for title, layout in layouts.items()}
     is_of_all = len(set(shared_texts.values())) == 1
@@ -74,7 +74,7 @@ def latex_text(
     return "\n".join([*lines, "\\end{tabular}", f"\\end{{{environment}}}"]) + "\n"
 
 
-def _lines_of_one(layout: Layout) -> tuple[list[str], str, list[str]]:
+def _latex_rows(layout: Layout) -> tuple[list[str], str, list[str]]:
     """Give the head, the alignments of the columns and the rows, with a rule between blocks."""
     table = layout.table
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*_latex_columns(layout), strict=True)]
@@ -84,7 +84,7 @@ def _lines_of_one(layout: Layout) -> tuple[list[str], str, list[str]]:
     return [head], _alignments(table), rows
 
 
-def _lines_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, list[str]]:
+def _latex_rows_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, list[str]]:
     """Give the heads, the alignments and the rows of tables beside each other: those of the same names are one row."""
     key_names = {name for layout in layouts.values() for name in (*layout.items, *layout.strata)}
     keys = [str(name) for name in next(iter(layouts.values())).table if str(name) in key_names]
@@ -96,7 +96,7 @@ def _lines_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, 
     for title, layout in layouts.items():
         columns = dict(zip(map(str, layout.table), _latex_columns(layout), strict=True))
         values = [name for name in columns if name not in keys]
-        names = _names_of_rows(title, columns, keys)
+        names = _row_names(title, columns, keys)
         cells = dict(zip(names, zip(*(columns[name][1:] for name in values), strict=True), strict=True))
         n_before = len(heads) - len(keys)
         for name in dict.fromkeys([*rows, *names]):
@@ -110,10 +110,10 @@ def _lines_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, 
     return [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"], alignments, lines
 
 
-def _names_of_rows(
+def _row_names(
     title: str, columns: Mapping[str, Sequence[str]], keys: Sequence[str]
 ) -> list[tuple[str, ...]]:
-    """Give the names of the rows of a table that stands beside others; UsageError if they are not one each."""
+    """Give the name of each row of a table beside others; UsageError if two rows have the same."""
     missing = [key for key in keys if key not in columns]
     if missing or not keys:
         raise UsageError(
@@ -133,13 +133,13 @@ def _alignments(table: pd.DataFrame) -> str:
 
 
 def _latex_columns(layout: Layout) -> Iterator[list[str]]:
-    """Give each column, its name first; a sign for each metric stands below another; stars say what is significant."""
+    """Write the cells of each column, its name first, with stars of p-values and the best values in bold."""
     shows_p = any(name in layout.table for name in layout.marked)
     for name, (head, *texts) in zip(layout.table, texts_of_columns(layout.table), strict=True):
         if name in layout.marked:
-            cells = [f"{_p_in_latex(p)}{_stars(p)}" for p in layout.table[name]]
+            cells = [f"{_latex_p_value(p)}{_stars(p)}" for p in layout.table[name]]
         elif name in layout.p_names:
-            cells = list(map(_p_in_latex, layout.table[name]))
+            cells = list(map(_latex_p_value, layout.table[name]))
         elif name == layout.starred and not shows_p and layout.p_values is not None:
             p_values = layout.p_values
             cells = [escape_latex(text, stars=_stars(p)) for text, p in zip(texts, p_values, strict=True)]
@@ -152,7 +152,7 @@ def _latex_columns(layout: Layout) -> Iterator[list[str]]:
         yield [escape_latex(head), *cells]
 
 
-def _p_in_latex(p: object) -> str:
+def _latex_p_value(p: object) -> str:
     """Write a p-value as papers do: one below a thousandth as that, and none as zero."""
     is_small = isinstance(p, str) or (isinstance(p, float) and p < 0.0005)
     return "$<$0.001" if is_small else escape_latex(cell_text(p))
@@ -166,6 +166,7 @@ def _stars(p: Any) -> str:
 
 
 def _format_marked(texts: Iterable[str], marks: Iterable[bool], form: str) -> list[str]:
+    """Write the marked texts in a form such as ``\\textbf{{{}}}``; the others stay as they are."""
     return [form.format(text) if mark else text for text, mark in zip(texts, marks, strict=True)]
 
 

@@ -93,7 +93,7 @@ class Result:
 
     @property
     def sentence(self) -> str:
-        """The finding, in a sentence; nothing of no rows or of a table without an answer."""
+        """The finding, in a sentence; empty without rows or without an answer."""
         return self.answer.sentence(self.table) if self.answer is not None and len(self.table) else ""
 
     def _repr_html_(self) -> str:
@@ -131,7 +131,7 @@ class Result:
         """
         stream = StringIO()
         resolve_name("classy_aesop.pages.formats:write_result")(self, stream, "csv")
-        return _give_or_write(stream.getvalue(), path)
+        return _return_or_write(stream.getvalue(), path)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """Write a page to send: the sentence, pictures and the table, with its numbers inside, or give it as text.
@@ -152,7 +152,7 @@ class Result:
             matplotlib or jinja2 is not installed.
         """
         text: str = resolve_name("classy_aesop.pages.contents:html_of_result")(self)
-        return _give_or_write(text, path)
+        return _return_or_write(text, path)
 
     def __getattr__(self, name: str) -> object:
         """Say what to write where a result is taken for its table."""
@@ -220,7 +220,7 @@ class Result:
         """
         write: Callable[..., str] = resolve_name("classy_aesop.pages.formats:latex_of")
         text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
-        return _give_or_write(text, path)
+        return _return_or_write(text, path)
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw the pictures that its page has: the only one, or one for each year, task and metric.
@@ -260,8 +260,8 @@ def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Re
     return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")
 
 
-def _give_or_write(text: str, path: str | PathLike[str] | None) -> str | None:
-    """Give a text back if there is no path, or else write it there."""
+def _return_or_write(text: str, path: str | PathLike[str] | None) -> str | None:
+    """Write a text to a path; without one return it."""
     if path is None:
         return text
     with open(path, "w", encoding="utf-8", newline="\n") as file:

@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.data import COLUMNS
-from classy_aesop.errors import InputError, visible
+from classy_aesop.errors import InputError, escape_controls
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.table_files import (
     SIGNATURE,
@@ -130,11 +130,13 @@ def add_signature(result: Result) -> pd.DataFrame:
     if not result.signature:
         return result.table
     n = len(result.table)
-    return result.table.assign(**{signature_in(result.table): [result.signature, *[""] * (n - 1)][:n]})
+    return result.table.assign(
+        **{signature_column_name(result.table): [result.signature, *[""] * (n - 1)][:n]}
+    )
 
 
-def signature_in(table: pd.DataFrame) -> str:
-    """Name the column of the signature: ``signature``, with a number if the table has such a column of its own."""
+def signature_column_name(table: pd.DataFrame) -> str:
+    """Choose a name for the column of the signature: ``signature``, or with a number if the table has one already."""
     numbered = (f"signature {number}" for number in count(1))
     return next(name for name in chain(["signature"], numbered) if name not in table)
 
@@ -156,7 +158,7 @@ def _json_rows(table: pd.DataFrame, signature: str = "") -> Iterator[str]:
     for index, row in enumerate(
         zip(*(cells_with_missing(values, None) for _, values in table.items()), strict=True)
     ):
-        labels = {signature_in(table): signature} if signature and index == 0 else {}
+        labels = {signature_column_name(table): signature} if signature and index == 0 else {}
         yield _json_value(dict(zip(names, row, strict=True)) | labels)
 
 
@@ -174,12 +176,12 @@ ROWS_OF_GROUP = 2**16
 def write_parquet(result: Result, stream: TextIO) -> None:
     """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
     stream.flush()
-    with RowGroups(stream.buffer, result.signature) as groups:
+    with ParquetStream(stream.buffer, result.signature) as groups:
         groups.add(arrow_table(result.table))
 
 
-class RowGroups:
-    """A Parquet file that is being written to a stream; it is whole if the block ends without an error."""
+class ParquetStream:
+    """Writes a Parquet file to a stream, part by part; it is complete if the block ends without an error."""
 
     def __init__(self, stream: BinaryIO, signature: str) -> None:
         self._stream = stream
@@ -206,7 +208,7 @@ class RowGroups:
             with pyarrow.ipc.open_stream(parts) as reader:
                 self.add(reader.read_all())
 
-    def __enter__(self) -> RowGroups:
+    def __enter__(self) -> ParquetStream:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
@@ -244,7 +246,7 @@ def arrow_table(table: pd.DataFrame) -> Any:
 
 
 def encode_part(table: pd.DataFrame) -> bytes:
-    """Give a part of a table as bytes, which may follow other parts; `RowGroups` takes it."""
+    """Give a part of a table as bytes, which may follow other parts; `ParquetStream` takes it."""
     import pyarrow
 
     rows = arrow_table(table)
@@ -287,7 +289,9 @@ def _sheet_cell(sheet: Any, value: Any) -> Any:
         return value
     cell = WriteOnlyCell(sheet)
     is_finite = isinstance(value, int | float) and abs(value) != float("inf")
-    cell._value, cell.data_type = (repr(value), "n") if is_finite else (visible(str(value), but="\t\n"), "s")
+    cell._value, cell.data_type = (
+        (repr(value), "n") if is_finite else (escape_controls(str(value), keep="\t\n"), "s")
+    )
     return cell
 
 
@@ -324,7 +328,7 @@ def read_table(path: str | Path, declared: Declared) -> Result:
     if file.form in TEXT_FORMS and (len(file.columns) < 2 or "" in file.columns):
         raise file.header.error("expected a header of two or more different names")
     cells = {name: [row.get(name) for _, row in file.rows] for name in file.columns}
-    signature = file.signature or _take_signature(cells)
+    signature = file.signature or _pop_signature(cells)
     command = re.match(r"command:([^|]+)", signature)
     answer = declared(command[1]) if command else None
     types = {} if answer is None else answer.columns_by_name
@@ -337,14 +341,16 @@ def read_table(path: str | Path, declared: Declared) -> Result:
         }
         table = pd.DataFrame(columns)
     except UnicodeEncodeError as error:
-        raise InputError(f"{error.object!a} holds half a character; expected whole ones", path=path) from None
+        raise InputError(
+            f"{error.object!a} holds half a character (an unpaired surrogate); expected whole ones", path=path
+        ) from None
     is_scores = not signature and set(COLUMNS) - {"year", "task"} <= set(table)
     kind = command[1] if command else "scores" if is_scores else ""
     return Result(table, kind=kind, signature=signature, answer=answer)
 
 
-def _take_signature(cells: dict[str, list[Any]]) -> str:
-    """Take the column of the signature out of the cells; nothing if there is none."""
+def _pop_signature(cells: dict[str, list[Any]]) -> str:
+    """Remove the column of the signature from the cells, and give the signature; empty if there is none."""
     for name in reversed(list(cells)):
         first = str(next(filter(None, cells[name]), ""))
         if re.fullmatch(r"signature( \d+)?", name) and first.startswith("command:"):
@@ -376,11 +382,11 @@ def _declared_column(column: Column, cells: list[Any], file: TableFile, path: st
 
 
 def _parse_number(cell: Any) -> float:
-    return float(_number(cell) if isinstance(cell, str) else cell)
+    return float(_parse_ascii_number(cell) if isinstance(cell, str) else cell)
 
 
 def _parse_whole_number(cell: Any) -> int:
-    number = _number(cell) if isinstance(cell, str) else cell
+    number = _parse_ascii_number(cell) if isinstance(cell, str) else cell
     if number != int(number):
         raise ValueError(cell)
     return int(number)
@@ -405,7 +411,7 @@ def _undeclared_column(name: str, cells: list[Any], form: str, path: str | Path)
 
 
 def _parse_cells(form: str, name: str, cells: list[Any]) -> list[Any]:
-    """Give cells as they were before a form that has no types, or no empty text, was written.
+    """Restore the types of cells from a text form, and empty texts from a workbook.
 
     Those of a text form are truth values or numbers if all are, or are empty, and else stay as they are.
     """
@@ -416,7 +422,7 @@ def _parse_cells(form: str, name: str, cells: list[Any]) -> list[Any]:
     different = set(cells) - {""}
     if any(map(_LEADING_ZERO.fullmatch, different)):
         return cells
-    parse = {"True": True, "False": False}.get if different <= {"True", "False"} else _number
+    parse = {"True": True, "False": False}.get if different <= {"True", "False"} else _parse_ascii_number
     try:
         values = {cell: parse(cell) for cell in different}
     except ValueError:
@@ -424,8 +430,9 @@ def _parse_cells(form: str, name: str, cells: list[Any]) -> list[Any]:
     return [values.get(cell) for cell in cells]
 
 
-def _number(text: str) -> float:
-    if "_" in text or not text.isascii():  # Python alone reads it
+def _parse_ascii_number(text: str) -> float:
+    """Parse a whole number or a float; ValueError for forms that Python alone reads, such as ``1_000``."""
+    if "_" in text or not text.isascii():
         raise ValueError(text)
     try:
         return int(text)
@@ -434,7 +441,7 @@ def _number(text: str) -> float:
 
 
 def _typed_column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
-    """Make a column of the type that its cells have; where all are missing, of text for a name, else of numbers."""
+    """Make a column of the type of its cells; if all are missing, of text for names and of numbers otherwise."""
     types = {type(cell) for cell in cells if cell is not None}
     if types & {list, dict}:
         raise InputError(f"{name} is a list or an object; expected text or a number", path=path)

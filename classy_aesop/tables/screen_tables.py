@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from classy_aesop.errors import visible
+from classy_aesop.errors import escape_controls
 from classy_aesop.plots.base import shorten_names
-from classy_aesop.tables.layout import Layout, align, cell_text, head_lines
+from classy_aesop.tables.layout import Layout, align, cell_text, wrap_column_name
 from classy_aesop.tables.result_columns import MAIN
 
 MIN_NAME_WIDTH = 12
@@ -90,13 +90,13 @@ def first_lines(lines: Sequence[str], max_lines: int, source_of_all: str) -> lis
 
 def short_signature(signature: str, width: int) -> str:
     """Cut a signature where a line ends; files have all of it."""
-    signature = visible(signature)
+    signature = escape_controls(signature)
     return signature if len(signature) <= width else signature[: width - 2].rpartition("|")[0] + "|…"
 
 
 def wrap(text: str, width: int) -> str:
     """Break a sentence into lines."""
-    return textwrap.fill(visible(text), width, break_on_hyphens=False)
+    return textwrap.fill(escape_controls(text), width, break_on_hyphens=False)
 
 
 def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
@@ -154,7 +154,7 @@ def is_text(values: pd.Series) -> bool:
 
 
 def is_number_with_interval(values: pd.Series) -> bool:
-    """Whether text is of numbers with their intervals or spreads, which mean nothing without their middle."""
+    """Whether text consists of numbers with intervals or standard deviations, which must not be shortened."""
     texts = values.map(cell_text)
     return bool(
         texts.str.fullmatch(r"[-+\d.e]+ (\[.*\]|\(.*\))|[-+\d.e]*").all()
@@ -221,5 +221,5 @@ def column_widths(table: pd.DataFrame) -> dict[str, int]:
     widths = {}
     for name, values in table.items():
         cells = values.drop_duplicates().map(cell_text).tolist()
-        widths[str(name)] = max(map(len, (*head_lines(name, cells), *cells)))
+        widths[str(name)] = max(map(len, (*wrap_column_name(name, cells), *cells)))
     return widths

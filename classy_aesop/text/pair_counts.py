@@ -129,7 +129,7 @@ class PairCounts:
         """
         pairs = self.pairs
         width = int(self._n_entries.max(initial=1)).bit_length()
-        word, field = np.divmod(pairs.place_of_reference, _BITS_OF_SUMS // width)
+        word, field = np.divmod(pairs.index_of_reference, _BITS_OF_SUMS // width)
         n_words = int(word.max(initial=-1)) + 1
         shift = field * width
         is_in = np.zeros(n_words * self._n_rows, np.intp)

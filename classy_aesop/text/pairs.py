@@ -79,8 +79,8 @@ class Pairs:
         return starts_from_sizes(self.n_references)
 
     @cached_property
-    def place_of_reference(self) -> IndexArray:
-        """Place of each reference among those of its topic, from 0."""
+    def index_of_reference(self) -> IndexArray:
+        """Index of each reference among those of its topic."""
         return np.arange(self.topic_of_reference.size) - self.first_reference.take(self.topic_of_reference)
 
     @cached_property
@@ -110,13 +110,13 @@ class Pairs:
         return places_in_runs(self.n_references_of_summary, first_reference)[1]
 
     @cached_property
-    def place(self) -> IndexArray:
-        """Place of each pair's reference among those of its topic, from 0."""
-        return self.place_of_reference.take(self.reference)
+    def reference_index(self) -> IndexArray:
+        """Index of each pair's reference among those of its topic."""
+        return self.index_of_reference.take(self.reference)
 
     def pairs_of(self, summary: IndexArray, reference: IndexArray) -> IndexArray:
         """Give the pair of each summary and reference."""
-        return self.first_pair.take(summary) + self.place_of_reference.take(reference)
+        return self.first_pair.take(summary) + self.index_of_reference.take(reference)
 
     @cached_property
     def _blocks(self) -> list[tuple[IndexArray, IndexArray]]:

@@ -267,7 +267,7 @@ class _TableColumns:
         return cls(table.take(first), n_tables, equal.take(columns), stops.take(columns))
 
     def hits(self) -> Bits:
-        """Rows that the way back of each table passes diagonally, as bits."""
+        """Rows that the traceback of each table passes diagonally, as bits."""
         spans = [slice(end - n, end) for n, end in zip(self.n_tables, accumulate(self.n_tables), strict=True)]
         flat = np.empty_like(self.equal)  # rows at which the table does not rise
         column = np.full(self.table.size, -1, np.int64)
@@ -299,7 +299,7 @@ def long_hit_bits(words: Sequence[int], sentences: Iterable[Sequence[int]]) -> l
 
 
 def _long_hits(equal: Sequence[int], all_rows: int) -> int:
-    """Rows that the way back of one table passes diagonally, given the rows of equal words by column, and all rows."""
+    """Rows that the traceback of one table passes diagonally, given the rows of equal words by column, and all rows."""
     flat = all_rows
     stops = []
     for rows in equal:

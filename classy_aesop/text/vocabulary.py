@@ -90,7 +90,7 @@ class Words:
 
 
 class KnownWords:
-    """The hash table, from words to their numbers."""
+    """A hash table from words to their numbers."""
 
     def __init__(self) -> None:
         self._place = np.zeros(1 << _BITS, np.int32)  # of the word that has the slot in the lists below

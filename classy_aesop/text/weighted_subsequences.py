@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +29,8 @@ from classy_aesop.text.sentence_pairs import SentencePairs
 WEIGHT = 1.2
 """The exponent of ROUGE-W-1.2: a run of k hits counts k**1.2."""
 
-_LARGEST_BATCH = 1 << 19
-"""Cells of tables that are filled at once."""
-
-_GROWTH = 1.25
-"""Ratio of the sizes of tables that are filled at once: fewer batches against more empty cells."""
+_CELLS_TOGETHER = 1 << 20
+"""Cells of tables that are filled at once: fewer take more calls, more take memory."""
 
 _UP = 0
 _LEFT = 1
@@ -226,35 +222,31 @@ class SentenceTables:
         return self.sentences.texts.place_of_term.take(token)
 
     def _batches(self) -> Iterator[IndexArray]:
-        """Yield tables of about equal size that have a common word."""
-        n_rows = self._rows.n_words
-        n_columns = self._columns.n_words
-        tables = np.flatnonzero(n_rows)
-        size = np.maximum(n_rows, n_columns).take(tables)
-        order = np.argsort(size, kind="stable")
-        step = np.ceil(np.log(np.maximum(size.take(order), 3)) / np.log(_GROWTH)).astype(np.intp)
-        for similar in np.split(tables.take(order), run_starts(step)[1:]) if tables.size else ():
-            n_cells = (int(n_rows.take(similar).max()) + 1) * (int(n_columns.take(similar).max()) + 1)
-            n_together = max(1, _LARGEST_BATCH // n_cells)
-            for start in range(0, similar.size, n_together):
-                yield similar[start : start + n_together]
+        """Yield tables of similar size that have a common word, so many as have few cells at the largest size."""
+        tables = np.flatnonzero(self._rows.n_words)
+        n_rows = self._rows.n_words.take(tables)
+        n_columns = self._columns.n_words.take(tables)
+        order = np.argsort(np.maximum(n_rows, n_columns), kind="stable")
+        max_rows = np.maximum.accumulate(n_rows.take(order))
+        max_columns = np.maximum.accumulate(n_columns.take(order))
+        n_cells = (max_rows + 1) * (max_columns + 1)
+        start = 0
+        while start < order.size:
+            n_cells_together = n_cells[start:] * np.arange(1, order.size - start + 1)
+            stop = start + max(1, int(np.searchsorted(n_cells_together, _CELLS_TOGETHER, side="right")))
+            yield tables.take(order[start:stop])
+            start = stop
 
 
 def _directions(first: IndexArray, second: IndexArray, power: float) -> NDArray[np.int8]:
-    """The direction of the way back from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border.
-
-    Few words are equal, so that only these cells need weights.
-    """
+    """The direction of the way back from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border."""
     n_rows, n_pairs = first.shape
     n_columns = len(second)
-    weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 2)])
-    next_weight = weight[1:]
     directions = np.full((n_rows + 1, n_columns + 1, n_pairs), _STOP, np.int8)
     is_left = directions.view(bool).reshape(-1, n_pairs)  # 1 (left) or 0 (up)
-    is_equal, equal_cells = _find_equal_words(first, second)
+    is_equal, matches = _find_matches(first, second, power)
     # Three diagonals, indexed by row; a row is zero before its first diagonal, as c[i, 0] must be.
     last_but_one, last, new = np.zeros((3, n_rows + 1, n_pairs))
-    run_of_last_but_one, run_of_last, new_run = np.zeros((3, (n_rows + 1) * n_pairs), np.intp)
     for diagonal in range(2, n_rows + n_columns + 1):
         low = max(1, diagonal - n_columns)
         high = min(n_rows, diagonal - 1)
@@ -264,28 +256,34 @@ def _directions(first: IndexArray, second: IndexArray, power: float) -> NDArray[
         cells = slice(low * n_columns + diagonal, high * n_columns + diagonal + 1, n_columns)
         np.less(up, to_left, out=is_left[cells])
         np.maximum(up, to_left, out=new[rows])
-        equal = equal_cells[diagonal]
-        if equal.size:
-            cell_above = equal - n_pairs
-            run = run_of_last_but_one.take(cell_above)
-            # Adds in the original's order: which of two sums is larger may depend on rounding.
-            matched = next_weight.take(run)
-            matched += last_but_one.ravel().take(cell_above)
-            matched -= weight.take(run)
-            new.ravel()[equal] = matched
-            new_run[equal] = run + 1
+        matches.fill_diagonal(diagonal, last_but_one, new)
         last_but_one, last, new = last, new, last_but_one
-        run_of_last_but_one, run_of_last, new_run = run_of_last, new_run, run_of_last_but_one
-        new_run[equal_cells[diagonal - 2]] = 0
     directions[1:, 1:][is_equal] = _DIAGONAL
     return directions
 
 
-def _find_equal_words(first: IndexArray, second: IndexArray) -> tuple[Booleans, list[IndexArray]]:
-    """Mark the cells with equal words, (n_rows, n_columns, n_pairs), and list them by diagonal, the sum of the indices.
+@dataclass(frozen=True)
+class _Matches:
+    """Cells of tables with equal words, which are few, diagonal by diagonal: those with the same sum of the indices."""
 
-    Cells are listed by their place in a diagonal that is indexed by row.
-    """
+    bounds: list[int]  # (n_rows + n_columns + 2,): number of matches before each diagonal
+    place: IndexArray  # (n_matches,): in a diagonal, (n_rows + 1, n_pairs), which is indexed by row
+    place_before: IndexArray  # (n_matches,): of the cell above and to the left, in the last diagonal but one
+    weight: Floats  # (n_matches,): of the run of matches that ends at each
+    weight_before: Floats  # (n_matches,): of the run without the match itself
+
+    def fill_diagonal(self, diagonal: int, last_but_one: Floats, new: Floats) -> None:
+        """Set the values of a diagonal at its matches, given the last diagonal but one."""
+        matches = slice(self.bounds[diagonal], self.bounds[diagonal + 1])
+        # Adds in the original's order: which of two sums is larger may depend on rounding.
+        value = last_but_one.take(self.place_before[matches])
+        value += self.weight[matches]
+        value -= self.weight_before[matches]
+        new.put(self.place[matches], value)
+
+
+def _find_matches(first: IndexArray, second: IndexArray, power: float) -> tuple[Booleans, _Matches]:
+    """Find the cells with equal words: marks of all cells, (n_rows, n_columns, n_pairs), and a list."""
     n_rows, n_pairs = first.shape
     n_columns = len(second)
     greatest = max(first.max(initial=0), second.max(initial=0))
@@ -293,11 +291,20 @@ def _find_equal_words(first: IndexArray, second: IndexArray) -> tuple[Booleans, 
     is_equal = first.astype(integer)[:, None] == second.astype(integer)
     row_and_column, pair = np.divmod(np.flatnonzero(is_equal), n_pairs)
     row, column = np.divmod(row_and_column, n_columns)
+    # The cells that a run may consist of have consecutive numbers.
+    number = ((column - row + n_rows) * n_pairs + pair) * (n_rows + 1) + row
+    order = np.argsort(number)
+    number = number.take(order)
+    starts = np.flatnonzero(np.diff(number, prepend=-2) != 1)
+    length = np.empty(number.size, np.intp)
+    length[order] = np.arange(number.size) - np.repeat(starts, np.diff(starts, append=number.size))
     diagonal = row + column + 2
-    order = np.argsort(diagonal, kind="stable")
-    cell = ((row + 1) * n_pairs + pair).take(order)
+    order = np.argsort(diagonal)
+    place = (row * n_pairs + pair).take(order)
+    length = length.take(order)
+    weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 1)])
     bounds = np.searchsorted(diagonal.take(order), np.arange(n_rows + n_columns + 2)).tolist()
-    return is_equal, [cell[start:stop] for start, stop in pairwise(bounds)]
+    return is_equal, _Matches(bounds, place + n_pairs, place, weight.take(length + 1), weight.take(length))
 
 
 def _way_back(directions: NDArray[np.int8]) -> Booleans:
@@ -305,18 +312,15 @@ def _way_back(directions: NDArray[np.int8]) -> Booleans:
     n_rows = directions.shape[0] - 1
     n_pairs = directions.shape[2]
     row = directions.shape[1] * n_pairs  # cells from one row to the next; columns are n_pairs apart
-    steps = np.array([row, n_pairs, row + n_pairs])
+    steps = np.array([row, n_pairs, row + n_pairs, 0])
     flat = directions.ravel()
     cell = np.arange(flat.size - n_pairs, flat.size)
     hits = [cell[:0]]
-    while cell.size:
-        direction = flat.take(cell)
-        goes_on = direction != _STOP
-        if not goes_on.all():
-            cell = cell.compress(goes_on)
-            direction = direction.compress(goes_on)
+    direction = flat.take(cell)
+    while (direction != _STOP).any():
         hits.append(cell.compress(direction == _DIAGONAL))
         cell = cell - steps.take(direction)
+        direction = flat.take(cell)
     hit = np.concatenate(hits)
     is_hit = np.zeros(n_rows * n_pairs, bool)
     is_hit[(hit // row - 1) * n_pairs + hit % n_pairs] = True

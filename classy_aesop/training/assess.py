@@ -69,41 +69,43 @@ def predict_year(
     predicted = []
     for trained_run in trained:
         run = trained_run.run
-        rows = year.places[run.place]
+        rows = year.data_by_task_and_peers[run.task_and_peers]
         keys = rows.features[KEYS]
         if trained_run.held_out is None:
-            scored = trained_run.predictor.score(rows.features, without_reference=year.without_reference)
+            scored = trained_run.predictor.score(
+                rows.features, without_reference=year.keys_without_references
+            )
             scores = keys.reset_index(drop=True).join(scored.drop(columns=KEYS, errors="ignore"))
         else:
             scores = keys.assign(metric=trained_run.predictor.name, score=trained_run.held_out)
         truth = keys.assign(score=rows.judgments.get(run.target, float("nan")))
-        rouge_table = empty_table() if rouge_scores is None else rouge_scores[run.place]
+        rouge_table = empty_table() if rouge_scores is None else rouge_scores[run.task_and_peers]
         predicted.append(PredictedRun(trained_run, rows.features, scores, truth, rouge_table))
     return tuple(predicted)
 
 
 def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[TaskPeers, pd.DataFrame]:
-    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
+    """Compute ROUGE-2 and ROUGE-SU4 by task and peer set: systems are jackknifed where humans are among the peers.
 
-    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE; nor has one without
+    Where no reference can be left out, a `DataWarning` says so, and there is no ROUGE; nor is there without
     references. Without texts these are the imported metrics.
     """
     scores = {}
-    for place in dict.fromkeys(run.place for run in runs):
-        features = year.places[place].features
+    for task_and_peers in dict.fromkeys(run.task_and_peers for run in runs):
+        features = year.data_by_task_and_peers[task_and_peers].features
         if not year.has_texts:
             long = features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
-            scores[place] = long.dropna(subset="score")
+            scores[task_and_peers] = long.dropna(subset="score")
             continue
-        scores[place] = empty_table()
-        topics = [topic for topic in year.corpus.topics if topic.task == place.task]
+        scores[task_and_peers] = empty_table()
+        topics = [topic for topic in year.corpus.topics if topic.task == task_and_peers.task]
         if not any(topic.references for topic in topics):
             continue
         try:
-            of_task = add_stratum_columns(rouge(topics, jackknife=place.peers == "all_peers"))
-            scores[place] = of_task.merge(features[KEYS], on=KEYS, how="inner")
+            of_task = add_stratum_columns(rouge(topics, jackknife=task_and_peers.peers == "all_peers"))
+            scores[task_and_peers] = of_task.merge(features[KEYS], on=KEYS, how="inner")
         except InputError as error:
-            warn(f"{place.peers}: ROUGE is left out: {error}")
+            warn(f"{task_and_peers.peers}: ROUGE is left out: {error}")
     return scores
 
 
@@ -178,7 +180,7 @@ def contribution_spreads(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
 
 
 def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
-    """Correlate each run's predictions with the run's target, and ROUGE with every target at its place.
+    """Correlate each run's predictions with the run's target, and ROUGE with every target of its task and peer set.
 
     Rows of ROUGE have no ``run`` and ``fitter``. A target that is not judged in the predicted year has no rows.
 
@@ -190,12 +192,12 @@ def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
     rows: list[tuple[object, ...]] = []
     for run in predicted:
         predictor = run.trained.predictor
-        ids = (run.run.name, run.run.target, *run.run.place, predictor.fitter, predictor.name)
+        ids = (run.run.name, run.run.target, *run.run.task_and_peers, predictor.fitter, predictor.name)
         rows += [(*ids, *values) for values in correlations(run.scores, run.truth)]
-    by_target = {(run.run.target, run.run.place): run for run in predicted}
+    by_target = {(run.run.target, run.run.task_and_peers): run for run in predicted}
     for run in by_target.values():
         for metric, scores in run.rouge.groupby("metric", sort=False):
-            ids = ("", run.run.target, *run.run.place, "", str(metric))
+            ids = ("", run.run.target, *run.run.task_and_peers, "", str(metric))
             rows += [(*ids, *values) for values in correlations(scores, run.truth)]
     names = [column.name for column in RUN_OF_METRIC]
     return pd.DataFrame(rows, columns=[*names, *MetricCorrelation._fields])
@@ -248,7 +250,7 @@ def compare_with_rival(
     rows = []
     for run in predicted:
         name = run.trained.predictor.name
-        values = system_values.get((run.run.target, *run.run.place), {})
+        values = system_values.get((run.run.target, *run.run.task_and_peers), {})
         against, rival = _find_rival(run.rouge, values)
         rng = seeded_rng(seed, "verdict", name)
         comparisons = compare_metrics_by_permutation(
@@ -266,7 +268,7 @@ def compare_with_rival(
                 on_these_systems.difference,
                 *p_values,
             )
-        ids = (run.run.name, run.run.target, *run.run.place, name, against)
+        ids = (run.run.name, run.run.target, *run.run.task_and_peers, name, against)
         rows.append((*ids, float(run.trained.subsets.score), *map(float, results)))
     table = pd.DataFrame(rows, columns=[column.name for column in VERDICT[:-3]])
     return table.assign(

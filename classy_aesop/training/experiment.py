@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.config import Config, TaskPeers, Year, check_config, config_for, measures_of
+from classy_aesop.config import Config, TaskPeers, Year, check_config, make_config, measures_of
 from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, about_data, join_names
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names, value_errors_as_input_errors
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.corpus import Corpus
@@ -291,8 +291,10 @@ def train(
         advance(1, "compare with ROUGE-2")
         verdict = compare_with_rival(predicted, assessment, seed=config.seed)
         advance()
-    by_default, _ = train_beside(plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs)
-    by_other_fit_level, notes_of_other = train_beside(
+    by_default, _ = train_comparison_runs(
+        plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
+    )
+    by_other_fit_level, notes_of_other = train_comparison_runs(
         plan.other_fit_level, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
     )
     return Experiment(
@@ -329,7 +331,7 @@ def _configure(
             expected = f"one of {join_names(measures, most=20)}" if measures else "judged summaries"
             raise UsageError(f"target is missing; expected {expected}")
         targets = measures
-    config = config_for(
+    config = make_config(
         years,
         corpora,
         targets,
@@ -340,7 +342,7 @@ def _configure(
     return config, corpora
 
 
-def train_beside(
+def train_comparison_runs(
     tasks: Sequence[TrainingTask],
     last_year: YearData,
     rouge_scores: Mapping[TaskPeers, pd.DataFrame],
@@ -348,7 +350,7 @@ def train_beside(
     seed: int,
     n_jobs: int = 1,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Train runs that are shown beside those of a preset, and compare their predictions with ROUGE-2.
+    """Train runs for comparison with those of a preset, and compare their predictions with ROUGE-2.
 
     Parameters
     ----------
@@ -421,14 +423,14 @@ def train_runs(
     with progress_bar("runs", len(tasks), "runs", shown=progress) as advance:
         for task in tasks:
             advance(0, f"run {task.run.label}")
-            with about_data():
+            with value_errors_as_input_errors():
                 selection, notes_of_run = select(task, searches)
             notes += notes_of_run
             if selection is not None:
                 errors = HeldOutErrors()
                 if with_intervals and selection.is_on_scale:
-                    errors = errors_of(task, selection)
-                with about_data():
+                    errors = measure_selection_errors(task, selection)
+                with value_errors_as_input_errors():
                     trained.append(refit(task, selection, errors))
                 log_run(trained[-1])
             advance()
@@ -474,12 +476,12 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     return selection, notes
 
 
-def errors_of(task: TrainingTask, selection: Selection) -> HeldOutErrors:
-    """Measure the errors of what was selected on held-out rows."""
+def measure_selection_errors(task: TrainingTask, selection: Selection) -> HeldOutErrors:
+    """Measure the errors of a selection on held-out rows."""
     rescaled_years = {year.name for year in task.config.years if task.run.target in year.scale}
     return measure_errors(
         selection.learner,
-        task.stack_years().columns(selection.positions),
+        task.stack_years().select_columns(selection.positions),
         ratings_of_target(task.years, task.arrays.tables, task.run.target, rescaled_years),
         task.fit_options,
         relative=task.arrays.relative,
@@ -502,13 +504,13 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     config = task.config
     arrays = task.arrays
     options = task.fit_options
-    stacked = task.stack_years().columns(selection.positions)
+    stacked = task.stack_years().select_columns(selection.positions)
     rows = rescale_to_latest(stacked, options.scale)
     forms = fit_forms(selection.learner, rows, options, arrays.relative)
     peers = task.space.peers
     if forms.within is not None and learns_from_groups(task.run.peers, peers, arrays.compared):
         groups = stack_groups(
-            task.refit_years, task.run.place, arrays, peers or (), config.features, config.seed
+            task.refit_years, task.run.task_and_peers, arrays, peers or (), config.features, config.seed
         )
         within = fit_few_systems(forms.within, selection.learner, groups, task.refit_tables, options)
         forms = forms._replace(within=within)
@@ -534,6 +536,6 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     )
     held_out = None
     if len(config.years) == 1:
-        only_year = arrays.scaled[0].columns(list(selection.positions))
+        only_year = arrays.scaled[0].select_columns(list(selection.positions))
         held_out = predict_by_folds(selection.learner, only_year, arrays.folds, options, arrays.relative)
     return TrainedRun(task.run, predictor, selection.searches, selection.subsets, held_out)

@@ -21,12 +21,12 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import needs_references
 from classy_aesop.features.table import feature_table
-from classy_aesop.predictor.within import N_FEWEST, N_MANY, Within, count_fewest_systems
+from classy_aesop.predictor.within import N_FEWEST, N_MANY, WithinForm, count_fewest_systems
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import Learner
 from classy_aesop.training.year_arrays import Arrays, StackedYears
-from classy_aesop.training.years import PlaceData, YearData
+from classy_aesop.training.years import TaskPeersData, YearData
 from classy_aesop.work.seeds import seeded_rng
 
 GROUP_SIZES = (3, 5, 8, 16)
@@ -34,7 +34,7 @@ GROUP_SIZES = (3, 5, 8, 16)
 
 
 def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared: Sequence[str]) -> bool:
-    """Whether a predictor has a formula for few systems.
+    """Whether a predictor also learns a formula for few systems, from random groups of systems.
 
     Parameters
     ----------
@@ -49,17 +49,17 @@ def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared
 
 
 def fit_few_systems(
-    within: Within,
+    within: WithinForm,
     learner: Learner,
     stacked: StackedYears,
     tables: Sequence[pd.DataFrame],
     options: FitOptions,
-) -> Within:
+) -> WithinForm:
     """Add the formula for few systems to that of all systems.
 
     Parameters
     ----------
-    within : Within
+    within : WithinForm
         What was learned from all systems.
     learner : Learner
         What is fitted.
@@ -72,14 +72,14 @@ def fit_few_systems(
     """
     rows = options.select_rows(rescale_to_latest(stacked, options.scale))
     n_plain = rows.X.shape[1] - len(within.columns)
-    few = learner.fit(rows.columns(slice(n_plain, None)), options.target)
+    few = learner.fit(rows.select_columns(slice(n_plain, None)), options.target)
     n_many = max(N_MANY, min(map(count_fewest_systems, tables)) // 2)
     return replace(within, few=few, n_least=N_FEWEST, n_many=n_many)
 
 
 def stack_groups(
     years: Sequence[YearData],
-    place: TaskPeers,
+    task_and_peers: TaskPeers,
     arrays: Arrays,
     peer_features: Sequence[str],
     features: FeatureOptions,
@@ -91,7 +91,7 @@ def stack_groups(
     ----------
     years : sequence of YearData
         The years that a predictor is fitted to.
-    place : Place
+    task_and_peers : TaskPeers
         The task and the peer set.
     arrays : Arrays
         Says which columns and measures there are.
@@ -103,7 +103,7 @@ def stack_groups(
         Of the groups.
     """
     plain = arrays.columns[: -len(arrays.relative)]
-    parts = [_group_year(year, place, peer_features, features, seed) for year in years]
+    parts = [_group_year(year, task_and_peers, peer_features, features, seed) for year in years]
     designs = [part.design(plain, arrays.measures, compared=arrays.compared) for part in parts]
     return StackedYears.join(designs, [part.features for part in parts])
 
@@ -127,10 +127,14 @@ def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list
 
 
 def _group_year(
-    year: YearData, place: TaskPeers, peer_features: Sequence[str], features: FeatureOptions, seed: int
-) -> PlaceData:
-    """Make one topic of each topic and group."""
-    rows = year.places[place]
+    year: YearData,
+    task_and_peers: TaskPeers,
+    peer_features: Sequence[str],
+    features: FeatureOptions,
+    seed: int,
+) -> TaskPeersData:
+    """Repeat the rows of a year for each group of systems: a topic becomes one topic for each group."""
+    rows = year.data_by_task_and_peers[task_and_peers]
     systems = rows.features["summarizer"].unique().tolist()
     sizes = (*(size for size in GROUP_SIZES if size < len(systems)), len(systems))
     groups = {
@@ -143,8 +147,8 @@ def _group_year(
     table = pd.concat(parts)
     judgments = rows.judgments.loc[table.index].reset_index(drop=True)
     table = table.assign(topic=table["topic"] + "/" + table.pop("group")).reset_index(drop=True)
-    return PlaceData(
-        _replace_peer_features(table, year, groups, place.task, peer_features, features), judgments
+    return TaskPeersData(
+        _replace_peer_features(table, year, groups, task_and_peers.task, peer_features, features), judgments
     )
 
 

@@ -33,7 +33,7 @@ class FitOptions:
 
     def select_rows(self, rows: Design) -> Design:
         """Return the rows of a fit at its level, with the effects of topics taken out if so configured."""
-        return rows.for_fit(self.effects, self.fit_level)
+        return rows.prepare_for_fit(self.effects, self.fit_level)
 
     def make_fitter(self, name: str, *, on_scale: bool) -> Fitter:
         """Make a fitter by its name; its predictions are ``on_scale`` of the target, if it has a choice."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from classy_aesop.formulas import Formula
-from classy_aesop.predictor.within import Within
+from classy_aesop.predictor.within import WithinForm
 from classy_aesop.search import Design
 from classy_aesop.search.design import Mask
 from classy_aesop.text.arrays import Floats
@@ -22,7 +22,7 @@ class Forms(NamedTuple):
     """What was learned from plain columns, and from relative ones if there are any."""
 
     formula: Formula
-    within: Within | None
+    within: WithinForm | None
 
     def predict(self, rows: Design) -> tuple[Floats, Floats]:
         """Predict rows as a predictor does, each together with the others of its topic; and each by itself."""
@@ -56,11 +56,11 @@ def fit_forms(learner: Learner, rows: Design, options: FitOptions, relative: Seq
     """
     fitted_rows = options.select_rows(rows)
     n_plain = fitted_rows.X.shape[1] - len(relative)
-    formula = learner.fit(fitted_rows.columns(slice(n_plain)), options.target)
+    formula = learner.fit(fitted_rows.select_columns(slice(n_plain)), options.target)
     if not relative:
         return Forms(formula, None)
-    of_differences = learner.fit(fitted_rows.columns(slice(n_plain, None)), options.target)
-    return Forms(formula, Within(tuple(relative), of_differences))
+    of_differences = learner.fit(fitted_rows.select_columns(slice(n_plain, None)), options.target)
+    return Forms(formula, WithinForm(tuple(relative), of_differences))
 
 
 def rescale_to_latest(stacked: StackedYears, scale: str, is_known: Mask | None = None) -> Design:

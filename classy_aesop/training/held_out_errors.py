@@ -49,7 +49,7 @@ class HeldOutErrors(NamedTuple):
 
     calibration: Calibration | None = None
     alone: Calibration | None = None
-    worth: Accuracy | None = None
+    accuracy: Accuracy | None = None
 
 
 class Variance(NamedTuple):
@@ -61,7 +61,7 @@ class Variance(NamedTuple):
 
 @dataclass(frozen=True)
 class Components:
-    """How much of an error is its year's, summarizer's and topic's: variances, each with its degrees of freedom.
+    """Variance components of an error, of years, summarizers and topics, each with its degrees of freedom.
 
     A held-out residual of summarizer s on topic k is modelled as m + b_s + t_k + e_sk within each year: a constant, and
     three independent effects of mean 0, whose variances come from the mean squares of the two-way analysis of variance
@@ -120,7 +120,7 @@ class Components:
         return cls(of_years, of_summarizers, of_topics, residual, n_topics)
 
     def average_summarizers(self, other: Components) -> Components:
-        """Return these with the mean of both variances of summarizers."""
+        """Replace the variance of summarizers by its mean with that of other components."""
         variance, degrees = self.summarizers
         return replace(self, summarizers=Variance((variance + other.summarizers.value) / 2, degrees))
 
@@ -244,7 +244,7 @@ def measure_errors(
     relative: Sequence[str] = (),
     same_summarizers: bool = False,
 ) -> HeldOutErrors:
-    """Measure how far a predictor is off on held-out rows, and how far if it scores summaries by themselves.
+    """Measure the errors of a predictor on held-out rows, and its errors where it scores summaries by themselves.
 
     Parameters
     ----------
@@ -285,16 +285,16 @@ def measure_errors(
         n_years=n_years,
         of_new_summarizers=None if new_summarizers is None else new_summarizers.residuals,
     )
-    worth = prediction_accuracy(held_out.truth, held_out.residuals, rows.design.topics, ratings)
+    accuracy = prediction_accuracy(held_out.truth, held_out.residuals, rows.design.topics, ratings)
     if not relative:
-        return HeldOutErrors(calibration, worth=worth)
+        return HeldOutErrors(calibration, accuracy=accuracy)
     alone = calibrate_groups(
         held_out.residuals_alone,
         rows,
         n_years=n_years,
         of_new_summarizers=None if new_summarizers is None else new_summarizers.residuals_alone,
     )
-    return HeldOutErrors(calibration, alone, worth)
+    return HeldOutErrors(calibration, alone, accuracy)
 
 
 def calibrate_groups(
@@ -412,7 +412,7 @@ def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]
 
 
 def _pooled_quantiles(values: Floats, groups: Integers, levels: Floats) -> Floats:
-    """Return the least of ascending values that reach the levels of the mean of the groups' distributions."""
+    """Return quantiles of ascending values at some levels, where every group has the same total weight."""
     weights = 1 / np.bincount(groups)[groups]
     reached = np.cumsum(weights) / weights.sum()
     return np.asarray(values[np.minimum(np.searchsorted(reached, levels - 1e-9), values.size - 1)])

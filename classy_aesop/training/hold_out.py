@@ -75,7 +75,7 @@ def hold_out_folds(
     HeldOut or None
         None with fewer than `MIN_TOPICS_AND_SUMMARIZERS` topics or summarizers.
     """
-    stacked = stacked.complete(options.target)
+    stacked = stacked.select_complete_rows(options.target)
     if _has_too_few(stacked):
         return None
     n_rows = len(stacked.years)
@@ -116,7 +116,7 @@ def hold_out_years(
     HeldOut or None
         None with one year, or too few topics, summarizers or rows.
     """
-    stacked = stacked.complete(options.target)
+    stacked = stacked.select_complete_rows(options.target)
     rows_by_year = [stacked.years == year for year in np.unique(stacked.years)]
     if len(rows_by_year) < 2 or _has_too_few(stacked):
         return None

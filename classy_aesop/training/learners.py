@@ -1,7 +1,7 @@
 """What can be fitted anew to any rows: a fitter, the average of subsets, a line on one column, or a mean of several.
 
 The rows that a learner gets have the columns of its selection, at the level and with the effects of the task
-(`classy_aesop.search.Design.for_fit`). How much of a mixture each learner has: `classy_aesop.training.shares`.
+(`classy_aesop.search.Design.prepare_for_fit`). How much of a mixture each learner has: `classy_aesop.training.shares`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
-from classy_aesop.fitters.least_squares import units_of
+from classy_aesop.fitters.least_squares import column_units
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
 from classy_aesop.training.fit_options import FitOptions
@@ -99,7 +99,7 @@ class SingleColumn(Learner):
         y = y[is_known]
         if x.size < 2:
             raise ValueError(f"{x.size} rows with {self.name}; expected 2 or more")
-        (unit,) = units_of(x[:, None])
+        (unit,) = column_units(x[:, None])
         deviations = (x - x.mean()) / unit
         square = float(deviations @ deviations)
         slope = float(deviations @ y) / square / float(unit) if square > 0 and np.ptp(x) > 0 else 0.0

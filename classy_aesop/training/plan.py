@@ -18,8 +18,8 @@ from classy_aesop.data import format_key
 from classy_aesop.data.doubts import find_doubts
 from classy_aesop.data.leaks import find_leaks, find_shared_items
 from classy_aesop.errors import InputError, join_names
-from classy_aesop.features.registry import abridge_columns, is_of_peers, needs_references, units
-from classy_aesop.fitters import FITTERS, tried_by_best
+from classy_aesop.features.registry import abridge_columns, is_peer_feature, needs_references, units_by_name
+from classy_aesop.fitters import FITTERS, fitters_tried_by_best
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.reading.corpus import judged_tables
 from classy_aesop.search import KERNELS
@@ -27,7 +27,7 @@ from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
 from classy_aesop.training.year_arrays import Arrays, StackedYears
-from classy_aesop.training.years import PlaceData, YearData, training_years
+from classy_aesop.training.years import TaskPeersData, YearData, training_years
 
 
 class SearchSpace(NamedTuple):
@@ -37,7 +37,7 @@ class SearchSpace(NamedTuple):
     in no unit, as units are computed from each summary alone.
     """
 
-    place: TaskPeers
+    task_and_peers: TaskPeers
     units: tuple[tuple[str, tuple[str, ...]], ...]
     whole: bool
     peers: tuple[str, ...] | None = None
@@ -78,7 +78,7 @@ class TrainingTask:
     def fitters(self) -> tuple[str, ...]:
         """The fitters whose subsets are searched; a mixture searches none."""
         fitter = self.run.fitter
-        return {MIXTURE: (), "best": tried_by_best()}.get(fitter, (fitter,))
+        return {MIXTURE: (), "best": fitters_tried_by_best()}.get(fitter, (fitter,))
 
     @property
     def learners(self) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
     defaults: tuple[TrainingTask, ...] = ()
     other_fit_level: tuple[TrainingTask, ...] = ()
     if config.preset:
-        targets = dict.fromkeys((task.run.target, *task.run.place) for task in tasks)
+        targets = dict.fromkeys((task.run.target, *task.run.task_and_peers) for task in tasks)
         runs = tuple(
             RunTable(target, target, tasks=(task,), peers=(peers,)) for target, task, peers in targets
         )
@@ -203,7 +203,7 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
         )
         if space not in arrays:
             arrays[space] = Arrays.build(
-                [year.places[run.place] for year in training],
+                [year.data_by_task_and_peers[run.task_and_peers] for year in training],
                 [names for _, names in space.units],
                 inputs.measures,
                 config.search,
@@ -216,7 +216,7 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
                 config=config,
                 run=run,
                 years=training,
-                same_summarizers=same_summarizers(years, run.place),
+                same_summarizers=same_summarizers(years, run.task_and_peers),
                 space=space,
                 arrays=arrays[space],
                 needs_references=inputs.needs_references,
@@ -228,7 +228,9 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
 def list_runs(config: Config, years: Sequence[YearData]) -> list[Run]:
     """List the runs of the preset, and those of the tables for each of their tasks and peer sets."""
     runs = list(RUN_PRESETS[config.preset]) if config.preset else []
-    all_tasks = sorted({place.task for year in years for place in year.places})
+    all_tasks = sorted(
+        {task_and_peers.task for year in years for task_and_peers in year.data_by_task_and_peers}
+    )
     for table in config.runs:
         for peers, task in product(table.peers or config.peers, table.tasks or config.tasks or all_tasks):
             run = Run(
@@ -262,8 +264,8 @@ def _search_space(run: Run, units: Units, *, compares_peers: bool) -> SearchSpac
     """Say what the search of a run chooses from; features of peers are in no unit if they are compared in topics."""
     peers = None
     if compares_peers:
-        peers = tuple(name for names in units.values() for name in names if is_of_peers(name))
-    return SearchSpace(run.place, tuple(_drop_names(units, peers or ()).items()), run.whole, peers)
+        peers = tuple(name for names in units.values() for name in names if is_peer_feature(name))
+    return SearchSpace(run.task_and_peers, tuple(_drop_names(units, peers or ()).items()), run.whole, peers)
 
 
 def _drop_names(units: Units, names: Collection[str]) -> Units:
@@ -281,11 +283,17 @@ def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | A
     if config.tasks is not None and run.task not in config.tasks:
         return f"the configuration asks for tasks {list(config.tasks)}"
     for year in years:
-        if run.place not in year.places:
+        if run.task_and_peers not in year.data_by_task_and_peers:
             return f"year {year.name} has no task {run.task!r}"
-        if run.peers == "all_peers" and not year.places[run.place].features["human"].any():
+        if (
+            run.peers == "all_peers"
+            and not year.data_by_task_and_peers[run.task_and_peers].features["human"].any()
+        ):
             return f"year {year.name} has no human summarizers"
-    judged = [list(map(str, year.places[run.place].judgments)) for year in training_years(years)]
+    judged = [
+        list(map(str, year.data_by_task_and_peers[run.task_and_peers].judgments))
+        for year in training_years(years)
+    ]
     measures = [name for name in judged[0] if all(name in of_year for of_year in judged)]
     if config.measures is not None:
         measures = [name for name in config.measures if name in measures]
@@ -296,18 +304,21 @@ def _find_inputs(run: Run, config: Config, years: Sequence[YearData]) -> str | A
         return f"no measure {run.target!r} in all training years; common are {measures}"
     units_of_run, left_out = _find_units(run, config, years)
     if not units_of_run:
-        bare = join_names(years_without_references(years, run.place))
+        bare = join_names(years_without_references(years, run.task_and_peers))
         return f"all its columns need references, and {bare} has none"
     return AllowedRun(measures, units_of_run, left_out)
 
 
-def years_without_references(years: Sequence[YearData], place: TaskPeers) -> list[str]:
+def years_without_references(years: Sequence[YearData], task_and_peers: TaskPeers) -> list[str]:
     """Name the years whose summaries are compared with no reference."""
-    counts = {year.name: year.places[place].features[["n_references", "n_earlier"]] for year in years}
+    counts = {
+        year.name: year.data_by_task_and_peers[task_and_peers].features[["n_references", "n_earlier"]]
+        for year in years
+    }
     return [name for name, of_year in counts.items() if not (of_year > 0).any(axis=None)]
 
 
-def same_summarizers(years: Sequence[YearData], place: TaskPeers) -> bool:
+def same_summarizers(years: Sequence[YearData], task_and_peers: TaskPeers) -> bool:
     """Whether the summarizers of the last year are those of the years before it: by source, and by name.
 
     What was learned about a summarizer then holds for it on other topics, so that only topics have to be held out.
@@ -315,7 +326,7 @@ def same_summarizers(years: Sequence[YearData], place: TaskPeers) -> bool:
     *training, last = years
     if not training or any(year.source is None or year.source != last.source for year in training):
         return False
-    summarizers = [set(year.places[place].features["summarizer"]) for year in years]
+    summarizers = [set(year.data_by_task_and_peers[task_and_peers].features["summarizer"]) for year in years]
     return summarizers[-1] <= set().union(*summarizers[:-1])
 
 
@@ -328,17 +339,17 @@ def _find_units(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Un
     imported = years[0].imported
     kind = config.search.units
     if run.names is None:
-        of_run = units(config.search.names, kind) if years[0].has_texts else {}
+        of_run = units_by_name(config.search.names, kind) if years[0].has_texts else {}
         of_run |= {name: (name,) for name in imported}
     else:
         try:
-            of_run = units([name for name in run.names if name not in imported], kind)
+            of_run = units_by_name([name for name in run.names if name not in imported], kind)
         except InputError as error:
             known_metrics = f"imported are {join_names(imported, most=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {known_metrics}") from None
         of_run |= {name: (name,) for name in imported if name in run.names}
     left_out: tuple[str, ...] = ()
-    if years[0].has_texts and years_without_references(years, run.place):
+    if years[0].has_texts and years_without_references(years, run.task_and_peers):
         left_out = tuple(name for names in of_run.values() for name in names if needs_references(name))
         of_run = _drop_names(of_run, left_out)
     if run.whole and of_run:
@@ -400,18 +411,21 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {join_names([year.name for year in years[:-3]])}"
     if config.features.references != "none":
-        left_out = {(task.run.place, task.needs_references): None for task in tasks if task.needs_references}
-        for place, names in left_out:
-            place_name = "-".join(filter(None, place))
-            bare = join_names(years_without_references(years, place))
+        left_out = {
+            (task.run.task_and_peers, task.needs_references): None for task in tasks if task.needs_references
+        }
+        for task_and_peers, names in left_out:
+            stratum = "-".join(filter(None, task_and_peers))
+            bare = join_names(years_without_references(years, task_and_peers))
             columns = join_names(abridge_columns(names), most=30)
-            yield f"{place_name}: no references in {bare}; trained without {columns}"
-    for target, place in dict.fromkeys((task.run.target, task.run.place) for task in tasks):
+            yield f"{stratum}: no references in {bare}; trained without {columns}"
+    for target, task_and_peers in dict.fromkeys((task.run.target, task.run.task_and_peers) for task in tasks):
         for earlier, last in pairwise(years[-2:]):
-            yield from _note_other_scale(target, place, earlier, last)
-    for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
+            yield from _note_other_scale(target, task_and_peers, earlier, last)
+    for task_and_peers, measures in {task.run.task_and_peers: task.arrays.measures for task in tasks}.items():
         if len(measures) == 1:
-            yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
+            stratum = "-".join(filter(None, task_and_peers))
+            yield f"{stratum}: one human measure, so canonical correlation is least squares"
     for year in years:
         yield from (f"{year.name}: {note}" for note in year.corpus.notes)
         yield from year.notes
@@ -433,10 +447,12 @@ MIN_RATIO_OF_RANGES = 1.5
 """Ratio of the ranges of judgments of two years from which their scales are taken to differ."""
 
 
-def _note_other_scale(target: str, place: TaskPeers, earlier: YearData, last: YearData) -> Iterator[str]:
+def _note_other_scale(
+    target: str, task_and_peers: TaskPeers, earlier: YearData, last: YearData
+) -> Iterator[str]:
     """Note that the last year is judged on another scale than the one before it, whose scale predictions have."""
-    earlier_ranges, earlier_grades = _topic_ranges(earlier.places[place], target)
-    last_ranges, last_grades = _topic_ranges(last.places[place], target)
+    earlier_ranges, earlier_grades = _topic_ranges(earlier.data_by_task_and_peers[task_and_peers], target)
+    last_ranges, last_grades = _topic_ranges(last.data_by_task_and_peers[task_and_peers], target)
     low, high = last_grades
     earlier_low, earlier_high = earlier_grades
     widths = (high - low, earlier_high - earlier_low)
@@ -455,7 +471,7 @@ def _note_other_scale(target: str, place: TaskPeers, earlier: YearData, last: Ye
         )
 
 
-def _topic_ranges(rows: PlaceData, target: str) -> tuple[pd.DataFrame, tuple[float, float]]:
+def _topic_ranges(rows: TaskPeersData, target: str) -> tuple[pd.DataFrame, tuple[float, float]]:
     """Return the lowest and highest judgment of each topic, and of all."""
     judgments = rows.judgments.get(target, pd.Series(dtype=float))
     ranges = judgments.groupby(rows.features["topic"]).agg(["min", "max"]).dropna()

@@ -67,7 +67,7 @@ def make_predictor(
     forms : Forms
         The fitted formulas.
     errors : HeldOutErrors
-        Half-widths of intervals, and what single predictions are worth.
+        Half-widths of intervals, and the accuracy of single predictions.
     arrays : Arrays
         Says which columns there are.
     stacked : StackedYears
@@ -81,7 +81,7 @@ def make_predictor(
     """
     plain = [position for position in selection.positions if arrays.columns[position] not in arrays.relative]
     columns = tuple(arrays.columns[position] for position in plain)
-    is_complete = stacked.design.complete([selection.target])
+    is_complete = stacked.design.mark_complete_rows([selection.target])
     is_latest = is_complete & (stacked.years == stacked.years.max())  # whose scale the predictions have
     judged = stacked.design.Y[is_latest if is_latest.any() else is_complete, selection.target]
     grades = (float(judged.min()), float(judged.max()))
@@ -100,7 +100,7 @@ def make_predictor(
         formula=forms.formula,
         features=features if references else replace(features, references="none"),
         references=references,
-        training={**training, **({"worth": errors.worth} if errors.worth else {})},
+        training={**training, **({"worth": errors.accuracy} if errors.accuracy else {})},
         grades=grades if selection.is_on_scale else None,
         training_range=TrainingRange.from_rows(stacked.design.X[is_complete][:, : len(plain)]),
         calibration=errors.calibration,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from classy_aesop.config import Run, SearchOptions
-from classy_aesop.errors import about_data
+from classy_aesop.errors import value_errors_as_input_errors
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import (
     Design,
@@ -55,7 +55,7 @@ def search_tasks(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bo
     for task in tasks:
         for fitter in task.fitters:
             targets.setdefault((task.space, fitter), {})[task.run.target] = None
-    with about_data():
+    with value_errors_as_input_errors():
         return {
             (space, fitter): search_space(
                 space,
@@ -105,8 +105,8 @@ def search_space(
     for held_out, splits in split_years(arrays, options):
         resamples = None
         if options.n_resamples and not space.whole:
-            # all fitters and targets of a place share the resamples of its topics and summarizers
-            rng = seeded_rng(seed, "selection", *space.place)
+            # all fitters and targets of a task and peer set share the resamples of its topics and summarizers
+            rng = seeded_rng(seed, "selection", *space.task_and_peers)
             resamples = ResampleCounts.draw(held_out, options.n_resamples, rng)
         of_year = search_targets(
             fitter,
@@ -131,12 +131,13 @@ def split_years(arrays: Arrays, options: SearchOptions) -> list[tuple[Design, li
     if len(years) == 1:
         [year] = years
         folds = [
-            (year.take(~fold).for_fit(options.effects, "summary"), year.take(fold)) for fold in arrays.folds
+            (year.take(~fold).prepare_for_fit(options.effects, "summary"), year.take(fold))
+            for fold in arrays.folds
         ]
         return [(year, folds)]
     splits = []
     for held_out, fitted in held_out_years(options.protocol, len(years)).items():
-        train = stack([years[number] for number in fitted]).for_fit(options.effects, "summary")
+        train = stack([years[number] for number in fitted]).prepare_for_fit(options.effects, "summary")
         splits.append((years[held_out], [(train, years[held_out])]))
     return splits
 

@@ -20,7 +20,7 @@ from classy_aesop.features.registry import FEATURES, columns
 from classy_aesop.features.relative import relative_columns
 from classy_aesop.search import Design, stack
 from classy_aesop.search.design import Integers, Mask
-from classy_aesop.training.years import PlaceData
+from classy_aesop.training.years import TaskPeersData
 
 Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Means and standard deviations of columns."""
@@ -43,7 +43,7 @@ class Arrays:
     @classmethod
     def build(
         cls,
-        years: Sequence[PlaceData],
+        years: Sequence[TaskPeersData],
         units: Sequence[Sequence[str]],
         measures: Sequence[str],
         search: SearchOptions,
@@ -56,7 +56,7 @@ class Arrays:
 
         Parameters
         ----------
-        years : sequence of PlaceData
+        years : sequence of TaskPeersData
             The training years, the latest last.
         units : sequence of sequences of str
             The features and imported metrics of each unit.
@@ -110,7 +110,7 @@ class StackedYears:
 
     @classmethod
     def join(cls, designs: Sequence[Design], tables: Sequence[pd.DataFrame]) -> StackedYears:
-        """Put years together, given ``topic, summarizer, human`` of each row of each year's design."""
+        """Stack the designs of years; tables have ``topic, summarizer, human`` of each row."""
         names = pd.concat([table[["topic", "summarizer", "human"]] for table in tables], ignore_index=True)
         return cls(
             design=stack(designs),
@@ -130,13 +130,13 @@ class StackedYears:
             human=self.human[rows],
         )
 
-    def complete(self, target: int) -> StackedYears:
+    def select_complete_rows(self, target: int) -> StackedYears:
         """Return the rows that have all columns and the target."""
-        return self.take(self.design.complete([target]))
+        return self.take(self.design.mark_complete_rows([target]))
 
-    def columns(self, positions: Sequence[int]) -> StackedYears:
+    def select_columns(self, positions: Sequence[int]) -> StackedYears:
         """Return all rows with some columns of ``X``."""
-        return replace(self, design=self.design.columns(list(positions)))
+        return replace(self, design=self.design.select_columns(list(positions)))
 
     def topic_folds(self, n_folds: int, seed: int) -> list[Mask]:
         """Divide the names of topics into folds by the seed; each marks its rows (n_rows,)."""

@@ -29,7 +29,7 @@ from classy_aesop.search import Design
 
 
 @dataclass(frozen=True)
-class PlaceData:
+class TaskPeersData:
     """The summaries of one task and peer set, row by row the same in both tables.
 
     ``judgments`` has the human measures that are judged there, each under its own name. Among all peers a measure's
@@ -40,7 +40,7 @@ class PlaceData:
     judgments: pd.DataFrame
 
     @classmethod
-    def select(cls, features: pd.DataFrame, judgments: pd.DataFrame, peers: str) -> PlaceData:
+    def select(cls, features: pd.DataFrame, judgments: pd.DataFrame, peers: str) -> TaskPeersData:
         """Select the measures by which any of these rows is judged.
 
         Parameters
@@ -161,18 +161,18 @@ class YearData:
         return len(self.corpus) > 0
 
     @cached_property
-    def places(self) -> Mapping[TaskPeers, PlaceData]:
-        """The rows of each of its tasks among each peer set."""
+    def data_by_task_and_peers(self) -> Mapping[TaskPeers, TaskPeersData]:
+        """The rows of each of its tasks and each peer set."""
         places = {}
         for task, features in self.features.groupby("task"):
             for peers in PEERS:
                 rows = features if peers == "all_peers" else features[~features["human"]]
                 judgments = self.judgments.loc[rows.index]
-                places[TaskPeers(str(task), peers)] = PlaceData.select(rows, judgments, peers)
+                places[TaskPeers(str(task), peers)] = TaskPeersData.select(rows, judgments, peers)
         return places
 
     @cached_property
-    def without_reference(self) -> set[tuple[str, str, str, str]]:
+    def keys_without_references(self) -> set[tuple[str, str, str, str]]:
         """The summaries that are compared with no reference although their topic has some."""
         return find_summaries_without_references(self.corpus)
 
@@ -363,7 +363,7 @@ def extract_year(
     n_jobs, progress
         See `extract`.
     """
-    part = part_of(corpus, year, config.seed)
+    part = select_year_subset(corpus, year, config.seed)
     topics, notes = treat_copies(part.topics, year.copies)
     part = part.replace_topics(topics) if notes else part
     compares_without_references = config.features.references == "none" or not any(
@@ -415,7 +415,7 @@ def _imported_scores(corpus: Corpus, year: Year, extra: tuple[str, ...] | None) 
     return scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
 
 
-def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
+def select_year_subset(corpus: Corpus, year: Year, seed: int) -> Corpus:
     """Select the topics, peers and references that the configuration names for a year.
 
     Parameters

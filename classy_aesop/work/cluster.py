@@ -170,20 +170,20 @@ class Cluster:
             for item in items if not self.is_lost else ():
                 sent.append((item, submit(item)))
                 while len(sent) > ITEMS_PER_WORKER * self._count_threads():
-                    yield self._finish(work, *sent[0])
+                    yield self._result_of(work, *sent[0])
                     sent.popleft()
             while sent:
-                yield self._finish(work, *sent[0])
+                yield self._result_of(work, *sent[0])
                 sent.popleft()
         except ClusterLostError as error:
             self.is_lost = True
-            self._say(f"{error}; what is left is done on this machine")
+            self._warn_once(f"{error}; what is left is done on this machine")
         items_left = [item for item, _ in sent]
         sent.clear()  # the cluster forgets what it still works on
         return chain(items_left, items)
 
-    def _finish(self, work: Callable[[WorkItem], WorkResult], item: WorkItem, future: Any) -> WorkResult:
-        """Wait for a result; do the part here if the workers cannot."""
+    def _result_of(self, work: Callable[[WorkItem], WorkResult], item: WorkItem, future: Any) -> WorkResult:
+        """Wait for the result of an item, or compute it here if the workers cannot."""
         try:
             result: WorkResult = self._wait(future)
             return result
@@ -191,7 +191,7 @@ class Cluster:
             self._n_failed_parts += 1
             if self._n_failed_parts == MAX_FAILED_PARTS:
                 raise ClusterLostError(f"{error}, {MAX_FAILED_PARTS} times") from None
-            self._say(f"{error}; the part is done on this machine")
+            self._warn_once(f"{error}; the part is done on this machine")
         try:
             return work(item)
         except MemoryError:
@@ -250,8 +250,8 @@ class Cluster:
                 raise ClusterLostError(f"{self.address}: the scheduler has no worker left")
             time.sleep(SECONDS_BETWEEN_CHECKS / 4)
 
-    def _say(self, message: str) -> None:
-        """Warn of what a cluster could not do, once."""
+    def _warn_once(self, message: str) -> None:
+        """Warn of what the cluster could not do, once for each message."""
         if message not in self._messages:
             self._messages.add(message)
             warn(message)

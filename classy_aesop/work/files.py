@@ -66,8 +66,8 @@ def refuse_input(path: str | Path) -> None:
 
 @contextmanager
 def atomic_file(path: str | Path) -> Iterator[TextIO]:
-    """Open a text file (UTF-8) that appears under its name, with an older one's rights, if no error ends the block."""
-    with _errors_name(path):
+    """Open a text file (UTF-8) that appears under its name, with an older one's permissions, unless an error occurs."""
+    with _name_path_in_errors(path):
         if is_special(path):
             destination: str | Path | int = path
             if _is_standard_output(path):  # it goes on where it stopped
@@ -77,7 +77,7 @@ def atomic_file(path: str | Path) -> Iterator[TextIO]:
                 yield stream
             return
         target = _resolve_target(path)
-        stage = _name_stage(target.parent)
+        stage = _prepare_stage(target.parent)
         try:
             with open(stage, "x", encoding="utf-8", newline="\n") as stream:
                 yield stream
@@ -97,7 +97,7 @@ def atomic_files(paths: Sequence[str | Path]) -> Iterator[list[TextIO]]:
         streams = [stack.enter_context(atomic_file(path)) for path in paths]
         yield streams
         for stream, path in zip(streams, paths, strict=True):
-            with _errors_name(path):
+            with _name_path_in_errors(path):
                 stream.flush()
                 if not is_special(path):
                     os.fsync(stream.fileno())
@@ -105,7 +105,7 @@ def atomic_files(paths: Sequence[str | Path]) -> Iterator[list[TextIO]]:
 
 def check_file(path: str | Path) -> None:
     """Check before the work whether `atomic_file` can write here: the folder exists and is writable."""
-    with _errors_name(path):
+    with _name_path_in_errors(path):
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         _check_rights(path if is_special(path) else _resolve_target(path).parent)
@@ -137,8 +137,8 @@ def _check_rights(path: str | Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
-def _name_stage(folder: Path) -> Path:
-    """Name a hidden file or folder to write to first; no two machines, processes or times give the same name."""
+def _prepare_stage(folder: Path) -> Path:
+    """Make a unique name of a hidden file or folder to write to first, and remove those left by ended processes."""
     _remove_stages_of_ended_processes(folder)
     return folder / f"{_HIDDEN}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
 
@@ -174,7 +174,7 @@ def _is_running(process: int) -> bool:
 
 
 @contextmanager
-def _errors_name(path: str | Path) -> Iterator[None]:
+def _name_path_in_errors(path: str | Path) -> Iterator[None]:
     """Name the requested path in an `OSError` that names no file or a hidden file of ours."""
     try:
         yield
@@ -223,11 +223,11 @@ def atomic_folder(
         The path is a file, is read by this command, or has files that this command did not write.
     """
     path = Path(os.path.realpath(path))
-    with _errors_name(path):
+    with _name_path_in_errors(path):
         check_folder(path, written=written)
         path.parent.mkdir(parents=True, exist_ok=True)
         is_there = path.exists()
-        stage = _name_stage(path if is_there else path.parent)
+        stage = _prepare_stage(path if is_there else path.parent)
         stage.mkdir()
         try:
             yield stage
@@ -248,7 +248,7 @@ def atomic_folder(
 def check_folder(path: str | Path, *, written: str | None = None) -> list[str]:
     """Check before the work whether `atomic_folder` can write here; give the files that are ``written`` anew."""
     path = Path(os.path.realpath(path))
-    with _errors_name(path):
+    with _name_path_in_errors(path):
         refuse_input(path)
         if path.exists() and not path.is_dir():
             raise FileExistsError(f"{path}: exists and is not a folder; choose another place")

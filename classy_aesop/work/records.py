@@ -44,7 +44,7 @@ def from_json(text: str) -> Any:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         half = error.object[error.start]
-        raise ValueError(f"half a character, U+{ord(half):04X}, a surrogate without the other") from None
+        raise ValueError(f"half a character, the unpaired surrogate U+{ord(half):04X}") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     return value

@@ -97,14 +97,14 @@ def map_workers(
     n_jobs: int | None,
     with_threads: bool = False,
 ) -> Iterator[TaskResult]:
-    """Yield the result of each part, in their order, computed by several processes; inside `cluster` by its workers.
+    """Yield the result of each call, in their order, computed by several processes; inside `cluster` by its workers.
 
     Only this process can be interrupted; its workers end with it.
 
     Parameters
     ----------
     work : callable
-        Takes the arguments of a part.
+        Takes the arguments of a call.
     parts : iterable of tuple
         The arguments of each call.
     n_jobs : int, optional
@@ -113,7 +113,7 @@ def map_workers(
         Whether threads of this process do it, as suits work that computes without Python's lock.
     """
     if current_cluster() is not None:
-        return map_in_order(partial(_apply, work), parts, n_jobs or 1)
+        return map_in_order(partial(_call_with, work), parts, n_jobs or 1)
     if n_jobs == 1:
         return starmap(work, parts)
     from multiprocessing import resource_tracker
@@ -127,7 +127,7 @@ def map_workers(
     resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
     started = []
     try:
-        with hold_interruptions():
+        with delay_interruptions():
             started.append(Parallel(n_jobs=n_jobs, return_as="generator")(calls))
     except KeyboardInterrupt:  # one that was held back
         for results in started:
@@ -136,8 +136,8 @@ def map_workers(
     return iterate_quietly(started[0])
 
 
-def _apply(work: Callable[..., TaskResult], part: tuple[Any, ...]) -> TaskResult:
-    """Call with the arguments of a part."""
+def _call_with(work: Callable[..., TaskResult], part: tuple[Any, ...]) -> TaskResult:
+    """Call a function with the arguments in a tuple."""
     return work(*part)
 
 
@@ -158,8 +158,8 @@ def _close_quietly(results: Generator[Any, None, None]) -> None:
 
 
 @contextmanager
-def hold_interruptions() -> Iterator[None]:
-    """Hold SIGINT and SIGTERM back in this thread, and SIGALRM, which repeats them; new processes do so for good."""
+def delay_interruptions() -> Iterator[None]:
+    """Block SIGINT and SIGTERM in this thread, and SIGALRM, which repeats them; new processes keep the block."""
     previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGALRM})
     try:
         yield
@@ -227,11 +227,11 @@ def _map_processes(
     method = _start_method()
     if method != "fork":
         resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
-    pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin_worker, (work,))
+    pool = ProcessPoolExecutor(n_jobs, get_context(method), _initialize_worker, (work,))
 
     def submit(item: Item) -> Any:
         """Submit an item to the pool."""
-        with hold_interruptions():  # which would lock the pool up, and a worker would print where it was
+        with delay_interruptions():  # which would lock the pool up, and a worker would print where it was
             return pool.submit(_work_on_item, item)
 
     try:
@@ -254,8 +254,8 @@ _WORK: list[Callable[[Any], Any]] = []
 """What this process does as a worker, which is sent to it once: with each item it would take longer than reading it."""
 
 
-def _begin_worker(work: Callable[[Any], Any]) -> None:
-    """Begin as a worker: BLAS has one thread, and the worker ends with its parent, which alone is interrupted."""
+def _initialize_worker(work: Callable[[Any], Any]) -> None:
+    """Initialize a worker: one thread for BLAS, no interruptions, and an end together with its parent."""
     from threadpoolctl import threadpool_limits
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -284,7 +284,7 @@ def _end_with_parent() -> None:
 
 
 def keep_freed_memory() -> None:
-    """Let glibc keep what is freed, up to 63 MB: features take up to 1.11 times, searches 1.12 times as long else."""
+    """Let glibc keep up to 63 MB of freed memory: else features take up to 1.11 times, searches 1.12 times as long."""
     import numpy as np
 
     np.empty(63 << 19, np.uint8)

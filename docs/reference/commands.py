@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from classy_aesop.answers.declared import load_answer, names_of_command
+from classy_aesop.cli.argument_sections import SectionedParser
 from classy_aesop.cli.help import PURPOSE, listed_arguments, usage, usage_of_option
 from classy_aesop.cli.program import PROGRAM, fill_parsers, parser
 from classy_aesop.papers import STUDIES
@@ -29,12 +30,12 @@ def commands_page() -> str:
     return "\n\n".join([_HEAD, _arguments(found), *_sections(found, level=2)]) + "\n"
 
 
-def _sections(above: argparse.ArgumentParser, *, level: int) -> Iterator[str]:
+def _sections(above: SectionedParser, *, level: int) -> Iterator[str]:
     """Write a section for each command of a parser, and for those inside it."""
-    for name, command in _commands(above).items():
+    for name, command in above.commands.items():
         yield f"{'#' * level} {_path(command)}"
         yield _sentence(command.description or "")
-        if _commands(command):
+        if command.commands:
             yield from _sections(command, level=level + 1)
             continue
         yield f"```text\n{usage(command)}\n```"
@@ -55,12 +56,7 @@ def _columns(command: str) -> Iterator[str]:
         yield table(["column", "purpose", "meaning"], rows)
 
 
-def _commands(above: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    found = (action for action in above._actions if isinstance(action, argparse._SubParsersAction))
-    return {name: command for action in found for name, command in action.choices.items()}
-
-
-def _path(command: argparse.ArgumentParser) -> str:
+def _path(command: SectionedParser) -> str:
     return command.prog.removeprefix(PROGRAM).strip()
 
 
@@ -68,7 +64,7 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:].rstrip('.')}."
 
 
-def _arguments(command: argparse.ArgumentParser) -> str:
+def _arguments(command: SectionedParser) -> str:
     rows = [(_names(action), _help(action)) for action in listed_arguments(command)]
     return table(["argument", "what"], rows)
 

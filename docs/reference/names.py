@@ -12,7 +12,7 @@ from classy_aesop.fitters import FITTERS
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.papers import STUDIES
 from classy_aesop.predictor.base import Predictor
-from classy_aesop.predictor.published import all_published, all_ready
+from classy_aesop.predictor.published import all_published, read_ready_predictors
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
@@ -79,8 +79,8 @@ def _presets() -> str:
 
 
 def _predictors() -> str:
-    made = [Predictor.load(name) for name in (*all_ready(), *all_published())]
-    names = [*all_ready(), *all_published()]
+    made = [Predictor.load(name) for name in (*read_ready_predictors(), *all_published())]
+    names = [*read_ready_predictors(), *all_published()]
     rows = [
         [code(name), one.target, one.task or "any", code(one.peers), code(one.fitter), str(len(one.columns))]
         for name, one in zip(names, made, strict=True)

@@ -186,7 +186,7 @@ def test_estimates_are_those_of_the_negated_table():
 @pytest.mark.parametrize("name", ["errors", "TER", "mean_rank", "latency_ms", "WER.avg"])
 def test_names_that_say_so_bring_a_warning_until_the_direction_is_given(name):
     table = COMPLETE.rename(columns={"errors": name})
-    with pytest.warns(DataWarning, match=f"{name}: by the name lower values are better"):
+    with pytest.warns(DataWarning, match=f"{name}: its name suggests that lower values are better"):
         higher = classy_aesop.compare(table, name)
     assert higher.table["summarizer"].iloc[0] == "gamma"  # nothing is turned by name alone
 
@@ -209,5 +209,5 @@ def test_tables_carry_the_direction_through_selections():
 
 
 def test_a_measure_that_is_not_there_is_refused():
-    with pytest.raises(UsageError, match="lower is better of ter, which is no measure; known: errors"):
+    with pytest.raises(UsageError, match="lower is better names ter, which is not a measure; known: errors"):
         classy_aesop.compare(COMPLETE, "errors", lower_is_better="ter")

@@ -289,7 +289,7 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
         estimate(judged_of(table_of, y, [0]), scores, target="human")
     with pytest.raises(UsageError, match="no summarizer 'x'"):
         estimate_differences(judged, scores, target="human", baseline="x")
-    with pytest.raises(UsageError, match="margin reaches from"):
+    with pytest.raises(UsageError, match="margin ranges from"):
         estimate_differences(judged, scores, target="human", equivalence=(1.0, 2.0))
     with pytest.raises(UsageError, match=r"power is 0\.01"):
         estimate_plan(judged, scores, target="human", power=0.01)
@@ -326,6 +326,6 @@ def test_systems_rated_by_different_people_only_are_not_compared():
         means = estimate(ratings, None, target="q").table
     assert (means["cluster"] == 1).all()
     assert (means["rank_high"] == 4).all()
-    with pytest.warns(DataWarning, match="carry the leniency"):
+    with pytest.warns(DataWarning, match="include the leniency"):
         ignored = estimate_differences(ratings, None, target="q", raters="ignore").table
     assert ignored["difference"].notna().all()

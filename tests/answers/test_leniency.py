@@ -74,7 +74,7 @@ def test_raters_who_rate_everything_change_nothing(seed):
 def test_raters_of_one_system_each_are_told_of():
     table = rated(0)
     table["rater"] = table["system"].map({"a": "x", "b": "y"})
-    with pytest.warns(DataWarning, match="raters cannot be separated from systems and topics: means carry"):
+    with pytest.warns(DataWarning, match="raters cannot be separated from systems and topics: means include"):
         found = differences(table)
     assert found["difference"].isna().all()  # who is better cannot be separated from who rated
     with pytest.warns(DataWarning, match="gave 1.00 of the ratings"):

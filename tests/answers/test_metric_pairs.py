@@ -109,12 +109,12 @@ def test_few_systems_are_said(tables):
 
 WRONG = [
     ({"metric": ["good"]}, InputError, "too few metrics to compare"),
-    ({"together": True, "test": "williams"}, UsageError, "williams cannot take years together"),
-    ({"together": True, "interval": "fisher"}, UsageError, "interval fisher cannot take years together"),
+    ({"together": True, "test": "williams"}, UsageError, "williams cannot combine years"),
+    ({"together": True, "interval": "fisher"}, UsageError, "interval fisher cannot combine years"),
     (
         {"interval": "boot-inputs", "interval_kind": "bca"},
         UsageError,
-        "no interval of the kind bca of a difference",
+        "a difference has no bca interval",
     ),
     ({"interval": "fisher", "coefficient": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
 ]

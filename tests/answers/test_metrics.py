@@ -146,7 +146,9 @@ def test_by_hand(table_of):
 
 def test_one_topic_tests_no_pair(table_of):
     steps = [[1.0], [2.0], [4.0]]
-    said = "3 of 3 pairs of summarizers count in no cell beside m1, so its measures are missing: no test is possible"
+    said = (
+        "3 of 3 pairs of summarizers are not counted for m1, so its measures are missing: no test is possible"
+    )
     with pytest.warns(DataWarning, match=said):
         (row,) = agreement(table_of(steps, "m1"), table_of(steps, "human"), "human").table.to_dict("records")
     assert [row[column.name] for column in COUNTS] == [0] * 6

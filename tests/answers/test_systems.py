@@ -130,7 +130,7 @@ def test_clusters_by_hand(table_of, tables):
         ({"baseline": "1", "among": "mixed"}, "among is 'mixed'; expected 'all' with a baseline"),
         ({"equivalence": 0.0}, "equivalence is 0.0"),
         ({"equivalence": float("nan")}, "equivalence is nan"),
-        ({"equivalence": (0.1, float("inf"))}, "margin reaches from 0.1 to inf"),
+        ({"equivalence": (0.1, float("inf"))}, "margin ranges from 0.1 to inf"),
         ({"equivalence": 0.1, "resampling": "mc"}, "no resampling"),
         ({"equivalence": 0.1, "alpha": 0.5}, "below 0.5"),
     ],

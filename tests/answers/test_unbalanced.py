@@ -385,5 +385,5 @@ def test_a_preset_takes_the_means_and_the_test_of_its_paper(easy):
         ranking = compare(easy, "quality", preset="rankel2011").table
     assert set(ranking["test"]) == {"wilcoxon"}
     pd.testing.assert_series_equal(ranking["mean"], ranking["plain"], check_names=False)
-    with pytest.raises(UsageError, match="the additive model does not go with the preset rankel2011"):
+    with pytest.raises(UsageError, match="the additive model cannot be combined with the preset rankel2011"):
         compare(easy, "quality", preset="rankel2011", test="additive")

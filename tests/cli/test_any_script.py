@@ -46,7 +46,7 @@ def test_baselines_are_selected_by_the_names_of_rouge_score(printed, refused, ru
 
 
 def test_two_limits_are_refused(refused, russian):
-    words = "--limit-words does not go with --limit-bytes"
+    words = "--limit-words cannot be combined with --limit-bytes"
     refused(2, words, f"rouge {russian} --limit-words 5 --limit-bytes 5")
 
 

@@ -55,7 +55,11 @@ def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
 def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
     refused(2, "error: no baseline 'bleurt'; expected one of rouge, ", f"baselines {folder}/2021 -m bleurt")
     refused(2, "nothing to compare", "leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
-    refused(2, "none goes with no other; expected none or names", f"baselines {folder}/2023 -m rouge,none")
+    refused(
+        2,
+        "none cannot be combined with names; expected none or names",
+        f"baselines {folder}/2023 -m rouge,none",
+    )
     refused(2, "no baseline is named; expected one or more of rouge, ", f"baselines {folder}/2023 -m none")
     refused(2, "share is 0.0; expected", f"study metric-power {folder}/2023 --target pyramid --share 0 -q")
     refused(2, "--names: ''; expected one or more names", "features", folder / "2023", "--names", "")
@@ -74,7 +78,7 @@ def test_a_baseline_with_a_folder(run, printed, refused, tmp_path):
     out = printed("baselines", tmp_path / "summaries.jsonl", "-m", f"basic_elements={tmp_path / 'be'}")
     assert "\tBE-like-HM\t1.0\t" in out
     assert run("baselines", tmp_path / "summaries.jsonl", "-m", "basic_elements")[0] == 1
-    refused(2, "baseline js takes no folder; found 'js=be'", f"baselines {tmp_path}/summaries.jsonl -m js=be")
+    refused(2, "baseline js has no folder; found 'js=be'", f"baselines {tmp_path}/summaries.jsonl -m js=be")
 
 
 @pytest.mark.slow

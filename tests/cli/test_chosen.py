@@ -1,6 +1,5 @@
 """The choices of a part of the data: which commands take them, and that each keeps what it names."""
 
-import argparse
 import io
 import tarfile
 
@@ -46,24 +45,22 @@ WITHOUT = {
 
 def commands(parser, name=()):
     """Give every command with its parser."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for own, below in action.choices.items():
-                yield from commands(below, (*name, own))
-            return
-    yield " ".join(name), parser
+    for own, below in parser.commands.items():
+        yield from commands(below, (*name, own))
+    if not parser.commands:
+        yield " ".join(name), parser
 
 
 def test_every_command_takes_the_choices_that_have_a_meaning_there():
     reading = {}
     for name, parser in commands(program.fill_parsers(program.parser())):
-        arguments = {action.dest for action in parser._actions if not action.option_strings}
-        flags = {flag for action in parser._actions for flag in action.option_strings}
+        arguments = {action.dest for action in parser.arguments if not action.option_strings}
+        flags = {flag for action in parser.arguments for flag in action.option_strings}
         if arguments & (CORPUS | TABLES):
             reading[name] = {choice for choice in CHOICES if f"--{choice}" in flags}
             optional = {"exclude", "only"} if name.startswith("study ") else set()
             assert reading[name] - optional == {*CHOICES} - WITHOUT.get(name, set()) - optional, name
-        asks = {action.dest for action in parser._actions}
+        asks = {action.dest for action in parser.arguments}
         if not name.startswith("study "):
             assert ("columns" in asks) == bool(asks & {*CORPUS, "corpus_path"}), name
     assert reading.keys() >= WITHOUT.keys()
@@ -173,7 +170,7 @@ def test_train_and_init_write_the_part_in_the_configuration(printed, refused, fo
     assert "'C'" not in out
     for option, value in (("--task", "C"), ("--peers", "models_only"), ("--only", "77")):
         refused(2, value, "train", "2021", "--target", "pyramid", option, value, "-o", "out")
-    refused(2, "--only goes with a corpus; small.toml is a configuration", "train small.toml -o out --only 1")
+    refused(2, "--only is for a corpus; small.toml is a configuration", "train small.toml -o out --only 1")
 
 
 @pytest.mark.slow
@@ -222,7 +219,7 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
     for alone in (command, ["assessors", tmp_path / "scores.tsv"]):
         code, _, err = run(*alone, "--columns", columns)
         assert code == 2
-        assert "no column story among topic, summarizer, m; asked for as topic" in err
+        assert "no column story among topic, summarizer, m to use as topic" in err
 
 
 @pytest.mark.slow

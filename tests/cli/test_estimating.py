@@ -40,8 +40,8 @@ def test_a_predictor_is_the_scores_that_it_gives(run, printed, judged, tmp_path)
     ("more", "message"),
     [
         (["--predictor", PREDICTOR], "--predictor needs the summaries; expected --corpus IN"),
-        (["--metric", "r2"], "--metric goes with --scores or --predictor"),
-        (["--baseline", "1"], "--baseline and --equivalence go with --differences"),
+        (["--metric", "r2"], "--metric needs --scores or --predictor"),
+        (["--baseline", "1"], "--baseline and --equivalence need --differences"),
         (["--estimator", "best"], "--estimator"),
         (["--differences", "--baseline", "nobody", "--estimator", "plain"], "no summarizer 'nobody'"),
     ],

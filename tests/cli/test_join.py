@@ -115,7 +115,7 @@ def test_what_cannot_be_joined_is_refused_before_the_work(refused, tmp_path, mon
     for arguments, code, expected in (
         ([there, *COLUMNS], 1, f"the rows already have a column {PREDICTOR}"),
         ([tmp_path / "folder"], 2, "is no file with a row a summary; expected one"),
-        ([good, *COLUMNS, "--means"], 2, "--join does not go with --means"),
+        ([good, *COLUMNS, "--means"], 2, "--join cannot be combined with --means"),
     ):
         refused(code, expected, "predict", PREDICTOR, *arguments, "-q", "--join")
     monkeypatch.setattr(Predictor, "predict", lambda *_, **__: pytest.fail("it was predicted"))

@@ -114,6 +114,6 @@ def test_every_command_that_reads_scores_or_needs_a_measure_is_tried():
     """What is tried above is all that there is."""
     of_scores = {"table", "files", "judgments", "ratings", "scores"}
     reading = {command.name for command in ALL_COMMANDS if of_scores & command.options.keys()}
-    naming = {command.name for command in ALL_COMMANDS if command.asks_for_one}
+    naming = {command.name for command in ALL_COMMANDS if command.inferable_options}
     for tried, names in ((READING, reading), (NAMING, naming)):
         assert names <= {word for words in tried for line in words for word in line.split()[:1]}

@@ -151,4 +151,4 @@ def test_formulas_are_escaped_if_asked(run, tmp_path, command):
     assert code == 0, err
     assert safe == plain.replace(",=1+1,", ",'=1+1,").replace(",@x,", ",'@x,")
     code, _, err = run(*given, "json", "--safe-csv")
-    assert (code, err) == (2, "classy-aesop: error: --safe-csv is of CSV and TSV; found json\n")
+    assert (code, err) == (2, "classy-aesop: error: --safe-csv is for CSV and TSV; found json\n")

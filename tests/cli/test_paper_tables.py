@@ -34,6 +34,6 @@ def test_names_of_the_command_line_are_those_of_python(run, tmp_path):
     assert run("report", *inputs, "-o", page, "--columns-shown", "first,second,difference")[0] == 0
     assert "\\multicolumn{1}{c}{pairs} & \\multicolumn{1}{c}{other}" in page.read_text()
     code, _, err = run("report", *inputs, "-o", tmp_path / "two.html", "--label", "x")
-    assert (code, "--label is of a table for a paper; expected -o FILE.tex" in err) == (2, True)
+    assert (code, "--label is for tables of papers; expected -o FILE.tex" in err) == (2, True)
     code, _, err = run("report", *inputs, "-o", page, "--title", "x")
-    assert (code, "--title is of a page; expected -o FILE.html" in err) == (2, True)
+    assert (code, "--title is for pages; expected -o FILE.html" in err) == (2, True)

@@ -72,9 +72,9 @@ def test_a_confidence_beyond_the_topics_is_one_line(refused, folder, predictor):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--explain", "--means"], "--means does not go with --explain; expected one of them"),
-        (["--explain", "--confidence", "0.9"], "--confidence does not go with --explain"),
-        (["--groups"], "--groups goes with --explain"),
+        (["--explain", "--means"], "--means cannot be combined with --explain; expected one of them"),
+        (["--explain", "--confidence", "0.9"], "--confidence cannot be combined with --explain"),
+        (["--groups"], "--groups needs --explain"),
     ],
 )
 def test_parts_of_scores_have_no_means_and_no_intervals(run, options, message):

@@ -44,7 +44,8 @@ def test_the_log_says_what_was_decided(run, small):
         "pyramid, readability, responsiveness"
     )
     assert lines[1:] == [
-        "classy-aesop: features of 100 summaries on 10 topics; references met: 3 (40 summaries), 4 (60 summaries)",
+        "classy-aesop: features of 100 summaries on 10 topics; references compared with: "
+        "3 (40 summaries), 4 (60 summaries)",
         "classy-aesop: sentences (auto): as given in 100 summaries; tokenizer: rouge",
     ]
     assert run("-v", "features", small / "2021", "--names", "r1") == told

@@ -44,7 +44,11 @@ def test_a_page_has_the_terms_of_its_reader(run, tmp_path):
         (["."], 1, "no run.json; expected a folder that this version of train wrote"),
         (["bad.tsv"], 1, "bad.tsv, line 1: expected a header of two or more different names"),
         (["list.jsonl"], 1, "list.jsonl: score is a list or an object"),
-        (["half.jsonl"], 1, "half.jsonl: 'm\\ud800' holds half a character; expected whole ones"),
+        (
+            ["half.jsonl"],
+            1,
+            "half.jsonl: 'm\\ud800' holds half a character (an unpaired surrogate); expected whole ones",
+        ),
     ],
 )
 def test_wrong_inputs_are_one_line_and_write_nothing(inputs, code, said, refused, tmp_path):

@@ -204,8 +204,10 @@ def test_a_topic_may_go_on_after_others(run, streamed, tmp_path, small_blocks):
     assert streamed("features", path) == run("features", path)
     code, _, said = streamed("predict", PREDICTOR, path, "--join", "-f", "jsonl")
     assert code == 1
-    assert "--join keeps the order of rows; of so many expected all of a topic together" in said
-    assert "classy-aesop convert IN -o SORTED.jsonl puts them so" in said
+    assert (
+        "--join keeps the order of rows; expected the rows of a topic together in a file of this size" in said
+    )
+    assert "classy-aesop convert IN -o SORTED.jsonl sorts them" in said
 
 
 def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
@@ -254,7 +256,7 @@ def test_topics_of_another_task_have_no_score(run, streamed, tmp_path, small_blo
     assert blocks == whole
     code, _, said = streamed("predict", of_task_a, write(tmp_path / "b.jsonl", given[12:]))
     assert code == 1
-    assert "nothing in the input is of the task that is asked for" in said
+    assert "no row of the input is of the requested task" in said
 
 
 def test_names_that_a_stream_lacks_are_told(streamed, tmp_path, small_blocks):

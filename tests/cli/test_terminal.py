@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from classy_aesop.errors import InputError, visible
+from classy_aesop.errors import InputError, escape_controls
 
 EVIL = "sys\x1b]0;owned\x07\x1b[31m\x9b1m\u202e"
 
@@ -46,7 +46,7 @@ def evil(tmp_path):
 def test_what_is_read_by_people_has_no_control_characters(run, evil, monkeypatch, words):
     monkeypatch.chdir(evil)
     _, out, said = run(*words)
-    assert visible(out + said, but="\n") == out + said
+    assert escape_controls(out + said, keep="\n") == out + said
     assert out + said
 
 

@@ -233,7 +233,10 @@ def test_what_is_wrong_is_one_line(refused, tables):
             "compare {0} --metric m1 --baseline 1 --fail-if not-as-good --equivalence 0.1",
             "--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf",
         ),
-        ("compare {0} --metric m1 --baseline 1 --mixed", "--mixed does not go with --baseline; expected one"),
+        (
+            "compare {0} --metric m1 --baseline 1 --mixed",
+            "--mixed cannot be combined with --baseline; expected one",
+        ),
         ("compare {0} --metric m1 --task A", "no task 'A'"),
         ("evaluate {0} {1} --confidence .9 -q", "confidence is 0.9 and there is no interval"),
         ("evaluate {0} {1} --interval fisher --coefficient tau_ap -q", "of tau_ap"),

@@ -8,7 +8,7 @@ from classy_aesop.config import (
     DEFAULT_METHOD,
     LEARNING_METHODS,
     SearchOptions,
-    config_for,
+    make_config,
     read_config,
     read_years,
 )
@@ -53,7 +53,7 @@ def test_train_takes_a_corpus_or_years_by_name(run, small, tmp_path, planned):
     code, _, err = run("train", small / "2021", "--target", "pyramid", "--seed", 7, "-o", tmp_path / "out")
     assert (code, err) == (1, f"classy-aesop: error: {small / '2021'}: stopped\n")
     [(config, corpora)] = planned
-    assert config == config_for(*read_years(str(small / "2021")), ["pyramid"], seed=7)
+    assert config == make_config(*read_years(str(small / "2021")), ["pyramid"], seed=7)
     assert [(run.name, run.target) for run in config.runs] == [("pyramid", "pyramid")]
     assert [year.name for year in config.years] == list(corpora) == ["2021"]
 
@@ -70,7 +70,7 @@ def test_train_takes_a_corpus_or_years_by_name(run, small, tmp_path, planned):
         ("small.toml", 2, "-o is missing; expected a folder for the results"),
         ("-o out", 2, "expected IN, or --data NAME=PATH once or more; found neither"),
         ("2021 --data a=2022 -o out", 2, "expected IN, or --data NAME=PATH once or more; found both"),
-        ("small.toml --target pyramid -o out", 2, "--target goes with a corpus; small.toml is"),
+        ("small.toml --target pyramid -o out", 2, "--target is for a corpus; small.toml is"),
         ("--data a=2021 --data a=2022 --target x -o out", 2, "years of one name: a"),
         ("2021/summaries.jsonl --target x -o out", 1, "2021/summaries.jsonl: no human measure to learn"),
         ("nothing --target x -o out", 2, "nothing: no such file or folder"),
@@ -126,7 +126,7 @@ def test_the_sample_and_its_configuration(run, refused, tmp_path, monkeypatch, p
         "made/up: holds notes.txt, which this command did not write; choose another",
         "init --sample made/up",
     )
-    refused(2, "--sample DIR goes with no corpus", "init made --sample there")
+    refused(2, "--sample DIR cannot be combined with a corpus", "init made --sample there")
     assert not (tmp_path / "there").exists()
 
 
@@ -137,7 +137,7 @@ def test_a_corpus_of_several_years_is_taken_apart(small, tmp_path):
     years, corpora = read_years(str(tmp_path))
     assert [year.name for year in years] == list(corpora) == ["2021", "2022"]
     assert all(name.startswith("D21") for name in years[0].topics)
-    assert config_for(years, corpora, ["pyramid"]).peers == ("no_models", "all_peers")
+    assert make_config(years, corpora, ["pyramid"]).peers == ("no_models", "all_peers")
     row = {"topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}}
     rows = [{"year": year, **row} for year in "12"]
     (tmp_path / "two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -10,7 +10,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from classy_aesop import DataWarning, read_corpus, score, train
-from classy_aesop.config import config_for
+from classy_aesop.config import make_config
 from classy_aesop.config.keys import Year
 from classy_aesop.errors import UsageError
 from classy_aesop.features import feature_table
@@ -45,7 +45,7 @@ def bare(tmp_path_factory):
 def learned(path, **options):
     """Learn responsiveness by the default method."""
     corpus = read_corpus(path)
-    config = config_for([Year("spring")], {"spring": corpus}, ["responsiveness"])
+    config = make_config([Year("spring")], {"spring": corpus}, ["responsiveness"])
     return train(replace(config, **options), {"spring": corpus})
 
 
@@ -121,7 +121,7 @@ def test_single_columns_of_consensus_stand_for_known_metrics(experiment):
 def test_a_run_of_columns_that_need_references_is_left_out(bare):
     with pytest.warns(DataWarning, match="12 topics without references"):
         corpus = read_corpus(bare / "spring.csv")
-    config = config_for([Year("spring")], {"spring": corpus}, ["responsiveness"])
+    config = make_config([Year("spring")], {"spring": corpus}, ["responsiveness"])
     runs = (config.runs[0], replace(config.runs[0], name="overlap", names=("r2", "su4")))
     found = train(replace(config, runs=runs), {"spring": corpus})
     assert [one.run.name for one in found.trained] == ["responsiveness"]

@@ -17,7 +17,7 @@ from classy_aesop.config import (
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import InputError
 from classy_aesop.features import FEATURES, GROUPS
-from classy_aesop.features.registry import units
+from classy_aesop.features.registry import units_by_name
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -84,25 +84,25 @@ def test_a_method_names_every_feature_itself(monkeypatch):
     for method in LEARNING_METHODS.values():
         parts = [part for item in method.names for part in ([item] if isinstance(item, str) else item)]
         assert set(parts) <= set(FEATURES)
-    before = units(LEARNING_METHODS[DEFAULT_METHOD].names, "groups")
+    before = units_by_name(LEARNING_METHODS[DEFAULT_METHOD].names, "groups")
     assert list(before) == [group for group in GROUPS if group not in ("rouge", "graph", "sources")]
     assert sum(map(len, before.values())) == 51
     monkeypatch.setitem(FEATURES, "late", FEATURES["r1"]._replace(name="late"))
-    assert "late" in units(["rouge"], "groups")["rouge"]
-    assert units(LEARNING_METHODS[DEFAULT_METHOD].names, "groups") == before
+    assert "late" in units_by_name(["rouge"], "groups")["rouge"]
+    assert units_by_name(LEARNING_METHODS[DEFAULT_METHOD].names, "groups") == before
 
 
 def test_lists_inside_names_are_units(tmp_path):
     text = YEAR + RUN + "[search]\nnames = ['r2', ['r1', 'digits'], ['su4', 'bigrams']]"
     names = read_config(written(tmp_path, text)).search.names
     assert names == ("r2", ("r1", "digits"), ("su4", "bigrams"))
-    assert units(names, "groups") == {
+    assert units_by_name(names, "groups") == {
         "r2": ("r2",),
         "classic": ("su4", "bigrams"),
         "r1+digits": ("r1", "digits"),
     }
-    assert list(units(names, "features")) == ["r2", "su4", "bigrams", "r1", "digits"]
-    assert list(units([["r2"], ["su4"]], "groups")) == ["r2", "su4"]
+    assert list(units_by_name(names, "features")) == ["r2", "su4", "bigrams", "r1", "digits"]
+    assert list(units_by_name([["r2"], ["su4"]], "groups")) == ["r2", "su4"]
 
 
 def test_the_default_in_a_file_is_that_in_python():
@@ -147,15 +147,15 @@ def test_data_and_seed_stand_in(tmp_path):
         (BOTH + 'fitter = "lasso"', r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'mixture'\]"),
         (
             BOTH + 'fitter = "mixture"\nwhole = true',
-            r"runs\.x\.whole: true; a mixture is of what is fitted: expected false",
+            r"runs\.x\.whole: true; a mixture is the mean of several learners; expected false",
         ),
-        (BOTH + "[search]\nlearners = []", r"search\.learners: none; a mixture is of one or more"),
+        (BOTH + "[search]\nlearners = []", r"search\.learners: none; a mixture needs one or more"),
         (
             BOTH + 'fitter = "best"\namong = ["ridge"]',
             r"runs\.x\.among: found with fitter = 'best'; expected only with mixture",
         ),
         (BOTH + '[search]\nfitter = "boosting"', r"runs\.x\.fitter: 'boosting' is not linear"),
-        (BOTH + "among = []", r"runs\.x\.among: none; a mixture is of one or more"),
+        (BOTH + "among = []", r"runs\.x\.among: none; a mixture needs one or more"),
         ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
         ("peers = ['humans']\n" + BOTH, r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]"),

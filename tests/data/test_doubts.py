@@ -133,7 +133,7 @@ def test_a_reversed_rater_is_named():
     rows.loc[own, "quality"] = 6 - rows.loc[own, "quality"]
     [message] = doubts_of(rows)
     assert message.startswith("quality of rater bob falls where that of the others rises (r = -0.")
-    assert message.endswith("; if a scale is reversed, turn it")
+    assert message.endswith("; if its scale is reversed, convert it")
     [message] = doubts_of(rows[rows["rater"] != "cy"])
     assert message.startswith("raters ann and bob contradict each other in quality (r = -0.")
 

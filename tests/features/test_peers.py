@@ -220,7 +220,7 @@ def test_bits_differ_in_no_more_places_than_there_are_ngrams_of_one_text_alone()
 
 @pytest.mark.parametrize("names", [["consensus"], ["r2", "consensus_sum1"]])
 def test_rows_that_are_no_topics_have_no_consensus(names):
-    with pytest.raises(InputError, match=r"consensus_.*looks at the other summaries of a topic"):
+    with pytest.raises(InputError, match=r"consensus_.*needs the other summaries of a topic"):
         summary_features(["It rained."], ["Rain."], names=names)
     with pytest.raises(InputError, match="expected a corpus"):
         SummaryFeatures(names).fit()

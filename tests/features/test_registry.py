@@ -16,12 +16,12 @@ from classy_aesop.features.registry import (
     TOPICWISE,
     columns,
     feature,
-    side_by_side,
     sort_features,
+    stack_feature_values,
 )
 from classy_aesop.features.rows import FeatureError
 from classy_aesop.features.source_documents import Sources
-from classy_aesop.text.lines import Lines
+from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.ngrams import Ngrams
 from classy_aesop.text.tokens import blank_like_rouge
@@ -132,16 +132,16 @@ def test_no_summaries_and_texts_without_tokens(name):
 
 def test_features_side_by_side_are_checked_each():
     one, other, values = FEATURES["r2"], FEATURES["neg_log2_sentences"], np.array([0.5, np.nan])
-    found = side_by_side([(one, values), (other, -values)], 2)
+    found = stack_feature_values([(one, values), (other, -values)], 2)
     assert np.array_equal(found, np.column_stack([values, -values]), equal_nan=True)
-    assert side_by_side([], 3).shape == (3, 0)
+    assert stack_feature_values([], 3).shape == (3, 0)
     for wrong in ([(one, values), (other, values)], [(other, values)]):
         with pytest.raises(ValueError, match=r"feature neg_log2_sentences is 0\.5; expected -inf to 0"):
-            side_by_side(wrong, 2)
+            stack_feature_values(wrong, 2)
     with pytest.raises(ValueError, match=r"feature r2 gives values of shape \(2, 1\); expected \(2,\)"):
-        side_by_side([(one, values[:, None])], 2)
+        stack_feature_values([(one, values[:, None])], 2)
     with pytest.raises((ValueError, TypeError)):
-        side_by_side([(one, values), (other, np.array(["a", "b"]))], 2)
+        stack_feature_values([(one, values), (other, np.array(["a", "b"]))], 2)
 
 
 TEXT = ("Storms hit the coast.", "Rain fell on the hills.")
@@ -158,7 +158,12 @@ def test_sets():
 
 @pytest.mark.parametrize(
     "costly",
-    [(Graphs, "value_similarities"), (Lines, "subsequences"), (Ngrams, "trigrams"), (Ngrams, "fourgrams")],
+    [
+        (Graphs, "value_similarities"),
+        (CommonSubsequences, "subsequences"),
+        (Ngrams, "trigrams"),
+        (Ngrams, "fourgrams"),
+    ],
     ids=lambda part: part[1],
 )
 def test_what_the_lean_set_leaves_out_is_not_computed(monkeypatch, costly):

@@ -14,7 +14,7 @@ from classy_aesop.features.relative import (
     topic_means,
 )
 from classy_aesop.formulas import Linear
-from classy_aesop.predictor.within import Within
+from classy_aesop.predictor.within import WithinForm
 
 
 def drawn(seed=0, n=200):
@@ -104,7 +104,7 @@ def test_names_of_imported_metrics_may_have_any_sign():
 def test_a_form_that_does_not_fit_is_refused(change, message):
     given = {"columns": relative_columns(["r2"]), "formula": Linear((1.0, 1.0), 0.0), "n_least": 3, **change}
     with pytest.raises(InputError, match=message):
-        Within(**given)
+        WithinForm(**given)
 
 
 def test_means_are_added_up_in_the_order_of_the_rows_whatever_the_number_of_columns():

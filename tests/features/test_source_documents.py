@@ -54,7 +54,7 @@ def test_they_are_no_default():
 
 
 def test_rows_that_are_no_topics_have_no_documents():
-    with pytest.raises(InputError, match="looks at the documents of a topic"):
+    with pytest.raises(InputError, match="needs the documents of a topic"):
         summary_features(["It rained."], ["Rain."], names=["source_recall1"])
 
 

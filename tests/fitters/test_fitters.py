@@ -16,8 +16,8 @@ from classy_aesop.fitters import (
     NonNegativeRegression,
     RidgeRegression,
     RobustRegression,
+    fitters_tried_by_best,
     get_declaration,
-    tried_by_best,
 )
 from classy_aesop.search import KERNELS, Design
 from classy_aesop.search.kernels.base import Training
@@ -51,9 +51,9 @@ def test_a_fitter_takes_of_the_options_those_of_its_constructor():
 
 def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
     monkeypatch.setitem(FITTERS, "plain", Plain)
-    assert tried_by_best() == ("robust", "nonnegative", "canonical")
+    assert fitters_tried_by_best() == ("robust", "nonnegative", "canonical")
     monkeypatch.setattr(Plain, "tried_by_best", True)
-    assert tried_by_best() == ("robust", "nonnegative", "canonical", "plain")
+    assert fitters_tried_by_best() == ("robust", "nonnegative", "canonical", "plain")
 
 
 def test_only_a_raw_canonical_score_is_off_the_scale():
@@ -85,7 +85,7 @@ def test_a_solution_of_another_form_names_the_fitter(solved):
             return solved
 
     with pytest.raises(
-        TypeError, match=r"Broken.solve gives something else; expected weights of shape \(2,\)"
+        TypeError, match=r"Broken.solve returns something else; expected weights of shape \(2,\)"
     ):
         Broken().fit(np.arange(8.0).reshape(4, 2), np.arange(4.0))
 

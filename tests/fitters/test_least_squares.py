@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.fitters.least_squares import first_equals, least_squares, pivoted_basis
+from classy_aesop.fitters.least_squares import first_equal_columns, least_squares, pivoted_basis
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -14,4 +14,4 @@ def test_first_of_equal_columns_is_kept_wherever_pivoting_puts_it(seed):
 
 def test_equal_means_in_every_row():
     X = np.array([[0.0, -0.0, 1, 0, 1], [2, 2, 3, 2, 3], [4, 4, 5, 5, 5]])
-    assert first_equals(X).tolist() == [0, 0, 2, 3, 2]
+    assert first_equal_columns(X).tolist() == [0, 0, 2, 3, 2]

@@ -75,7 +75,7 @@ def test_perfect_fit_is_no_collapse():
 
 
 def test_the_cap_is_reported(monkeypatch):
-    monkeypatch.setattr("classy_aesop.fitters.robust.CAP", 2)
+    monkeypatch.setattr("classy_aesop.fitters.robust.MAX_ROBUST_ITERATIONS", 2)
     with pytest.warns(ConvergenceWarning, match="cap of 2 iterations"):
         fit = RobustRegression().fit(X10, Y10)
     assert not fit.converged_

@@ -7,7 +7,7 @@ import pandas as pd
 
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.pages.experiment import SUMMARY_COLUMNS, sign, summary
+from classy_aesop.pages.experiment import SUMMARY_COLUMNS, experiment_signature, summary
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
 SEARCH = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1"))
@@ -15,7 +15,7 @@ CONFIG = Config(years=(YEAR,), runs=(RunTable("x", "responsiveness"),), search=S
 
 
 def signed(config):
-    return sign(SimpleNamespace(config=config, protocol="folds-only", trained=()))
+    return experiment_signature(SimpleNamespace(config=config, protocol="folds-only", trained=()))
 
 
 def test_whatever_changes_numbers_changes_the_signature():

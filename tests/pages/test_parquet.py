@@ -37,7 +37,7 @@ def test_bytes_do_not_depend_on_the_parts(monkeypatch):
     written = []
     for sizes in ((5,), (1, 1, 1, 1, 1), (3, 2), (1, 4)):
         stream = io.BytesIO()
-        with result_files.RowGroups(stream, "seed:1") as groups:
+        with result_files.ParquetStream(stream, "seed:1") as groups:
             groups.add_encoded(io.BufferedReader(io.BytesIO(parts(*sizes))))
         written.append(stream.getvalue())
     assert len(set(written)) == 1

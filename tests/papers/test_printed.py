@@ -20,16 +20,16 @@ from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.papers.judged import StudyData, read_judged
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
 from classy_aesop.papers.printed import (
+    CERTAINTIES,
     MULTI_DOCUMENT,
     PAPER_DATA,
-    PLACES,
     add_printed_cells,
     add_printed_exclusion,
-    data_of,
     misprints,
     printed_cells,
     printed_name,
     printed_values,
+    recognize_paper_data,
 )
 from classy_aesop.papers.rankel_2011 import pair_counts
 from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agreement
@@ -86,7 +86,7 @@ def test_every_cell_has_a_key_of_its_own_and_says_where_it_stands():
     header, *lines = [line.split("\t") for line in text.splitlines()]
     assert header == ["item", "section", "data", "peers", "row", "cell", "value", "place"]
     assert len(printed_values()) == len(lines) >= 1000
-    assert {line[7] for line in lines} == {*PLACES}
+    assert {line[7] for line in lines} == {*CERTAINTIES}
     assert all(line[1].startswith(("section ", "appendix ")) for line in lines)
     assert {line[3] for line in lines} == {"", "all_peers", "no_models", "mixed"}
     years = {known.name.split("-")[0] for known in PAPER_DATA}
@@ -293,10 +293,10 @@ def tac(corpus_of):
 
 
 def test_data_of_the_size_of_a_paper_show_its_cells_and_others_none(tac, corpus_of):
-    assert data_of(tac.judgments) == {("2008", "A"): "TAC 2008-A"}
+    assert recognize_paper_data(tac.judgments) == {("2008", "A"): "TAC 2008-A"}
     assert best_pairs(StudyData([tac])).table["printed"].tolist() == [68]
     corpus = corpus_of({"responsiveness": np.arange(12.0).reshape(3, 4)}, year="2008")
-    assert data_of(corpus.judgments) == {}
+    assert recognize_paper_data(corpus.judgments) == {}
     assert "printed" not in best_pairs(StudyData([corpus])).table
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
     assert (

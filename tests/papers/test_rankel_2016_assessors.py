@@ -8,7 +8,7 @@ import pytest
 from classy_aesop import read_config, train
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData, read_topic_labels
-from classy_aesop.papers.lin_hovy_2003 import marked_units, read_marked
+from classy_aesop.papers.lin_hovy_2003 import marked_units, read_marked_units
 from classy_aesop.papers.rankel_2016_assessors import (
     automatic_pyramid,
     effects_table,
@@ -124,9 +124,7 @@ def test_what_cannot_be_left_out_is_reported(config, assessors):
         retraining(config, labels=assessors, assessors=["R"])
     with pytest.raises(UsageError, match="worst is 0"):
         retraining(config, worst=0)
-    with pytest.raises(
-        UsageError, match="content units go with a table of topics and runs that learn pyramid"
-    ):
+    with pytest.raises(UsageError, match="content units need a table of topics and runs that learn pyramid"):
         retraining(config, units=pd.DataFrame())
 
 
@@ -202,21 +200,21 @@ def test_wrong_tables_of_units_are_refused_with_their_line(tmp_path):
     for read, text, said in (
         (read_units, "topic\tunit\n", "line 1: the columns are topic, unit; expected topic, and unit, summ"),
         (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\t\n", "line 2: no text"),
-        (read_marked, f"{head}\nt\t1\t5\t4\t1\n", "line 2: .* needs 0 <= marked <= units"),
-        (read_marked, f"{head}\nt\t1\t3\tmany\t1\n", "line 2: .* marked"),
+        (read_marked_units, f"{head}\nt\t1\t5\t4\t1\n", "line 2: .* needs 0 <= marked <= units"),
+        (read_marked_units, f"{head}\nt\t1\t3\tmany\t1\n", "line 2: .* marked"),
         (
-            read_marked,
+            read_marked_units,
             f"{head}\nt\t1\t3\t4\t2\n",
             "line 2: the summary of 1 on t needs a completeness from 0 to 1",
         ),
-        (read_marked, f"{head}\nt\t1\t3\t4\t1\nt\t1\t3\t4\t1\n", "line 3: .* is there twice"),
-        (read_marked, f"{head}\nt\t1\t3\n", "line 2: 3 cells; expected 5"),
+        (read_marked_units, f"{head}\nt\t1\t3\t4\t1\nt\t1\t3\t4\t1\n", "line 3: .* is there twice"),
+        (read_marked_units, f"{head}\nt\t1\t3\n", "line 2: 3 cells; expected 5"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=said):
             read(path)
     path.write_text(f"{head}\nt\t1\t3\t4\t1\n")
     with pytest.raises(InputError, match="no column brevity"):
-        marked_units(read_marked(path), weight=0.5)
+        marked_units(read_marked_units(path), weight=0.5)
     with pytest.raises(UsageError, match="weight is 2; expected 0 to 1"):
-        marked_units(read_marked(path), weight=2)
+        marked_units(read_marked_units(path), weight=2)

@@ -18,9 +18,9 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import (
     MAX_LABEL_CHARACTERS,
     NAMES_OF_POINTS,
-    label,
     replace_control,
     require_packages,
+    safe_label,
     safe_labels,
     write_dot_names,
 )
@@ -135,10 +135,10 @@ def test_scores_of_several_metrics_or_twice_are_refused_and_contributions_have_a
 
 def test_names_are_safe_to_draw():
     for name in (*HOSTILE, "\ud800"):
-        shown = label(name)
+        shown = safe_label(name)
         assert len(shown.replace("\\$", "$")) <= MAX_LABEL_CHARACTERS
         assert not set("\u202e\x00\ud800\n") & set(shown)
-    assert label("$x$") == "\\$x\\$"
+    assert safe_label("$x$") == "\\$x\\$"
     assert replace_control("ab\u200dc") == "ab\u200dc"  # joins letters in many scripts
     ax = plots.forest(pd.DataFrame({"metric": HOSTILE, "value": 1.0}), ax=Figure().add_subplot())
     ax.figure.draw_without_rendering()
@@ -183,7 +183,7 @@ def test_labels_keep_what_differs_and_drop_what_is_common():
         len(set(safe_labels([f"{first}{one[0]}{later}{one[1]}{first}" for one in ("A1", "B1", "B2")]))) == 3
     )
     assert safe_labels([]) == []
-    assert safe_labels(["x" * 40] * 2) == [label("x" * 40)] * 2
+    assert safe_labels(["x" * 40] * 2) == [safe_label("x" * 40)] * 2
 
 
 def test_names_of_dots_cover_neither_dots_nor_each_other():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from classy_aesop import DataWarning, read_corpus, train
-from classy_aesop.config import config_for
+from classy_aesop.config import make_config
 from classy_aesop.config.keys import Year
 from classy_aesop.data.topics import Summary
 from classy_aesop.features.counts import FeatureOptions
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow  # learns for ten seconds
 @pytest.fixture(scope="module")
 def predictor():
     corpus = read_corpus(TABLES / "spring.csv")
-    config = config_for([Year("spring")], {"spring": corpus}, ["responsiveness"])
+    config = make_config([Year("spring")], {"spring": corpus}, ["responsiveness"])
     without = FeatureOptions(references="none")
     return train(replace(config, features=without), {"spring": corpus}).trained[0].predictor
 

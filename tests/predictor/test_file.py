@@ -62,7 +62,7 @@ def test_files_that_were_written_before_are_read(name, expected):
     [
         (lambda body: body.update(fitter="ridge"), "does not match its checksum"),
         (lambda body: body.update(version=99), "has version 99; expected 1"),
-        (lambda body: body.update(format="other"), "is no predictor"),
+        (lambda body: body.update(format="other"), "is not a predictor"),
         (lambda body: body.pop("checksum"), "does not match its checksum"),
     ],
 )
@@ -83,7 +83,7 @@ def test_a_changed_file_is_refused(tmp_path, change, message):
 )
 def test_what_is_no_predictor_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(InputError, match=r"is not valid JSON|is no predictor|the file is empty"):
+    with pytest.raises(InputError, match=r"is not valid JSON|is not a predictor|the file is empty"):
         Predictor.load(tmp_path / "x.json")
 
 

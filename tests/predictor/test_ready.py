@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop import Corpus, Predictor, read_config, read_corpus, train
-from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES, all_ready
+from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES, read_ready_predictors
 from classy_aesop.significance.correlations.correlation_levels import correlation
 
 pytestmark = pytest.mark.filterwarnings(
@@ -19,8 +19,8 @@ TEXTS = {"1": "The cat sat.", "2": "The cat sat on the mat.", "3": "A dog ran of
 @pytest.mark.parametrize("name", [WITH_REFERENCES, WITHOUT_REFERENCES])
 def test_a_ready_predictor_is_there(name):
     """It scores with intervals, says where it is from, and is small enough to ship."""
-    assert set(all_ready()) == {WITH_REFERENCES, WITHOUT_REFERENCES}
-    assert len(all_ready()[name]) < 300_000
+    assert set(read_ready_predictors()) == {WITH_REFERENCES, WITHOUT_REFERENCES}
+    assert len(read_ready_predictors()[name]) < 300_000
     predictor = Predictor.load(name)
     assert predictor.name == name
     assert predictor.calibration.n_topics == 100

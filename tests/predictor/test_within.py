@@ -11,7 +11,7 @@ from classy_aesop.cli.program import main
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.features.relative import relative_columns
 from classy_aesop.formulas import Linear
-from classy_aesop.predictor.within import Within
+from classy_aesop.predictor.within import WithinForm
 from tests.predictor.samples import CALIBRATED
 
 NARROW = dataclasses.replace(CALIBRATED.calibration, n_years=2)
@@ -19,7 +19,7 @@ WIDE = dataclasses.replace(NARROW, summaries=(1.0, 2.0), means=((2.0, 4.0), (1.0
 PREDICTOR = dataclasses.replace(
     CALIBRATED,
     calibration=NARROW,
-    within=Within(
+    within=WithinForm(
         relative_columns(CALIBRATED.columns), Linear((10.0, 0.0, 1.0, 0.0), 7.0), 3, calibration_alone=WIDE
     ),
 )

@@ -336,7 +336,7 @@ def archive(size, content=b"", name=NAME):
         (
             gzip.compress(archive(2, b"x.".ljust(512, b"\0") + bytes(2**22))),
             ".gz",
-            "goes on beyond 65536 bytes",
+            "is larger than 65536 bytes",
         ),
     ],
 )

@@ -217,7 +217,7 @@ def test_raters_that_the_user_names():
     [
         ({"ratings": "grade_*"}, r"no column grade_\* among doc_id, system"),
         ({"ratings": "rating_*", "assessor": "system"}, "expected one of the two"),
-        ({"ratings": "rating_*", "measures": "rating_1"}, "column rating_1 is asked for twice"),
+        ({"ratings": "rating_*", "measures": "rating_1"}, "column rating_1 is named twice"),
     ],
 )
 def test_roles_that_do_not_fit(columns, says):

@@ -100,5 +100,5 @@ def test_what_a_stream_cannot_do_is_refused(predictor, path):
         predictor.predict()
     path.write_text(path.read_text().replace('"A"', '"B"'))
     for ask in (predictor.predict, predictor.explain):
-        with pytest.raises(InputError, match="nothing in the input is of the task that is asked for"):
+        with pytest.raises(InputError, match="no row of the input is of the requested task"):
             list(ask(Stream(path)))

@@ -262,7 +262,7 @@ def test_scores_of_a_metric_are_no_human_measure():
     assert len(part.judgments) == 1
     with pytest.warns(DataWarning, match="by their names or values no human measures: judge"):
         assert Corpus.from_rows(rows).scores.empty
-    with pytest.raises(UsageError, match="judge is asked for twice"):
+    with pytest.raises(UsageError, match="judge is named twice"):
         Corpus.from_rows(rows, columns={"scores": "judge", "measures": ["judge", "quality"]})
 
 

@@ -126,9 +126,9 @@ def test_a_column_of_numbers_is_no_text_and_an_empty_one_gives_way():
     ("fields", "says"),
     [
         ({"colour": "x"}, "no column is a 'colour'; expected one of topic, summarizer, text"),
-        ({"topic": "story"}, "no column story among doc_id, system, summary; asked for as topic"),
+        ({"topic": "story"}, "no column story among doc_id, system, summary to use as topic"),
         ({"topic": ("doc_id", "system")}, "topic is one column; found doc_id, system"),
-        ({"topic": "doc_id", "text": "doc_id"}, "column doc_id is asked for twice"),
+        ({"topic": "doc_id", "text": "doc_id"}, "column doc_id is named twice"),
         ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
     ],
 )
@@ -229,7 +229,7 @@ def test_raters_by_the_users_word(caplog):
     assert set(apart.judgments["metric"]) == {"rating_1", "rating_2", "rating_3"}
     with pytest.raises(UsageError, match="the column rater names the rater of a row; expected one of"):
         Corpus.from_rows(WIDE.assign(rater="x"), columns={"ratings": "rating_*"})
-    with pytest.raises(UsageError, match="raters of rating, and a column of this name"):
+    with pytest.raises(UsageError, match="columns of raters share the name rating with another column"):
         Corpus.from_rows(WIDE.assign(rating=1), columns={"ratings": "rating_*"})
 
 

@@ -8,8 +8,9 @@ import zipfile
 import pytest
 
 from classy_aesop import read_scores
+from classy_aesop.cli import main
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.reading import read_corpus
+from classy_aesop.reading import read_corpus, table_files
 from classy_aesop.reading.file_report import inspect_file
 
 ROWS = [("doc_id", "system", "m"), *((f"D{row % 3}", f"s{row // 3}", row / 8) for row in range(9))]
@@ -145,7 +146,7 @@ def swap_cells(xml):
         (lambda xml: re.sub(r'(<row r="4".*?</row>)', r"\1\1", xml), "row 4 is given twice"),
         (swap_cells, "cell A4 stands after column B; expected cells in order, each once"),
         (lambda xml: re.sub(r'(<c r="C4".*?</c>)', r"\1\1", xml), "cell C4 is given twice"),
-        (lambda xml: xml.replace('<c r="C4"', '<c r="C5"'), "cell C5 stands in row 4; expected row 5"),
+        (lambda xml: xml.replace('<c r="C4"', '<c r="C5"'), "cell C5 is in row 4; expected row 5"),
         (lambda xml: xml.replace('<c r="C4"', '<c r="Ç4"'), "a cell 'Ç4'; expected a reference such as B2"),
     ],
 )
@@ -197,3 +198,19 @@ def test_hidden_rows_and_columns_without_values_are_no_matter(openpyxl, tmp_path
     book.save(tmp_path / "x.xlsx")
     with warnings.catch_warnings(action="error"):
         read_scores(tmp_path / "x.xlsx")
+
+
+def test_a_workbook_is_read_once_by_a_command_and_again_when_it_has_changed(tmp_path, monkeypatch):
+    openpyxl = pytest.importorskip("openpyxl")
+    path = tmp_path / "x.xlsx"
+    n_read = []
+    check = table_files.check_structure
+    monkeypatch.setattr(table_files, "check_structure", lambda *args: n_read.append(1) or check(*args))
+    for grade in (3, 5):
+        book = openpyxl.Workbook()
+        for row in (("doc_id", "model", "rating"), (1, "a", grade), (1, "b", 2), (2, "a", 4), (2, "b", 1)):
+            book.active.append(row)
+        book.save(path)
+        assert main(["compare", str(path), "-q"]) == 0
+        assert read_scores(path)["score"].iloc[0] == grade
+    assert len(n_read) == 2

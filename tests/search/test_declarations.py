@@ -80,7 +80,7 @@ def means(years, mask, target):
 
 
 def test_equal_columns_and_spare_rows_are_as_declared(years, registered):
-    train, select = (year.columns([0, 4, 0]) for year in years)
+    train, select = (year.select_columns([0, 4, 0]) for year in years)
     found = search_subsets(Averaged(), [(train, select)], [[0], [1], [2]], target=0, names=NAMES)
     assert ((found.notes & IDENTICAL_COLUMNS) > 0).tolist() == [False] * 4 + [True, False, True]
     short = train.take(slice(5)), select  # more rows than columns by one and three: one column is all

@@ -22,8 +22,8 @@ def test_means_are_over_existing_cells():
 
 
 def test_complete_rows():
-    assert FOUR.complete().tolist() == [True, False, False, True]
-    assert FOUR.columns([0]).complete().tolist() == [True, False, True, True]
+    assert FOUR.mark_complete_rows().tolist() == [True, False, False, True]
+    assert FOUR.select_columns([0]).mark_complete_rows().tolist() == [True, False, True, True]
 
 
 def test_fit_takes_the_measures_that_the_fitter_needs(years):

@@ -38,9 +38,9 @@ def loop(fitter, splits, groups, mask, *, target, level="system", fit_level="sum
     columns = [column for k, group in enumerate(groups) if mask >> k & 1 for column in group]
     tables = []
     for train, select in splits:
-        train, select = train.columns(columns), select.columns(columns)
+        train, select = train.select_columns(columns), select.select_columns(columns)
         fitted = (train.means() if fit_level == "system" else train).fit(fitter, target)
-        select = select.take(select.complete([target]))
+        select = select.take(select.mark_complete_rows([target]))
         table = pd.DataFrame({"who": select.summarizers, "topic": select.topics})
         tables.append(table.assign(y=select.Y[:, target], p=fitted.predict(select.X)))
     return score_at(level, pd.concat(tables))
@@ -109,7 +109,7 @@ def test_a_combination_of_all_measures_selects_by_the_multiple_correlation(years
     train, select = years
     for mask in (1, 6, 15):
         columns = [k for k in range(4) if mask >> k & 1]
-        fitted = train.columns(columns).fit(clone(fitter), target)
+        fitted = train.select_columns(columns).fit(clone(fitter), target)
         measures = [f"y{k}" for k in range(select.Y.shape[1])]
         table = pd.DataFrame(select.Y, columns=measures).assign(
             p=fitted.predict(select.X[:, columns]), who=select.summarizers, topic=select.topics

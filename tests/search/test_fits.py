@@ -124,7 +124,7 @@ def by_loop(fitter, design, groups, masks, target):
     """Predict all rows by the estimator, one subset after the other, (n_rows, n_subsets)."""
     found = []
     for mask in masks:
-        part = design.columns(columns_of(mask, groups))
+        part = design.select_columns(columns_of(mask, groups))
         found.append(part.fit(fitter, target).predict(np.nan_to_num(part.X)))
     return np.column_stack(found)
 
@@ -184,7 +184,7 @@ def test_a_warning_of_many_fits_is_said_once(years):
 
 def test_fits_that_do_not_converge_are_counted(years, monkeypatch):
     monkeypatch.setattr("classy_aesop.search.kernels.robust_kernel.MAX_ITERATIONS", 1)
-    monkeypatch.setattr("classy_aesop.fitters.robust.CAP", 2)
+    monkeypatch.setattr("classy_aesop.fitters.robust.MAX_ROBUST_ITERATIONS", 2)
     with pytest.warns(ConvergenceWarning, match=r"stopped at its cap of 2 iterations \(3 fits\)") as caught:
         fit_subsets(RobustRegression(), years[0], SINGLES, np.array([1, 2, 4]), target=0)
     assert len(caught) == 1

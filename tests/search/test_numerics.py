@@ -35,11 +35,11 @@ def close(found, expected, what):
 @pytest.mark.slow
 def test_scale_and_order_change_no_score(years):
     rng = np.random.default_rng(5)
-    designs = tuple(year.columns(COLUMNS) for year in years)
+    designs = tuple(year.select_columns(COLUMNS) for year in years)
     scale = 10.0 ** rng.uniform(-8, 8, size=len(COLUMNS))
     order = rng.permutation(len(COLUMNS))
     scaled = tuple(replace(one, X=one.X * scale) for one in designs)
-    mixed = tuple(one.columns(order).take(rng.permutation(len(one.Y))) for one in designs)
+    mixed = tuple(one.select_columns(order).take(rng.permutation(len(one.Y))) for one in designs)
     renamed = tuple(
         replace(one, summarizers=29 - one.summarizers, topics=(one.topics * 7) % 20) for one in designs
     )
@@ -52,7 +52,7 @@ def test_scale_and_order_change_no_score(years):
 
 @pytest.mark.slow
 def test_a_constant_a_duplicated_and_a_missing_column_cost_only_themselves(years):
-    designs = tuple(year.columns(COLUMNS) for year in years)
+    designs = tuple(year.select_columns(COLUMNS) for year in years)
     names = [*NAMES, "constant", "again", "nearly", "missing"]
 
     def more(one):

@@ -75,7 +75,7 @@ def test_a_constant_prediction_has_no_score(level, coefficient):
     """As with Pearson's correlation; by ties alone an accuracy would have one."""
     selection = HeldOutScorer([a_year(2)], [0, 1], level, coefficient)
     assert (selection.score_linear([linear(np.zeros((3, 2)))]) == -np.inf).all()
-    assert (selection.score_any([lambda X: np.full(len(X), 0.1)]) == -np.inf).all()
+    assert (selection.score_predictions([lambda X: np.full(len(X), 0.1)]) == -np.inf).all()
 
 
 def test_a_topic_with_equal_judgments_counts_for_nothing():

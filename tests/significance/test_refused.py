@@ -92,7 +92,7 @@ REFUSED = [
     (r"expected \(n_pairs, 2\) of int", lambda: compare_pairs(X, pairs=[0, 1])),
     ("exact is 'sometimes'", lambda: Recipe(exact="sometimes")),
     *(
-        ("margin reaches from", lambda margin=margin: equivalence_pairs(X, margin))
+        ("margin ranges from", lambda margin=margin: equivalence_pairs(X, margin))
         for margin in (0, -1.0, (0.1, 0.5), math.inf, NAN, (-0.5, NAN))
     ),
     (r"alpha is 0\.5; expected", lambda: equivalence_pairs(X, 1.0, alpha=0.5)),

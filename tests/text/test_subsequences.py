@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.text import arrays, subsequences, weighted_subsequences
-from classy_aesop.text.lines import Lines
+from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.ngrams import Ngrams
 from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.subsequences import long_hit_bits
@@ -71,7 +71,7 @@ def plain_runs(reference, summary, power):
 def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
     rng = np.random.default_rng(seed)
     if seed % 2:
-        monkeypatch.setattr(weighted_subsequences, "_LARGEST_BATCH", 1)
+        monkeypatch.setattr(weighted_subsequences, "_CELLS_TOGETHER", 1)
         monkeypatch.setattr(subsequences, "_COLUMNS_TOGETHER", 1)
     if seed % 3 == 0:  # every key collides with others
         monkeypatch.setattr(arrays, "hash_keys", lambda keys, bits: keys & 1)
@@ -80,7 +80,7 @@ def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
         [[some_text(rng, n_letters, n_words) for _ in range(rng.integers(0, 4))] for _ in range(2)]
         for _ in range(3)
     ]
-    lines = Lines(SentencePairs(read_topics(topics)))
+    lines = CommonSubsequences(SentencePairs(read_topics(topics)))
     expected = [
         [
             plain_runs([line.split() for line in reference], [line.split() for line in summary], power)
@@ -95,12 +95,27 @@ def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
     np.testing.assert_allclose(lines.weighted_subsequences, weights, rtol=1e-14)
 
 
+def test_tables_filled_at_once_have_few_cells_at_the_largest_size(monkeypatch, read_topics):
+    """Five tables, of 2 x 2 words, 3 x 3 and 9 x 9: with a border 9, 9, 9, 16 and 100 cells."""
+    texts = ["a b"] * 3 + ["a b c", "a b c d e f g h i"]
+    sentences = SentencePairs(read_topics([([[text]], [[text]]) for text in texts]))
+
+    def batches(n_cells):
+        monkeypatch.setattr(weighted_subsequences, "_CELLS_TOGETHER", n_cells)
+        return [tables.tolist() for tables in weighted_subsequences.SentenceTables(sentences)._batches()]
+
+    assert batches(1) == [[0], [1], [2], [3], [4]]  # a larger one is alone
+    assert batches(27) == batches(63) == [[0, 1, 2], [3], [4]]
+    assert batches(64) == batches(499) == [[0, 1, 2, 3], [4]]
+    assert batches(500) == [[0, 1, 2, 3, 4]]
+
+
 @pytest.fixture
 def read_lines(read_topics):
     """Give the lines of a reference and a summary, each a list of sentences."""
 
     def read(reference, summary):
-        return Lines(SentencePairs(read_topics([([reference], [summary])])))
+        return CommonSubsequences(SentencePairs(read_topics([([reference], [summary])])))
 
     return read
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.text import arrays
-from classy_aesop.text.lines import Lines
+from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.ngrams import Ngrams
 from classy_aesop.text.pairs import Pairs
@@ -35,7 +35,7 @@ def counts_of(batch, meets):
     """Everything that is counted of a batch, as arrays whose elements are pairs, summaries or references."""
     ngrams = Ngrams(batch)
     sets = ReferenceSets.find_sets(batch.pairs, meets)
-    lines = Lines(SentencePairs(batch))
+    lines = CommonSubsequences(SentencePairs(batch))
     arrays_of_batch = [lines.subsequences, lines.weighted_subsequences, batch.n_tokens]
     for kind in KINDS:
         counts = getattr(ngrams, kind)

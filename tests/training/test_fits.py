@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop.config import Config, RunTable, SearchOptions, TaskPeers, Year
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import TOPICWISE, columns, is_of_peers
+from classy_aesop.features.registry import TOPICWISE, columns, is_peer_feature
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.fitters import FITTERS, RidgeRegression
 from classy_aesop.formulas import Mixture
@@ -45,7 +45,7 @@ def body_of(experiment):
 def test_both_forms_are_learned(trained):
     [found] = trained.trained
     predictor = found.predictor
-    assert predictor.columns == tuple(name for name in columns(TOPICWISE) if not is_of_peers(name))
+    assert predictor.columns == tuple(name for name in columns(TOPICWISE) if not is_peer_feature(name))
     assert set(predictor.within.plain) == set(columns(TOPICWISE))
     assert predictor.within.calibration_alone.summaries != predictor.calibration.summaries
     assert isinstance(predictor.formula, Mixture)
@@ -113,12 +113,14 @@ def test_groups_are_dealt_by_the_seed_and_the_year():
 def test_a_group_is_a_year_without_the_others(tasks, corpora):
     task = next(one for one in tasks() if one.run.peers == "no_models")
     columns = task.arrays.columns
-    place, peers = task.run.place, task.space.peers
+    place, peers = task.run.task_and_peers, task.space.peers
     rows = stack_groups(task.refit_years, place, task.arrays, peers, CONFIG.features, CONFIG.seed)
-    systems = task.years[0].places[task.run.place].features["summarizer"].unique().tolist()
+    systems = (
+        task.years[0].data_by_task_and_peers[task.run.task_and_peers].features["summarizer"].unique().tolist()
+    )
     group = deal_groups(systems, 3, CONFIG.seed, "2021")[0]
     corpus = corpora["2021"].select(exclude=sorted(set(systems) - set(group)))
-    few = extract_year(corpus, CONFIG.years[0], CONFIG).places[task.run.place]
+    few = extract_year(corpus, CONFIG.years[0], CONFIG).data_by_task_and_peers[task.run.task_and_peers]
     expected = few.design(
         columns[: -len(task.arrays.relative)],
         task.arrays.measures,
@@ -127,7 +129,7 @@ def test_a_group_is_a_year_without_the_others(tasks, corpora):
     n_rows = len(expected.X)
     np.testing.assert_array_equal(rows.design.X[:n_rows], expected.X)
     np.testing.assert_array_equal(rows.design.Y[:n_rows], expected.Y)
-    assert any(is_of_peers(name.partition("~")[0]) for name in columns)
+    assert any(is_peer_feature(name.partition("~")[0]) for name in columns)
     assert not np.array_equal(task.arrays.designs[0].X[:n_rows], expected.X)
 
 
@@ -208,7 +210,7 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     years = extract(config_of("1", "2", "4"), four)
     measures = found.predictor.training["measures"]
     designs = [
-        year.places[TaskPeers("A", "no_models")].design(found.predictor.columns, measures)
+        year.data_by_task_and_peers[TaskPeers("A", "no_models")].design(found.predictor.columns, measures)
         for year in years[:2]
     ]
     rows = []

@@ -9,7 +9,7 @@ import pytest
 from classy_aesop import InputError, train
 from classy_aesop.config import RunTable
 from classy_aesop.features.registry import FEATURES, columns
-from classy_aesop.fitters import tried_by_best
+from classy_aesop.fitters import fitters_tried_by_best
 from tests.training.samples import SMALL, small_config
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
@@ -83,7 +83,7 @@ def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
 def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
     for learned in train(small_config("2021", "2022", "2023"), corpora).trained:
         scores = {name: search.best().score for name, search in learned.searches.items()}
-        assert set(scores) == set(tried_by_best())
+        assert set(scores) == set(fitters_tried_by_best())
         assert learned.predictor.fitter == max(scores, key=scores.get)
         assert learned.predictor.training["selection_score"] == max(scores.values())
 

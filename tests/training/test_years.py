@@ -10,7 +10,7 @@ from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, RunTable, TaskPeers, Year
 from classy_aesop.training.plan import cautions
 from classy_aesop.training.year_arrays import rescale_to_year
-from classy_aesop.training.years import PlaceData, cut_topics, extract, extract_year, part_of
+from classy_aesop.training.years import TaskPeersData, cut_topics, extract, extract_year, select_year_subset
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 
@@ -18,7 +18,7 @@ NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four, config_of):
     years = extract(config_of("1", "2", "4"), four)
     one, latest = (
-        year.places[TaskPeers("A", "no_models")].design(NAMES, ["responsiveness", "pyramid"])
+        year.data_by_task_and_peers[TaskPeers("A", "no_models")].design(NAMES, ["responsiveness", "pyramid"])
         for year in years[:2]
     )
     Y = one.Y.copy()
@@ -48,11 +48,13 @@ def test_a_jackknifed_twin_stands_for_its_measure_among_all_peers_alone():
         },
         index=features.index,
     )
-    everyone, systems = (PlaceData.select(features, judgments, peers) for peers in ("all_peers", "no_models"))
+    everyone, systems = (
+        TaskPeersData.select(features, judgments, peers) for peers in ("all_peers", "no_models")
+    )
     assert list(everyone.judgments) == list(systems.judgments) == ["pyramid", "merit"]
     np.testing.assert_array_equal(everyone.judgments["pyramid"], [0.4, 0.3, np.nan])
     np.testing.assert_array_equal(systems.judgments["pyramid"], [0.5, 0.6, np.nan])
-    assert list(PlaceData.select(features, judgments[["unjudged"]], "all_peers").judgments) == []
+    assert list(TaskPeersData.select(features, judgments[["unjudged"]], "all_peers").judgments) == []
 
 
 CONFIG = Config(years=(), runs=(RunTable("x", "y"),))
@@ -68,7 +70,7 @@ def test_cuts_share_no_topic_and_leave_none_out():
 
 
 def test_both_tasks_of_a_topic_are_in_one_cut(corpora):
-    part = part_of(corpora["2021"], Year("2021", cut=Cut(1, parts=5)), seed=1)
+    part = select_year_subset(corpora["2021"], Year("2021", cut=Cut(1, parts=5)), seed=1)
     assert {topic.task for topic in part.topics} == {"A", "B"}
     assert len({topic.topic for topic in part.topics}) == 1
 
@@ -76,7 +78,7 @@ def test_both_tasks_of_a_topic_are_in_one_cut(corpora):
 def test_a_list_of_topics_and_excluded_peers(corpora):
     corpus = corpora["2021"]
     names = sorted({topic.topic for topic in corpus.topics})
-    part = part_of(corpus, Year("2021", topics=tuple(names[:2]), exclude=("1", "2")), 0)
+    part = select_year_subset(corpus, Year("2021", topics=tuple(names[:2]), exclude=("1", "2")), 0)
     assert len(part) == 4
     assert not {"1", "2"} & {summary.summarizer for _, summary in part.summaries()}
 
@@ -91,7 +93,7 @@ def test_a_list_of_topics_and_excluded_peers(corpora):
 )
 def test_a_choice_that_leaves_nothing_is_refused(corpora, choice, message):
     with pytest.raises(InputError, match=message):
-        part_of(corpora["2021"], Year("2021", **choice), 0)
+        select_year_subset(corpora["2021"], Year("2021", **choice), 0)
 
 
 def test_columns_of_a_year_are_named_and_kept_in_the_notes(tmp_path):

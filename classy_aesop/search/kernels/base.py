@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from classy_aesop.fitters import get_declaration
-from classy_aesop.fitters.least_squares import first_equals
+from classy_aesop.fitters.least_squares import first_equal_columns
 from classy_aesop.formulas.base import Array
 from classy_aesop.search.design import Design, Integers, Mask, needed_targets
 from classy_aesop.search.subsets import Groups, columns_used
@@ -114,7 +114,7 @@ class Kernel(ABC):
 
 def identical_names(trainings: Sequence[Training]) -> list[int]:
     """Return the masks of all sets of two or more names whose columns are, one by one, identical in training."""
-    first = first_equals(np.concatenate([training.X for training in trainings]))
+    first = first_equal_columns(np.concatenate([training.X for training in trainings]))
     sets: dict[tuple[int, ...], int] = {}
     for name, columns in enumerate(trainings[0].groups):
         key = tuple(int(first[column]) for column in columns)

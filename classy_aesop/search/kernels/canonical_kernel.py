@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from classy_aesop.fitters.least_squares import StandardColumns, centred, pivoted_basis
+from classy_aesop.fitters.least_squares import StandardColumns, centre_columns, pivoted_basis
 from classy_aesop.formulas.base import Array
 from classy_aesop.search.design import Integers
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
@@ -42,7 +42,7 @@ class CanonicalKernel(Kernel):
         self.training = training
         self.rescales = fitter.is_on_scale
         self.standard = StandardColumns.standardize(training.X)
-        measures, means = centred(training.Y)
+        measures, means = centre_columns(training.Y)
         basis = pivoted_basis(measures)
         n = len(measures)
         self.mean = float(means[training.target])

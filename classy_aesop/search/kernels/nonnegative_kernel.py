@@ -191,7 +191,7 @@ class Supports:
         return numbers
 
     def solve(self, guesses: Integers, masks: Integers) -> tuple[Integers, Integers]:
-        """Reduce guessed supports to the subsets' names, and exchange columns until nothing is wrong.
+        """Reduce guessed supports to the subsets' names, and exchange columns until the solutions are optimal.
 
         Parameters
         ----------
@@ -219,22 +219,22 @@ class Supports:
         return numbers, np.concatenate(unfinished)
 
     def _exchange_columns(self, numbers: Integers, masks: Integers) -> Integers:
-        """Exchange columns in place until nothing is wrong; return the positions where something still is."""
-        open_positions = np.arange(masks.size)
+        """Exchange columns in place until no condition is violated; return the positions of unfinished subsets."""
+        unfinished_positions = np.arange(masks.size)
         for _ in range(MAX_ROUNDS):
-            wrong = self._find_wrong(numbers[open_positions], masks[open_positions])
-            open_positions = open_positions[wrong != 0]
+            wrong = self._find_violations(numbers[unfinished_positions], masks[unfinished_positions])
+            unfinished_positions = unfinished_positions[wrong != 0]
             wrong = wrong[wrong != 0]
-            if not open_positions.size:
+            if not unfinished_positions.size:
                 break
-            (support, names), position = _distinct_pairs(numbers[open_positions], wrong)
+            (support, names), position = _distinct_pairs(numbers[unfinished_positions], wrong)
             exchanged = self.wrong[support] & (self.contains[support] | self._columns_of(names))
-            numbers[open_positions] = self.numbers_of(self.contains[support] ^ exchanged)[position]
-        wrong = self._find_wrong(numbers[open_positions], masks[open_positions])
-        unfinished: Integers = open_positions[wrong != 0]
+            numbers[unfinished_positions] = self.numbers_of(self.contains[support] ^ exchanged)[position]
+        wrong = self._find_violations(numbers[unfinished_positions], masks[unfinished_positions])
+        unfinished: Integers = unfinished_positions[wrong != 0]
         return unfinished
 
-    def _find_wrong(self, numbers: Integers, masks: Integers) -> Integers:
+    def _find_violations(self, numbers: Integers, masks: Integers) -> Integers:
         """Return the names of each subset (n,) with columns to add, and `REMOVE` where any must be removed."""
         return np.asarray(self.wrong_names[numbers] & (masks | REMOVE))
 
@@ -247,7 +247,7 @@ class Supports:
         return np.asarray(np.bitwise_or.reduce(np.where(columns, self.bits, 0), axis=1))
 
     def _append(self, contains: Mask) -> None:
-        """Solve new supports (n, p), and look for the columns that are wrong."""
+        """Solve new supports (n, p), and find columns that violate optimality: negative weights, or to be added."""
         gram = self.moments[:-1, :-1]
         products = self.moments[:-1, -1]
         length = np.sqrt(self.moments[-1, -1])

@@ -32,13 +32,15 @@ class RidgeKernel(Kernel):
         target = training.Y[:, 0] - self.mean
         self.R = self.standard.Z.T @ self.standard.Z / self.n
         self.c = self.standard.Z.T @ target / self.n
-        self.power = float(target @ target / self.n)
+        self.target_variance = float(target @ target / self.n)
 
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks."""
         used = self.training.columns_used(masks)
         R = np.where(used[:, :, None] & used[:, None, :], self.R, 0.0)
-        weights, _ = ridge_weights(R, np.where(used, self.c, 0.0), self.power, self.n, self.strength)
+        weights, _ = ridge_weights(
+            R, np.where(used, self.c, 0.0), self.target_variance, self.n, self.strength
+        )
         coef, constant = self.standard.raw_weights(weights.T, self.mean)
         subsets = np.arange(masks.size)
         return Solutions(coef, constant, subsets >= 0, subsets < 0, subsets)

@@ -31,11 +31,11 @@ import numpy as np
 
 from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.robust import (
+    BISQUARE_TUNING,
     LARGEST_LEVERAGE,
     MAX_STEP_TO_ACCELERATE,
-    NORMAL,
-    TUNING,
-    Memory,
+    MEDIAN_OF_NORMAL,
+    AndersonMemory,
     smallest_scale,
 )
 from classy_aesop.formulas.base import Array
@@ -102,19 +102,21 @@ class RobustKernel(Kernel):
         sizes = used.sum(axis=1)
         hard = pivot <= MIN_SAFE_PIVOT
         coef = start.copy()
-        settled = ~np.isfinite(pivot)
-        can_collapse = self.centre & self.majority.can_decide(masks, sizes)
+        converged = ~np.isfinite(pivot)
+        can_collapse = self.centre & self.majority.can_absorb_fit(masks, sizes)
         gram = self.gram
         median = np.nan
         if not (self.has_several_fixed_points or hard.all()):
             largest = int(np.argmax(np.where(hard, 0, sizes)))
             start, gram, median = self._start_from_largest(masks, start, used[largest], largest)
-        for part in _batches_by_size(np.flatnonzero(~hard & ~settled), sizes, max(1, BATCH_CELLS // self.n)):
+        for part in _batches_by_size(
+            np.flatnonzero(~hard & ~converged), sizes, max(1, BATCH_CELLS // self.n)
+        ):
             batch = Batch(self, used[part], gram, can_collapse[part], median)
-            coef[part], settled[part] = batch.fixed_point(start[part])
-            hard[part] = ~settled[part]
+            coef[part], converged[part] = batch.iterate_to_fixed_point(start[part])
+            hard[part] = ~converged[part]
         weights, constant = self.standard.raw_weights(coef[:, :-1].T, coef[:, -1])
-        return Solutions(weights, constant, settled, hard, np.arange(masks.size))
+        return Solutions(weights, constant, converged, hard, np.arange(masks.size))
 
     def least_squares(self, masks: Integers, weights: Array) -> tuple[Array, Array]:
         """Return coefficients (n_subsets, p) with weights (n,) of the rows, and the smallest pivots (n_subsets,)."""
@@ -128,12 +130,12 @@ class RobustKernel(Kernel):
     def _start_from_largest(
         self, masks: Integers, start: Array, used: Mask, largest: int
     ) -> tuple[Array, Array, float]:
-        """Return from the largest subset a start for all, Newton's matrix over its mean slope (p, p), the median."""
+        """Fit the largest subset; return a start for all, Newton's matrix over its mean slope (p, p), the median."""
         unchanged = (start, self.gram, np.nan)
         cannot_collapse = np.zeros(1, dtype=bool)
         batch = Batch(self, used[None], self.gram, cannot_collapse)
-        coef, settled = batch.fixed_point(start[largest : largest + 1])
-        if not settled[0]:
+        coef, converged = batch.iterate_to_fixed_point(start[largest : largest + 1])
+        if not converged[0]:
             return unchanged
         batch = Batch(self, used[None], self.gram, cannot_collapse)
         root = batch.weigh(coef)[1][0]
@@ -145,7 +147,7 @@ class RobustKernel(Kernel):
 
 
 def _batches_by_size(rows: Integers, sizes: Integers, max_size: int) -> Iterator[Integers]:
-    """Yield batches of at most so many of some rows (n,), smaller subsets first: of one size, or of a few if few."""
+    """Yield batches of at most ``max_size`` rows by size of subset; small batches of several sizes are joined."""
     rows = rows[np.argsort(sizes[rows], kind="stable")]
     start = 0
     for end in (*(np.flatnonzero(np.diff(sizes[rows])) + 1), rows.size):
@@ -155,7 +157,7 @@ def _batches_by_size(rows: Integers, sizes: Integers, max_size: int) -> Iterator
 
 
 class LiteralRobustKernel(RobustKernel):
-    """The same by literal steps: slower, but it always reaches the estimator's fixed point."""
+    """`RobustKernel` by the estimator's own steps: slower, but it always reaches the same fixed point."""
 
     literal = True
 
@@ -239,8 +241,8 @@ class Batch:
         np.multiply(root, root, out=root)
         self.median = root_medians(root, self.middle, self.even, self.median, self.width)
         self.width = NEXT_WIDTH
-        scale = self.median / NORMAL
-        root *= (-((TUNING * np.maximum(scale, self.kernel.floor)) ** -2.0))[:, None]
+        scale = self.median / MEDIAN_OF_NORMAL
+        root *= (-((BISQUARE_TUNING * np.maximum(scale, self.kernel.floor)) ** -2.0))[:, None]
         root += 1.0
         np.maximum(root, 0.0, out=root)
         return residual, root, scale
@@ -282,40 +284,42 @@ class Batch:
         """Mark the subsets (k,) whose fit is the commonest value from the next step on."""
         collapsed = self.can_collapse.copy()
         if collapsed.any():
-            collapsed[collapsed] = self.kernel.majority.decides(root[collapsed])
+            collapsed[collapsed] = self.kernel.majority.has_all_weight(root[collapsed])
         return collapsed
 
-    def fixed_point(self, start: Array) -> tuple[Array, Mask]:
-        """Iterate to the fixed point; return coefficients (k, p) and what settled (k,)."""
+    def iterate_to_fixed_point(self, start: Array) -> tuple[Array, Mask]:
+        """Iterate to the fixed point; return coefficients (k, p) and which subsets converged (k,)."""
         exact = self.kernel.has_several_fixed_points
         constant = np.zeros(len(self.kernel.rows))
         constant[-1] = self.kernel.majority.value  # the commonest value for every row
         result = start.copy()
-        settled = np.zeros(len(start), dtype=bool)
+        converged = np.zeros(len(start), dtype=bool)
         coef = start
         active = np.arange(len(start))
-        memory = Memory(self.kernel.gram)
+        memory = AndersonMemory(self.kernel.gram)
         for _ in range(MAX_ITERATIONS):
             residual, root, scale = self.weigh(coef)
             collapsed = self.mark_collapsed(root)
             result[active[collapsed]] = constant
-            settled[active[collapsed]] = True
+            converged[active[collapsed]] = True
             step = self.step(residual, root, exact=exact)
             length = np.sqrt(np.einsum("ki,ki->k", step, step @ self.kernel.gram) / self.kernel.n)
-            size = length / np.maximum(scale, self.kernel.floor)
-            lost = collapsed | ~((scale > self.kernel.floor) & np.isfinite(length))
-            done = ~lost & (size <= (LITERAL_TOLERANCE if exact else TOLERANCE))
+            relative_length = length / np.maximum(scale, self.kernel.floor)
+            stopped = collapsed | ~((scale > self.kernel.floor) & np.isfinite(length))
+            done = ~stopped & (relative_length <= (LITERAL_TOLERANCE if exact else TOLERANCE))
             result[active[done]] = (coef + step)[done]
-            settled[active[done]] = True
-            going = ~(done | lost)
-            if not going.any():
+            converged[active[done]] = True
+            is_active = ~(done | stopped)
+            if not is_active.any():
                 break
-            ahead = memory.next(coef, step, length, size < (MAX_STEP_TO_ACCELERATE if exact else np.inf))
-            coef = ahead[going]
-            active = active[going]
-            memory.keep(going)
-            self.keep(going)
-        return result, settled
+            next_coef = memory.next(
+                coef, step, length, relative_length < (MAX_STEP_TO_ACCELERATE if exact else np.inf)
+            )
+            coef = next_coef[is_active]
+            active = active[is_active]
+            memory.keep(is_active)
+            self.keep(is_active)
+        return result, converged
 
 
 def _solve_batch(matrices: Array, right: Array) -> Array:
@@ -343,8 +347,8 @@ class Majority:
             Z = StandardColumns.standardize(training.X[self.rows]).Z
             self.moments = Z.T @ Z / self.count
 
-    def can_decide(self, masks: Integers, sizes: Integers) -> Mask:
-        """Return whether the constant is an end for ascending masks (n_subsets,) with `sizes` unknowns."""
+    def can_absorb_fit(self, masks: Integers, sizes: Integers) -> Mask:
+        """Mark ascending masks (n_subsets,) whose fit, with `sizes` unknowns, can collapse to the commonest value."""
         if not self.exists:
             return np.zeros(masks.size, dtype=bool)
         independent = least_squares_of_subsets(self.moments, 0, self.groups, masks).pivot > MIN_SAFE_PIVOT
@@ -352,14 +356,14 @@ class Majority:
         enough: Mask = 2 * (self.count - left_out) > self.rows.size - left_out
         return independent & enough
 
-    def decides(self, weights: Array) -> Mask:
+    def has_all_weight(self, weights: Array) -> Mask:
         """Return whether exactly these rows have weight, for each of weights (n_subsets, n)."""
         alone: Mask = ((weights > 0) == self.rows).all(axis=1)
         return alone
 
 
 def root_medians(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> Array:
-    """Return the root of the middle value of each row of squares, or the mean of the roots of two, (k,).
+    """Return the median of the roots of each row of squares, (k,).
 
     Parameters
     ----------
@@ -383,7 +387,7 @@ def root_medians(values: Array, middle: Integers, even: Mask, guess: Array, widt
 def _medians_near(
     values: Array, middle: Integers, even: Mask, guess: Array, width: float
 ) -> tuple[Array, Integers]:
-    """Look among the values around the guess, which are counted and sorted; give the rows where that is not enough."""
+    """Find medians among the sorted values near the guess; also return the rows whose median is not among them."""
     is_below = values < ((guess * (1.0 - width)) ** 2)[:, None]
     is_near = (values <= ((guess * (1.0 + width)) ** 2)[:, None]) ^ is_below
     n_near = _count_marks(is_near)
@@ -406,7 +410,7 @@ def _count_marks(marks: Mask) -> Integers:
 
 
 def _medians_of_all(values: Array, middle: Integers, even: Mask) -> Array:
-    """Look among all values, by one partition in place."""
+    """Find medians among all values, by one partition in place."""
     middles = np.unique(middle)
     values.partition(middles, axis=1)
     medians = np.sqrt(values[np.arange(len(values)), middle])

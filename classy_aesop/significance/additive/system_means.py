@@ -127,14 +127,14 @@ def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
     n_systems = np.maximum(cells.sum(axis=0), 1.0)
     edges = (cells / n_systems) @ cells.T
     np.fill_diagonal(edges, 0.0)
-    group = _groups(edges > 0, has_cells)
+    group = _connected_components(edges > 0, has_cells)
     connected = np.array([group.max(initial=0) == 0])
     normal = nonsingular_laplacians(edges[None], has_cells[None], connected)
     return MeansDesign(valid, group, np.linalg.inv(normal[0]))
 
 
-def _groups(adjacent: BoolArray, has_cells: BoolArray) -> IntArray:
-    """Number the components of a graph in the order of their first nodes; -1 for systems without a cell."""
+def _connected_components(adjacent: BoolArray, has_cells: BoolArray) -> IntArray:
+    """Number the connected components of a graph by their first nodes; -1 for systems without a cell."""
     from scipy.sparse.csgraph import connected_components
 
     group = np.full(len(adjacent), -1, dtype=np.int64)

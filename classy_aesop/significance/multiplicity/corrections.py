@@ -46,7 +46,7 @@ def adjust_p_values(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
     check_choice(correction, CORRECTIONS, "correction")
     p = np.asarray(p, dtype=np.float64)
     if ((p < 0) | (p > 1)).any():
-        raise ValueError(f"p-values reach from {np.nanmin(p)} to {np.nanmax(p)}; expected 0 to 1")
+        raise ValueError(f"p-values range from {np.nanmin(p)} to {np.nanmax(p)}; expected 0 to 1")
     is_tested = ~np.isnan(p)
     family = p[is_tested]
     order = np.argsort(family, kind="stable")

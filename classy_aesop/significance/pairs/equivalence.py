@@ -183,6 +183,6 @@ def margin_ends(margin: Margin) -> tuple[float, float]:
     lower, upper = margin if isinstance(margin, tuple) else (-margin, margin)
     if not (lower < 0 < upper and np.isfinite([lower, upper]).any()):
         raise ValueError(
-            f"margin reaches from {lower} to {upper}; expected from below 0 to above 0, one of them finite"
+            f"margin ranges from {lower} to {upper}; expected from below 0 to above 0, one of them finite"
         )
     return float(lower), float(upper)

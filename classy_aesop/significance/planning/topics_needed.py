@@ -207,7 +207,7 @@ def _check_target(difference: float, alternative: str, alpha: float, target: flo
     is_possible = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}
     if not (np.isfinite(difference) and is_possible[alternative]):
         raise ValueError(
-            f"difference is {difference}; expected one that the alternative {alternative!r} sees"
+            f"difference is {difference}; expected one in the direction of the alternative {alternative!r}"
         )
     if not 0 < alpha < target < 1:
         raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")

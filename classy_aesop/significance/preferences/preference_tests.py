@@ -140,7 +140,7 @@ def _test_win_rates(
     n_resamples: int,
     seed: int,
 ) -> tuple[PairTests, FloatArray]:
-    """Test differences of win rates by sign flips of topics; also the least p of each."""
+    """Test differences of win rates by sign flips of topics; also give the lowest p that each can have."""
     first, second = pairs.T
     contributions, weights = _contributions(comparisons, pairs)
     flips = flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)

@@ -101,7 +101,7 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     n_topics = int(ratings.topics.max(initial=-1)) + 1
     n_raters = int(ratings.raters.max(initial=-1)) + 1
     if n_raters < 2:
-        return _no_effects(np.zeros((n_systems, n_raters)), ONE_RATER)
+        return _undetermined_effects(np.zeros((n_systems, n_raters)), ONE_RATER)
     rows = ModelRows(
         ratings.scores, ratings.systems, ratings.topics, ratings.raters, n_systems, n_topics, n_raters
     )
@@ -117,9 +117,9 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     rater_moments = moments[n_systems:] - cross.T @ system_inverse @ system_moments
     rater_inverse, rater_rank = _pseudo_inverse_and_rank(information)
     if np.abs(rater_normal).max() <= RANK_TOLERANCE * n:
-        return _no_effects(system_shares, ONE_RATER_A_TOPIC)
+        return _undetermined_effects(system_shares, ONE_RATER_A_TOPIC)
     if rater_rank < n_raters - 1:
-        return _no_effects(system_shares, NOT_ESTIMABLE)
+        return _undetermined_effects(system_shares, NOT_ESTIMABLE)
     effect = rater_inverse @ rater_moments
     explained = float(rater_moments @ effect)
     residual_square = float(
@@ -145,8 +145,8 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     return RaterEffects(effect - effect.mean(), covariance, df, system_shares, is_random, "")
 
 
-def _no_effects(system_shares: FloatArray, flag: str) -> RaterEffects:
-    """Give no effects, and the reason."""
+def _undetermined_effects(system_shares: FloatArray, flag: str) -> RaterEffects:
+    """Make a result without effects; ``flag`` says why there are none."""
     n_raters = system_shares.shape[1]
     no_covariance = np.full((n_raters, n_raters), np.nan)
     return RaterEffects(np.full(n_raters, np.nan), no_covariance, 0, system_shares, False, flag)

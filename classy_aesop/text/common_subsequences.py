@@ -12,8 +12,8 @@ from classy_aesop.text.weighted_subsequences import weighted_subsequences
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
-    """Longest common subsequences of each pair of texts, by sentence; values have shape (n_pairs,)."""
+class CommonSubsequences:
+    """Longest common subsequences of the sentences of each pair of texts; values have shape (n_pairs,)."""
 
     sentences: SentencePairs
 

@@ -1,0 +1,508 @@
+"""The way in, clause by clause: made-up files, what `validate` prints, and what the printed command answers.
+
+Every file has the grades of `GRADES`, so that the right means are known before anything is read.
+"""
+
+import json
+import shlex
+
+import pytest
+
+from benchmarks.judged_files import scores_by
+from classy_aesop import InputError, read_corpus, read_scores
+from classy_aesop.cli import main
+from classy_aesop.errors import UsageError
+
+ITEMS = ("i1", "i2", "i3", "i4", "i5", "i6")
+GRADES = {"alpha": (5, 4, 5, 4, 5, 4), "beta": (3, 3, 4, 2, 3, 3), "delta": (1, 2, 2, 3, 1, 3)}
+MEANS = {"alpha": 4.5, "beta": 3.0, "delta": 2.0}
+CELLS = [(item, system, GRADES[system][n]) for n, item in enumerate(ITEMS) for system in GRADES]
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def table(header, line, cells=CELLS):
+    """Give a CSV with a line for each item and system."""
+    return "\n".join([header, *(line(*cell) for cell in cells)]) + "\n"
+
+
+def validate(path, capsys, *options):
+    """Give what `validate` prints of a file, and the words of the commands in it."""
+    capsys.readouterr()
+    assert main(["validate", str(path), *options]) == 0
+    printed = capsys.readouterr().out
+    commands = [shlex.split(line) for line in printed.splitlines() if line.startswith("    classy-aesop ")]
+    return printed, commands
+
+
+def means_of(words, capsys):
+    """Run a printed command, and give the means of what it reads: by system, or by measure and system."""
+    assert main([*words[1:], "-q"]) == 0
+    capsys.readouterr()
+    scores = scores_by(words).dropna(subset="score")
+    by_measure = {
+        measure: rows.groupby("summarizer")["score"].mean().to_dict()
+        for measure, rows in scores.groupby("metric")
+    }
+    return next(iter(by_measure.values())) if len(by_measure) == 1 else by_measure
+
+
+def raters_of(words):
+    """Give the raters that a command reads."""
+    scores = scores_by(words)
+    return sorted(set(scores["assessor"])) if "assessor" in scores else []
+
+
+@pytest.fixture
+def answer(tmp_path, capsys):
+    """Write a file, and give what is printed of it, its first command and the means that this reads."""
+
+    def run(name, content, *options, command=0):
+        path = tmp_path / name
+        if isinstance(content, str):
+            path.write_text(content)
+        else:
+            content.save(path)
+        printed, commands = validate(path, capsys, *options)
+        assert commands, printed
+        words = commands[command]
+        return printed, words, means_of(words, capsys)
+
+    return run
+
+
+# --- roles by data ---
+
+
+@pytest.mark.parametrize("row_id", ["id", "row_id", "annotation_id"])
+def test_a_column_that_repeats_across_systems_is_the_topic_and_not_one_that_never_does(answer, row_id):
+    text = table(f"{row_id},story,model,rating", lambda i, s, g: f"{i}{s},{i},{s},{g}")
+    _, words, means = answer("x.csv", text)
+    assert means == MEANS
+    assert "topic=story" in words[-1]
+
+
+def test_a_rater_is_what_separates_rows_that_are_else_given_again(answer, tmp_path):
+    two = table("doc_id,model,who_knows,score", lambda i, s, g: f"{i},{s},p,{g}\n{i},{s},q,{g}")
+    printed, words, means = answer("x.csv", two)
+    assert means == MEANS
+    assert raters_of(words) == ["p", "q"]
+    assert "doubtful" in printed  # no name says that it is a rater
+    with pytest.raises(InputError, match="who_knows"):
+        read_scores(tmp_path / "x.csv")
+    printed, _, _ = answer("y.csv", two.replace("who_knows", "annotator"))
+    assert "doubtful" not in printed
+
+
+def test_what_leaves_rows_given_again_is_no_rater_and_the_columns_that_differ_are_named(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text(
+        table("doc_id,model,part,score", lambda i, s, g: f"{i},{s},p,{g}\n{i},{s},q,{g}\n{i},{s},q,{g}")
+    )
+    printed, commands = validate(path, capsys)
+    assert "given again" in printed
+    assert not [words for words in commands if "rater=part" in " ".join(words)]
+    with pytest.raises(InputError, match=r"given again.*part|part.*given again"):
+        read_scores(path)
+
+
+def test_constants_times_prices_counters_and_free_text_are_no_measures(answer):
+    text = table(
+        "doc_id,model,rating,campaign,created_at,reward,hit_count,comment",
+        lambda i, s, g: f"{i},{s},{g},7,2024-01-0{i[1]},0.{i[1]}5,{i[1]},It is {s} that I like {g} times",
+    )
+    printed, words, means = answer("x.csv", text)
+    assert means == MEANS
+    assert "measures=rating" in words[-1]
+    for name in ("campaign", "created_at", "reward", "hit_count", "comment"):
+        assert name in printed.partition("other columns")[2]
+
+
+@pytest.mark.parametrize("name", ["latency", "cost", "length"])
+def test_administration_is_a_measure_where_it_is_the_only_number(answer, name):
+    _, _, means = answer("x.csv", table(f"doc_id,model,{name}", lambda i, s, g: f"{i},{s},{g}"))
+    assert means == MEANS
+
+
+def test_numbered_scores_beside_equally_numbered_texts_are_outputs_and_no_raters(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "doc_id,output_1,output_2,score_1,score_2\n"
+        + "".join(f"{i},The first of {i}.,The second of {i}.,{n % 3},{n % 2}\n" for n, i in enumerate(ITEMS))
+    )
+    printed, _ = validate(path, capsys)
+    assert "raters" not in printed.replace("no raters", "")
+    try:
+        scores = read_scores(path)
+    except InputError:
+        return
+    assert "assessor" not in scores
+    assert scores["summarizer"].nunique() == 2
+
+
+def test_judge_with_numbers_that_separate_no_rows_is_a_score(answer):
+    _, _, means = answer("x.csv", table("doc_id,model,judge", lambda i, s, g: f"{i},{s},{g}"))
+    assert means == MEANS
+
+
+def test_where_nothing_is_shared_the_column_that_would_do_is_named(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text(table("row_id,question,model,score", lambda i, s, g: f"{i}{s},What of {i}?,{s},{g}"))
+    _, commands = validate(path, capsys)
+    assert "topic=question" in commands[0][-1]
+    path.write_text(table("row_id,model,score", lambda i, s, g: f"{i}{s},{s},{g}"))
+    printed, commands = validate(path, capsys)
+    assert "no two systems share a topic" in printed
+    assert not [words for words in commands if words[1] == "compare"]
+    path.write_text(table("doc_id,place,model,score", lambda i, s, g: f"{i}{s},{i},{s},{g}"))
+    assert main(["compare", str(path)]) == 1
+    assert "place" in capsys.readouterr().err
+
+
+def test_a_text_column_that_is_numeric_throughout_stays_text(answer):
+    text = table("doc_id,model,output,reference,score", lambda i, s, g: f"{i},{s},{40 + g},42,{g}")
+    _printed, words, means = answer("x.csv", text)
+    assert means == MEANS
+    assert "measures=score" in words[-1]
+
+
+def test_one_bare_number_among_texts_makes_no_score(answer):
+    text = table(
+        "doc_id,model,answer,rating",
+        lambda i, s, g: f"{i},{s},{'7' if (i, s) == ('i1', 'alpha') else 'Some words of ' + s},{g}",
+    )
+    _, words, means = answer("x.csv", text)
+    assert means == MEANS
+    assert "answer" not in words[-1]
+
+
+@pytest.mark.parametrize("name", ["human", "metric"])
+def test_a_column_called_human_or_metric_with_scores_is_a_measure(answer, name):
+    _, words, means = answer("x.csv", table(f"doc_id,model,{name}", lambda i, s, g: f"{i},{s},{g}"))
+    assert means == MEANS
+    assert set(scores_by(words)["metric"]) == {name}
+
+
+TOPICS = ("item", "original_id", "sent_id", "hash", "idx", "question", "prompt", "unit", "request")
+SYSTEMS = ("sys_name", "version", "policy", "condition", "architecture", "generator", "candidate")
+RATERS = ("worker", "coder", "participant", "completed_by", "user_id", "judge")
+MEASURES = ("aspect", "attribute", "dimension", "criterion")
+CONTAINERS = ("", "Input.", "Answer.", "metadata.", "data.")
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("name", TOPICS)
+def test_names_of_topics(answer, name, container):
+    text = table(f"{container}{name},model,rating", lambda i, s, g: f"{i},{s},{g}")
+    printed, _, means = answer("x.csv", text)
+    assert means == MEANS
+    assert "doubtful" not in printed
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_names_of_systems(answer, name, container):
+    text = table(f"doc_id,{container}{name},rating", lambda i, s, g: f"{i},{s},{g}")
+    printed, _, means = answer("x.csv", text)
+    assert means == MEANS
+    assert "doubtful" not in printed
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("name", RATERS)
+def test_names_of_raters(answer, name, container):
+    text = table(
+        f"doc_id,model,{container}{name},rating", lambda i, s, g: f"{i},{s},ann,{g}\n{i},{s},bob,{g}"
+    )
+    printed, words, means = answer("x.csv", text)
+    assert means == MEANS
+    assert raters_of(words) == ["ann", "bob"]
+    assert "doubtful" not in printed
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("name", MEASURES)
+def test_names_of_the_measure_of_a_row(answer, name, container):
+    text = table(
+        f"doc_id,model,{container}{name},score",
+        lambda i, s, g: f"{i},{s},fluency,{g}\n{i},{s},meaning,{6 - g}",
+    )
+    printed, _, means = answer("x.csv", text)
+    assert means["fluency"] == MEANS
+    assert set(means) == {"fluency", "meaning"}
+    assert "doubtful" not in printed
+
+
+def test_predictions_are_texts_of_systems(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text(
+        table(
+            "doc_id,model,predictions,reference,rating",
+            lambda i, s, g: f"{i},{s},It is {i} of {s}.,It is {i}.,{g}",
+        )
+    )
+    [topic, *_] = read_corpus(path)
+    assert topic.summaries[0].text == ("It is i1 of alpha.",)
+    _printed, commands = validate(path, capsys)
+    assert means_of(commands[0], capsys) == MEANS
+
+
+# --- shapes ---
+
+
+def test_a_system_a_column_is_read_in_no_way_by_itself(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "doc_id,alpha,beta,delta\n"
+        + "".join(f"{i},{','.join(str(GRADES[s][n]) for s in GRADES)}\n" for n, i in enumerate(ITEMS))
+    )
+    printed, commands = validate(path, capsys)
+    assert "reading 1" in printed
+    assert "reading 2" in printed
+    readings = " ".join(word for words in commands for word in words)
+    assert "systems=alpha,beta,delta" in readings
+    assert "raters=alpha,beta,delta" in readings or "ratings=alpha,beta,delta" in readings
+    [compared] = [words for words in commands if words[1] == "compare" and "systems=" in words[-1]][:1]
+    assert means_of(compared, capsys) == MEANS
+    assert main(["compare", str(path)]) == 1
+
+
+def test_several_systems_a_row_in_changing_order(answer):
+    orders = [("alpha", "beta", "delta"), ("delta", "alpha", "beta"), ("beta", "delta", "alpha")]
+    lines = [
+        f"{i},{','.join(orders[n % 3])},{','.join(str(GRADES[s][n]) for s in orders[n % 3])}\n"
+        for n, i in enumerate(ITEMS)
+    ]
+    printed, _, means = answer(
+        "x.csv", "item,system_1,system_2,system_3,rating_1,rating_2,rating_3\n" + "".join(lines)
+    )
+    assert means == MEANS
+    assert "doubtful" not in printed
+
+
+def test_systems_by_measures_as_columns(answer):
+    names = [f"{s}_{m}" for s in GRADES for m in ("fluency", "adequacy")]
+    lines = [
+        f"{i},{','.join(f'{GRADES[s][n]},{6 - GRADES[s][n]}' for s in GRADES)}\n" for n, i in enumerate(ITEMS)
+    ]
+    _, _, means = answer("x.csv", f"doc_id,{','.join(names)}\n" + "".join(lines))
+    assert means["fluency"] == MEANS
+    assert means["adequacy"] == {s: 6 - mean for s, mean in MEANS.items()}
+
+
+def test_a_row_a_measure(answer):
+    text = table("doc_id,model,aspect,score", lambda i, s, g: f"{i},{s},fluency,{g}\n{i},{s},style,3")
+    _, _, means = answer("x.csv", text)
+    assert means["fluency"] == MEANS
+
+
+def test_items_by_raters_without_systems(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "item,rater_1,rater_2,rater_3\n" + "".join(f"{n},{n % 5},{n % 4},{n % 3}\n" for n in range(12))
+    )
+    _printed, commands = validate(path, capsys)
+    [words] = [words for words in commands if words[1] == "assessors"]
+    assert main([*words[1:], "-q"]) == 0
+    assert "alpha" in capsys.readouterr().out.lower()
+    scores = scores_by(words)
+    assert (scores["topic"].nunique(), scores["assessor"].nunique()) == (12, 3)
+    assert not [words for words in commands if words[1] == "compare"]
+
+
+def test_a_file_a_system_is_named_by_its_file(tmp_path, capsys):
+    for system, grades in GRADES.items():
+        rows = "".join(f"{i},{g}\n" for i, g in zip(ITEMS, grades, strict=True))
+        (tmp_path / f"run_{system}.csv").write_text(f"doc_id,rating\n{rows}")
+    _, commands = validate(tmp_path / "run_alpha.csv", capsys)
+    assert means_of(commands[0], capsys) == {f"run_{system}": mean for system, mean in MEANS.items()}
+
+
+def test_without_an_item_rows_are_paired_by_order_only_if_it_is_asked_for(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text("model,rating\n" + "".join(f"{s},{g}\n" for s in GRADES for g in GRADES[s]))
+    printed, _commands = validate(path, capsys)
+    assert "topic=#" in printed
+    assert main(["compare", str(path)]) == 1
+    capsys.readouterr()
+    columns = "topic=#,system=model,measures=rating"
+    assert main(["compare", str(path), "--columns", columns, "-q"]) == 0
+    scores = read_scores(path, columns={"topic": "#", "system": "model", "measures": "rating"})
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
+    assert scores["topic"].nunique() == len(ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "cell.csv",
+            table(
+                "doc_id,model,ratings,annotators",
+                lambda i, s, g: f'{i},{s},"[{g}, {g}]","[""ann"", ""bob""]"',
+            ),
+        ),
+        (
+            "list.json",
+            json.dumps(
+                [
+                    {"doc_id": i, "model": s, "ratings": [g, g], "annotators": ["ann", "bob"]}
+                    for i, s, g in CELLS
+                ]
+            ),
+        ),
+    ],
+)
+def test_lists_with_the_names_of_raters_beside_them(answer, name, content):
+    _, words, means = answer(name, content)
+    assert means == MEANS
+    assert raters_of(words) == ["ann", "bob"]
+
+
+def test_lists_without_names_of_raters(answer):
+    _, words, means = answer(
+        "x.csv", table("doc_id,model,ratings", lambda i, s, g: f'{i},{s},"[{g}, {g}, {g}]"')
+    )
+    assert means == MEANS
+    assert len(raters_of(words)) == 3
+
+
+NESTED = {
+    "system to scores": [
+        {"doc_id": i, "systems": {s: {"fluency": GRADES[s][n], "style": 3} for s in GRADES}}
+        for n, i in enumerate(ITEMS)
+    ],
+    "system to topics": {
+        s: {i: {"fluency": g, "style": 3} for i, g in zip(ITEMS, GRADES[s], strict=True)} for s in GRADES
+    },
+    "responses": [
+        {
+            "prompt_id": i,
+            "responses": [{"model": s, "fluency": GRADES[s][n], "style": 3} for s in GRADES],
+        }
+        for n, i in enumerate(ITEMS)
+    ],
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_nested_json(answer, name):
+    _, _, means = answer("x.json", json.dumps(NESTED[name]))
+    assert means["fluency"] == MEANS
+
+
+def test_nested_json_of_topics_raters_and_measures(tmp_path, capsys):
+    """No name says that the inner keys are raters and not systems: both readings are shown."""
+    path = tmp_path / "x.json"
+    document = {
+        i: {r: {"fluency": GRADES["alpha"][n], "style": n % 3} for r in ("ann", "bob")}
+        for n, i in enumerate(ITEMS)
+    }
+    path.write_text(json.dumps(document))
+    printed, commands = validate(path, capsys)
+    assert "no name says whether key2 names systems or raters" in printed
+    assert {words[1] for words in commands} == {"assessors", "compare"}
+    [words] = [words for words in commands if words[1] == "assessors"]
+    assert raters_of(words) == ["ann", "bob"]
+    scores = scores_by(words)
+    assert scores[scores["metric"] == "fluency"]["score"].mean() == MEANS["alpha"]
+    with pytest.raises(InputError, match=r"topic=key,system=key2,.* or --columns topic=key,rater=key2"):
+        read_scores(path)
+
+
+def test_a_title_line_above_the_header(answer):
+    text = "Ratings of May\n" + table("doc_id,model,rating", lambda i, s, g: f"{i},{s},{g}")
+    printed, _, means = answer("x.csv", text)
+    assert means == MEANS
+    assert "left out above the header: 'Ratings of May'" in printed
+
+
+def test_a_second_header_line(answer):
+    text = table("item,model,Q1", lambda i, s, g: f"{i},{s},{g}")
+    header, _, rows = text.partition("\n")
+    printed, _, means = answer("x.csv", f"{header}\nItem,Model,How good is it?\n{rows}")
+    assert means == MEANS
+    assert "left out below the header: 1" in printed
+
+
+def test_blanks_as_separator(answer):
+    _, _, means = answer("x.txt", table("doc model rating", lambda i, s, g: f"{i} {s} {g}"))
+    assert means == MEANS
+
+
+def test_a_table_without_a_header(answer):
+    text = table("", lambda i, s, g: f"{i},{s},{g}").lstrip("\n")
+    printed, _, means = answer("x.csv", text, "--columns", "topic=1,system=2")
+    assert means == MEANS
+    assert "no header" in printed
+
+
+def test_an_output_a_line_beside_a_reference_a_line(tmp_path, capsys):
+    (tmp_path / "alpha.txt").write_text("Rain fell.\nSnow fell.\n")
+    (tmp_path / "reference.txt").write_text("Rain fell.\nIt snowed.\n")
+    assert main(["validate", str(tmp_path)]) == 0
+    assert "2, 0 of them by humans" in capsys.readouterr().out
+    assert main(["rouge", str(tmp_path), "--metric", "1", "-q"]) == 0
+    assert "alpha ROUGE-1 Average_R: 0.75000" in capsys.readouterr().out
+
+
+SCALES = {
+    "agree": "strongly disagree<disagree<neutral<agree<strongly agree",
+    "poor": "poor<fair<good<very good<excellent",
+}
+
+
+@pytest.mark.parametrize("words", SCALES.values(), ids=SCALES)
+def test_words_of_five_grades(answer, words):
+    names = words.split("<")
+    text = table("doc_id,model,quality", lambda i, s, g: f"{i},{s},{names[g - 1].capitalize()}")
+    printed, _, means = answer("x.csv", text)
+    assert means == MEANS
+    mapping = ", ".join(f"{name.capitalize()} = {n}" for n, name in enumerate(names, 1))
+    assert mapping in printed
+
+
+@pytest.mark.parametrize(
+    ("least", "most"), [("no", "yes"), ("false", "true"), ("No", "Yes"), ("FALSE", "TRUE")]
+)
+def test_words_of_two_grades(answer, least, most):
+    text = table("doc_id,model,faithful", lambda i, s, g: f"{i},{s},{most if g > 3 else least}")
+    _, _, means = answer("x.csv", text)
+    assert means == pytest.approx({"alpha": 1.0, "beta": 1 / 6, "delta": 0.0})
+
+
+def test_severities_of_errors(answer):
+    text = table(
+        "doc_id,model,severity",
+        lambda i, s, g: f"{i},{s},{ {5: 'no error', 4: 'minor', 3: 'minor', 2: 'major', 1: 'critical'}[g] }",
+    )
+    _printed, words, means = answer("x.csv", text)
+    assert means["alpha"] < means["beta"] < means["delta"]
+    assert "--lower-is-better" in words
+
+
+def test_a_scale_of_ones_own_and_words_that_it_lacks(answer, tmp_path, capsys):
+    names = ("awful", "meh", "fine", "neat", "superb")
+    text = table("doc_id,model,impression", lambda i, s, g: f"{i},{s},{names[g - 1]}")
+    printed, _words, means = answer("x.csv", text, "--scale", "<".join(names))
+    assert means == MEANS
+    assert "awful = 1, meh = 2, fine = 3, neat = 4, superb = 5" in printed
+    path = tmp_path / "x.csv"
+    assert main(["compare", str(path), "--columns", "measures=impression", "--scale", "meh<neat"]) in (1, 2)
+    assert "expected a number" in capsys.readouterr().err
+    with pytest.raises((InputError, UsageError)):
+        read_scores(path)
+
+
+def test_a_sheet_by_its_name(answer, tmp_path, capsys):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["nothing", "here"])
+    sheet = book.create_sheet("May")
+    for row in [("doc_id", "model", "rating"), *CELLS]:
+        sheet.append(row)
+    _, words, means = answer("x.xlsx", book, "--sheet", "May")
+    assert means == MEANS
+    assert words[words.index("--sheet") + 1] == "May"
+    assert main(["compare", str(tmp_path / "x.xlsx"), "--sheet", "June"]) in (1, 2)
+    assert "May" in capsys.readouterr().err
