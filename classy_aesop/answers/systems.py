@@ -144,8 +144,8 @@ def _name_best(rows: pd.DataFrame) -> str:
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
-    """Whether each mean is the best: by rank, where there are ranks, since they allow for rounding."""
-    if "rank" in rows:
+    """Whether each mean is the best: by rank, where there is a first one, since ranks allow for rounding."""
+    if "rank" in rows and rows["rank"].eq(1).any():
         return rows["rank"].eq(1)
     return rows["mean"].eq(rows["mean"].min() if is_lower_better(rows) else rows["mean"].max())
 

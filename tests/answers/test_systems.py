@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import compare, compare_pairs, power
 from classy_aesop.answers.gates import evaluate_gate
-from classy_aesop.answers.systems import SYSTEM_COMPARISON, SYSTEM_RANKING
+from classy_aesop.answers.systems import SYSTEM_COMPARISON, SYSTEM_RANKING, name_best_summarizers
 from classy_aesop.answers.topic_plans import POWER
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
@@ -316,3 +316,10 @@ def test_a_difference_that_cannot_be_significant_is_given_with_its_interval_and_
         "which cannot be significant (p = 0.250): 3 topics allow no corrected p below 0.250"
         in ranking.sentence
     )
+
+
+def test_a_part_of_a_ranking_names_the_best_of_its_rows(table_of):
+    ranking = compare(
+        table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2], [1, 1, 2, 1, 1, 2]], "m1"), "m1"
+    ).table
+    assert name_best_summarizers(ranking[ranking["rank"] > 1]).startswith("2 has the highest mean (2.5")
