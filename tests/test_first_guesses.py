@@ -117,7 +117,7 @@ def test_compare_takes_preferences():
     pairs = compare_pairs(pd.read_csv(path), baseline="system-02").table
     assert set(pairs["second"]) == {"system-02"}
     for options, refused in (({"test": "paired_t"}, "test"), ({"year": "2021"}, "year")):
-        with pytest.raises(ValueError, match=f"^{refused} does not go with preferences"):
+        with pytest.raises(ValueError, match=f"^{refused} cannot be combined with preferences"):
             compare(path, **options)
     with pytest.raises(ValueError, match="no measure 'quality'; a table of preferences has preference"):
         compare(path, "quality")

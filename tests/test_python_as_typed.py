@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import warnings
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 import classy_aesop
 from classy_aesop import compare, compare_metrics, evaluate, leaderboard, predict, train
 from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.tables.notebook import MAX_COLUMNS
+from classy_aesop.tables.result_columns import Purpose
 
 TABLE = pd.DataFrame({"topic": [1, 2, 3] * 6, "system": sorted("abcdef" * 3)}).assign(
     bleu=[0.3, 0.25, 0.4, 0.2, 0.2, 0.3, 0.28, 0.16, 0.3, 0.1, 0.1, 0.2, 0.2, 0.3, 0.1, 0.5, 0.4, 0.6],
@@ -133,6 +136,32 @@ def test_a_notebook_gets_a_short_table_with_every_p():
     assert html.count("<th>") <= 12
     assert "p_adjusted" in html
     assert html.count("<tr") < 20
+
+
+PAIR_OF_METRICS = TABLE.assign(length=range(18))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: compare(TABLE[TABLE["system"].isin(["a", "b"])], "quality"),
+        lambda: compare(SAMPLE / "preferences.csv"),
+        lambda: classy_aesop.compare_pairs(SAMPLE / "preferences.csv"),
+        lambda: classy_aesop.compare_pairs(TABLE, "quality", equivalence=1.0),
+        lambda: compare_metrics(PAIR_OF_METRICS, target="quality", test="williams"),
+        lambda: classy_aesop.compare_metric_pairs(PAIR_OF_METRICS, target="quality", test="williams"),
+        lambda: evaluate(TABLE, target="quality"),
+    ],
+)
+def test_every_result_shows_its_sentence_first_and_every_p(ask):
+    result = ask()
+    html = result._repr_html_()
+    assert html.startswith(f"<p>{escape(result.sentence)}")
+    shown_p = [name for name, column in result.columns.items() if column.purpose is Purpose.P_VALUE]
+    for name in shown_p:
+        assert name in html
+    assert html.count("<th>") <= MAX_COLUMNS + len(shown_p) + 1
+    assert ask().table.equals(result.table)
 
 
 def test_results_are_written_as_pandas_does(tmp_path):

@@ -49,6 +49,7 @@ from classy_aesop.tables.wording import (
     first_stratum,
     interval_text,
     names_text,
+    number_text,
     range_text,
     stratum_text,
 )
@@ -78,7 +79,7 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     best = first[is_best].iloc[0]
     verb = "have" if is_best.sum() > 1 else "has"
     name = names_text(first.loc[is_best, "summarizer"], first["summarizer"])
-    mean = f"{best['estimate']:z.3f}{interval_text(best)}"
+    mean = f"{number_text(best['estimate'])}{interval_text(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if first["worth"].isna().all():

@@ -11,7 +11,7 @@ from classy_aesop.errors import join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE
-from classy_aesop.tables.wording import p_text
+from classy_aesop.tables.wording import number_text, p_text
 
 INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
 INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")
@@ -94,7 +94,7 @@ def _write_difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     """Write a difference with its interval and confidence, and its year and task if there are several."""
     low, high = INTERVAL_OF_GATE.get(gate, INTERVAL_OF_MARGIN)
     confidence = 100 * (1 - row["alpha"] * (2 if (low, high) == INTERVAL_OF_MARGIN else 1))
-    difference = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
+    difference = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
     is_open = pd.isna([row[low], row[high]]).any()
     ends = "" if is_open else f" ({confidence:.4g} % interval {row[low]:z.3f} to {row[high]:z.3f})"
     strata = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
@@ -124,7 +124,6 @@ def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:
             n_used = group["n_used"].max()
             unit = "topic" if n_used == group["n"].max() else "nonzero difference"
             evidence = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
-            reasons.append(
-                f"{against}: with {evidence} no corrected p is below {group[least_p].min():z.3f} (alpha {limit:g})"
-            )
+            lowest = number_text(group[least_p].min())
+            reasons.append(f"{against}: with {evidence} no corrected p is below {lowest} (alpha {limit:g})")
     return "; ".join(reasons)

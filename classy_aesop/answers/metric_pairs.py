@@ -99,6 +99,7 @@ from classy_aesop.tables.wording import (
     first_stratum,
     interval_text,
     names_text,
+    number_text,
     p_text,
     stratum_text,
 )
@@ -121,13 +122,14 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
         if not row["difference"] > 0:
             names = join_names([row["first"], row["second"]])
             size = row["difference"]
-            return f"The difference between {names} is {'undefined' if pd.isna(size) else f'{size:z.3f}'}."
+            return f"The difference between {names} is {'undefined' if pd.isna(size) else number_text(size)}."
         claim = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
         scope = describe_scope(bool(for_others[0]), bool(for_these[0]), row["p"], row["p_here"])
-        return f"{claim} by {row['difference']:z.3f}: {scope}."
+        return f"{claim} by {number_text(row['difference'])}: {scope}."
     claim = f"{for_others.sum()} of {count_text(len(rows), 'difference')} between metrics"
+    verb = "is" if for_others.sum() == 1 else "are"
     return (
-        f"{claim} are significant for other systems like these, {for_these.sum()} for these "
+        f"{claim} {verb} significant for other systems like these, {for_these.sum()} for these "
         f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
     )
 

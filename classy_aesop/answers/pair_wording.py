@@ -14,6 +14,7 @@ from classy_aesop.tables.wording import (
     first_stratum,
     interval_text,
     names_text,
+    number_text,
     p_text,
     reasons_text,
     stratum_text,
@@ -39,7 +40,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     differences = f"{count_text(len(pairs), 'difference')} between summarizers{where}"
     if limit := limit_of_p(rows, strata):
         return f"None of {differences} can be significant: {limit}.{name_model(rows)}"
-    sentence = f"{pairs.sum()} of {differences} are significant"
+    sentence = f"{pairs.sum()} of {differences} {'is' if pairs.sum() == 1 else 'are'} significant"
     if "p_least" not in rows:
         return f"{sentence}.{name_model(rows)}"
     untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1)
@@ -84,7 +85,7 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     """Give the difference of a single pair, and what its test decides."""
     row = rows.iloc[0]
     pair = " minus ".join(names_text([name], row[["first", "second"]]) for name in row[["first", "second"]])
-    size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
+    size = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
     where = (
         f" on the {count_text(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
     )
@@ -127,7 +128,9 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
     n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
     evidence = count_text(n_used, "topic" if n_used == n_topics else "nonzero difference")
-    return f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {least_p.min():z.3f}"
+    return (
+        f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {number_text(least_p.min())}"
+    )
 
 
 def tests_shared_topics(rows: pd.DataFrame) -> bool:

@@ -49,7 +49,7 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import count_text, interval_text, names_text, p_text
+from classy_aesop.tables.wording import count_text, interval_text, names_text, number_text, p_text
 from classy_aesop.work.records import signature
 
 PREFERENCE_MEASURE = "preference"
@@ -85,7 +85,11 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
         )
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2
-    differences = "the difference is" if n_pairs == 1 else f"{n_significant} of {n_pairs} differences are"
+    differences = (
+        "the difference is"
+        if n_pairs == 1
+        else (f"{n_significant} of {n_pairs} differences {'is' if n_significant == 1 else 'are'}")
+    )
     negation = "not " if n_pairs == 1 and not n_significant else ""
     p = f" ({p_text(row['p'])})" if pd.notna(row.get("p")) else ""
     sentence = f"{names} {verb} the highest {quantity}; {differences} {negation}significant{p}"
@@ -93,7 +97,7 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
         subject = "the difference cannot" if n_pairs == 1 else "no difference can"
         sentence = (
             f"{names} {verb} the highest {quantity}; {subject} be "
-            f"significant{p}: the data allow no corrected p below {rows['p_least'].min():z.3f}"
+            f"significant{p}: the data allow no corrected p below {number_text(rows['p_least'].min())}"
         )
     if n_untested:
         sentence += (
@@ -113,9 +117,12 @@ def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     quantity = "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
     if len(rows) > 1:
         n_significant = int(rows["significant"].sum())
-        return f"{n_significant} of {len(rows)} differences of {quantity} are significant{_for_raters(rows)}."
+        verb = "is" if n_significant == 1 else "are"
+        return (
+            f"{n_significant} of {len(rows)} differences of {quantity} {verb} significant{_for_raters(rows)}."
+        )
     row = rows.iloc[0]
-    size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
+    size = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
     p = f" ({p_text(row['p_adjusted'])})" if pd.notna(row.get("p_adjusted")) else ""
     decision = f"is {'' if row['significant'] else 'not '}significant{p}"
     if row["flag"]:
@@ -356,7 +363,9 @@ def check_preference_options(metric: str | None, options: PairTest, choices: Map
     unused = [name for name in UNUSED_BY_PREFERENCES if getattr(options, name) != getattr(default, name)]
     unused += [name for name, value in choices.items() if value is not None]
     if unused:
-        raise UsageError(f"{unused[0]} does not go with preferences, whose pairs are tested by sign flips")
+        raise UsageError(
+            f"{unused[0]} cannot be combined with preferences, whose pairs are tested by sign flips"
+        )
 
 
 def rank_preferences(

@@ -181,7 +181,7 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
     ----------
     ratings : DataFrame
         Tidy ratings.
-    metric : str, or sequence of str, optional
+    metrics : str, or sequence of str, optional
         Only of these measures.
 
     Warns

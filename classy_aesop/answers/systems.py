@@ -79,6 +79,7 @@ from classy_aesop.tables.wording import (
     first_stratum,
     interval_text,
     names_text,
+    number_text,
     p_text,
     range_text,
     reasons_text,
@@ -139,7 +140,7 @@ def _name_best(rows: pd.DataFrame) -> str:
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
     names = names_text(best["summarizer"], rows["summarizer"])
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
-    return f"{names} {verb} the {best_mean} ({row['mean']:z.3f}{interval_text(row)}{topics})"
+    return f"{names} {verb} the {best_mean} ({number_text(row['mean'])}{interval_text(row)}{topics})"
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
@@ -188,7 +189,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
         return f"the difference {decision}{reason}"
     pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
     ends = interval_text(row, "difference_low", "difference_high")
-    return f"{pair} is {row['difference']:+z.3f}{ends}, which {decision} ({p_text(row['p'])}){reason}"
+    return f"{pair} is {number_text(row['difference'], '+')}{ends}, which {decision} ({p_text(row['p'])}){reason}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:

@@ -29,7 +29,15 @@ from classy_aesop.baselines.rouge_metrics import (
 from classy_aesop.baselines.rouge_tables import RougeTable
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
+from classy_aesop.data.topics import (
+    Reference,
+    ReferenceTexts,
+    Summary,
+    Texts,
+    Topic,
+    drop_earlier_references,
+    text_rows,
+)
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import TopicCounts, score_by_jackknife
 from classy_aesop.features.table import (
@@ -417,9 +425,3 @@ def _check_text(text: Iterable[str], name: str) -> tuple[str, ...]:
     if sentences is None or not all(isinstance(sentence, str) for sentence in sentences):
         raise InputError(f"{name} is {format_value(text)}; expected a list of sentences")
     return sentences
-
-
-def drop_earlier_references(topics: Iterable[Topic]) -> Iterator[Topic]:
-    """Leave out earlier references, which no metric looks at."""
-    for topic in topics:
-        yield replace(topic, earlier_references=()) if topic.earlier_references else topic

@@ -236,7 +236,8 @@ def _make_joiner(
         )
     if not source.is_all:
         raise UsageError(
-            f"{command_line.changed_flags(*SUBSET_OPTIONS)[0]} cannot be combined with --join for a corpus of this size"
+            f"{command_line.changed_flags(*SUBSET_OPTIONS)[0]} cannot be combined with --join "
+            "for a corpus of this size"
         )
     return methodcaller("join", join, same_columns=command_line.format != "jsonl")
 

@@ -13,7 +13,7 @@ the rows are called in a table is kept apart, in `TextRows.keys`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
@@ -102,6 +102,12 @@ def all_sentences(topic: Topic) -> Iterator[str]:
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
     return chain.from_iterable(text.text for text in texts)
+
+
+def drop_earlier_references(topics: Iterable[Topic]) -> Iterator[Topic]:
+    """Yield topics without earlier references, for what does not look at them."""
+    for topic in topics:
+        yield replace(topic, earlier_references=()) if topic.earlier_references else topic
 
 
 def is_placeholder(text: Sequence[str]) -> bool:

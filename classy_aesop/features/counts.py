@@ -7,7 +7,7 @@ features and baselines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
@@ -28,6 +28,7 @@ from classy_aesop.text.sentence_splitting import SENTENCES, SPLITTERS, Sentences
 from classy_aesop.text.term_ids import TermIds
 from classy_aesop.text.token_batches import TokenBatch
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
+from classy_aesop.text.vocabulary import Chunks
 from classy_aesop.text.written_texts import Writing
 
 References = Literal["unequal", "jackknife", "none"]
@@ -125,14 +126,24 @@ class SummaryCounts:
 
     Parameters
     ----------
-    summaries : TermIds
-        The tokens of the summaries. Between summaries of different topics, equal ids need not be the same term.
-    writing : Writing
-        The summaries as they are written, with the capitals and punctuation that tokens lack.
+    all_texts : TokenBatch
+        The tokens of the summaries and of all references of their topics, of this set and of an earlier one.
+    chunks : Chunks
+        The same texts as they are written.
     """
 
-    summaries: TermIds
-    writing: Writing
+    all_texts: TokenBatch
+    chunks: Chunks
+
+    @property
+    def summaries(self) -> TermIds:
+        """The tokens of the summaries. Between summaries of different topics, equal ids need not be the same term."""
+        return self.all_texts.summaries
+
+    @cached_property
+    def writing(self) -> Writing:
+        """The summaries as they are written, with the capitals and punctuation that tokens lack."""
+        return Writing(self.chunks.select_texts(~self.all_texts.pairs.is_reference))
 
     def compute_once(self, function: Callable[[Any], CountsValue]) -> CountsValue:
         """Give the value of a function of these counts, computed on first use and shared by all features."""
@@ -163,7 +174,7 @@ class TopicCounts(SummaryCounts):
 
     Parameters
     ----------
-    summaries, writing
+    all_texts, chunks
         As `SummaryCounts`.
     ngrams : Ngrams
         N-grams that summaries share with references; ``bigrams`` and ``skip_bigrams`` are shortcuts.
@@ -189,17 +200,17 @@ class TopicCounts(SummaryCounts):
         Parameters
         ----------
         written : SummaryCounts
-            The summaries, and their texts as they are written.
+            The summaries.
         texts : TokenBatch
             The tokens of references and summaries.
-        meets : ndarray of bool, shape (n_summaries, n_references)
-            The references that each summary is compared with.
+        meets : ndarray of bool, shape (n_pairs,)
+            Whether each pair's summary is compared with the reference.
         sentences : sequence of sequences of str
             The sentences of each text, for graphs of character n-grams.
         """
         return cls(
-            written.summaries,
-            written.writing,
+            written.all_texts,
+            written.chunks,
             Ngrams(texts),
             CommonSubsequences(SentencePairs(texts)),
             meets,
@@ -323,12 +334,19 @@ def average_left_out(scores_left_out: Floats, scores: Floats, meets: Booleans, i
 
 def meets_of_topic(topic: Topic) -> Booleans:
     """Whether each summary is compared with each reference, shape (n_summaries, n_references)."""
-    authors = {reference.summarizer for reference in topic.references}
-    meets = np.ones((len(topic.summaries), len(topic.references)), bool)
-    for number, summary in enumerate(topic.summaries):
-        if summary.references is not None or summary.summarizer in authors:
-            meets[number] = topic.meets(summary)
-    return meets
+    return meets_of_pairs([topic]).reshape(len(topic.summaries), len(topic.references))
+
+
+def meets_of_pairs(topics: Iterable[Topic]) -> Booleans:
+    """Whether each pair's summary is compared with its reference, for the pairs of several topics, shape (n_pairs,)."""
+    meets: list[bool] = []
+    for topic in topics:
+        authors = {reference.summarizer for reference in topic.references}
+        meets_all = (True,) * len(topic.references)
+        for summary in topic.summaries:
+            is_special = summary.references is not None or summary.summarizer in authors
+            meets += topic.meets(summary) if is_special else meets_all
+    return np.array(meets, bool)
 
 
 def is_human(topic: Topic) -> Booleans:

@@ -11,13 +11,12 @@ import numpy as np
 
 from classy_aesop.data.leaks import count_characters
 from classy_aesop.data.topics import Summary, Topic
-from classy_aesop.features.counts import SummaryCounts, TopicCounts, meets_of_topic
+from classy_aesop.features.counts import SummaryCounts, TopicCounts, meets_of_pairs
 from classy_aesop.text.arrays import Booleans, IndexArray
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.stems import STEMMERS, Stemming
 from classy_aesop.text.token_batches import TokenBatch
 from classy_aesop.text.vocabulary import Chunks, Vocabulary
-from classy_aesop.text.written_texts import Writing
 
 CHARACTERS_TOGETHER = 1 << 19
 """Characters of texts that are read at once: fewer take more calls, more take memory."""
@@ -109,13 +108,12 @@ class TopicBatch:
     @cached_property
     def summary_counts(self) -> SummaryCounts:
         """The summaries alone."""
-        chunks = self.chunks.select_texts(~self._batch.pairs.is_reference)
-        return SummaryCounts(self._batch.summaries, Writing(chunks))
+        return SummaryCounts(self._batch, self.chunks)
 
     @cached_property
     def counts(self) -> TopicCounts:
         """The summaries with the references of their own set."""
-        meets = np.concatenate([meets_of_topic(topic).ravel() for topic in self.topics])
+        meets = meets_of_pairs(self.topics)
         if not self._is_earlier.any():
             return TopicCounts.from_texts(self.summary_counts, self._batch, meets, self.texts)
         batch, texts = self._select_references(~self._is_earlier)

@@ -15,7 +15,7 @@ from classy_aesop.answers.metric_pairs import describe_scope
 from classy_aesop.errors import join_names
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.tables.wording import range_text
+from classy_aesop.tables.wording import number_text, range_text
 
 
 def verdict_sentences(
@@ -115,7 +115,8 @@ def state_verdict_of_run(row: pd.Series, rival: str, year: str) -> tuple[str, st
         verb = "beats" if is_significant_elsewhere else "has a higher correlation than"
     comparison = (
         f"The prediction {row['metric']} {verb} {rival}: on {year}, Pearson's correlation of its system means with "
-        f"{target} is {row['value']:z.3f}, {rival}'s {row['rival']:z.3f}, a difference of {row['difference']:+z.3f}."
+        f"{target} is {row['value']:z.3f}, {rival}'s {row['rival']:z.3f}, a difference of "
+        f"{number_text(row['difference'], '+')}."
     )
     scope = describe_scope(is_significant_elsewhere, is_significant_here, row["p"], row["p_here"])
     return comparison, f"This difference is {scope}."

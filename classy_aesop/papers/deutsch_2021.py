@@ -239,7 +239,7 @@ METRIC_PAIRS = replace(
     ),
     needs=("first", "second", "r_first", "r_second", "p_by_first", "p_overall"),
     sentence=count_significant_tests(
-        "{} between metrics are significant (p_overall, corrected for all pairs, at most {}).",
+        "{} between metrics {verb} significant (p_overall, corrected for all pairs, at most {}).",
         "difference",
         "p_overall",
     ),

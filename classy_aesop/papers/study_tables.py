@@ -100,7 +100,7 @@ def count_significant_tests(
     Parameters
     ----------
     sentence : str
-        Two braces stand for the count and for `ALPHA`.
+        Two braces stand for the count and for `ALPHA`, and ``{verb}`` for *is* or *are*.
     noun : str
         What is counted, in the singular.
     p : str
@@ -114,7 +114,8 @@ def count_significant_tests(
         names = [name for name in one_per if name in rows]
         p_values = (rows.drop_duplicates(names) if names else rows)[p].dropna()
         n_significant = is_significant(p_values).sum()
-        return sentence.format(f"{n_significant} of {count_text(len(p_values), noun)}", f"{ALPHA:g}")
+        count = f"{n_significant} of {count_text(len(p_values), noun)}"
+        return sentence.format(count, f"{ALPHA:g}", verb="is" if n_significant == 1 else "are")
 
     return count_tests
 

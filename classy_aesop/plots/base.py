@@ -306,7 +306,13 @@ def write_dot_names(
 def draw_legend(ax: Axes) -> None:
     """Write the legend above the picture, where it covers nothing."""
     ax.legend(
-        frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0, handlelength=1.2
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=2,
+        borderaxespad=0,
+        handlelength=1.2,
+        columnspacing=1.0,
     )
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from classy_aesop.data import KEYS, format_key, key_table
 from classy_aesop.data.leaks import Copies, find_summaries_without_references, treat_copies
 from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.data.topics import Topic
+from classy_aesop.data.topics import Topic, drop_earlier_references
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.table import TopicSource, add_imported_metrics, feature_table, read_topics
@@ -173,7 +172,7 @@ def rows_of_corpus(
         contents = f"tasks {tasks}" if tasks else "no topics"
         raise InputError(f"predictor {inputs.name} is for task {inputs.task!r}; the corpus has {contents}")
     if not any("@" in name for name in inputs.columns):
-        topics = [replace(topic, earlier_references=()) for topic in topics]
+        topics = [*drop_earlier_references(topics)]
     treated, _ = treat_copies(tuple(topics), copies)
     table = feature_table(
         treated,

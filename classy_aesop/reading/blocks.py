@@ -123,17 +123,19 @@ def divide_into_blocks(path: str, n_jobs: int = 1) -> list[LineBlock] | None:
     stretches = takewhile(lambda _: not is_split, _stretches(path, start, n_bytes))
     with closing(map_in_order(LineBlock.topics, stretches, n_jobs)) as results:
         for topics_of_stretch, n_lines in results:
+            changes: list[Subject] = []
             for subject, byte, line in topics_of_stretch:
-                is_change = subject != last_subject
-                if subject and is_change and not topics.number(subject)[1]:
-                    is_split = (
-                        True  # reads no further: a pool that is cut off keeps the next one from forking
-                    )
-                if is_change and byte - start >= block_bytes:
+                if subject == last_subject:
+                    continue
+                if subject:
+                    changes.append(subject)
+                if byte - start >= block_bytes:
                     blocks.append(LineBlock(path, start, byte, first_line))
                     start = byte
                     first_line = first_line_of_stretch + line
                 last_subject = subject
+            if not topics.add_new(changes):
+                is_split = True  # reads no further: a pool that is cut off keeps the next one from forking
             first_line_of_stretch += n_lines
     return None if is_split else [*blocks, LineBlock(path, start, n_bytes, first_line)]
 

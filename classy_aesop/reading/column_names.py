@@ -66,7 +66,7 @@ RATER_NAMES = _set(
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name "
     "prolific_id prolific_pid username email email_address session_id "
-    "response_id annotated_by rated_by person subject subject_id evaluators raters human_id"
+    "response_id annotated_by rated_by person subject subject_id evaluators raters human_id login"
 )
 SCORE_OR_RATER_NAMES = _set("judge human expert evaluator annotator_score")
 """Names of raters that are those of a score where they hold numbers that separate no rows."""
@@ -106,7 +106,8 @@ ADMINISTRATION_WORDS = _set(
     "tokens latency "
     "year month day size length len count words chars characters bytes index position order fold page step agreement "
     "batch "
-    "lr epoch tstamp ts confidence native education country finish start end elapsed recipient reference_id temperature"
+    "lr epoch turn tstamp ts confidence native education country finish start end elapsed trust "
+    "recipient reference_id temperature"
 )
 HUMAN_WORDS = _set(
     "relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
@@ -165,6 +166,9 @@ def system_evidence(name: str) -> float:
     spelled = spell_name(name)
     if spelled in SYSTEM_NAMES:
         return 3.0
+    base, _, ending = spelled.rpartition("_")
+    if base in SYSTEM_NAMES and ending in ("id", "name", "key", "label"):
+        return 2.0
     words = set(words_of(name))
     is_text = words & (TEXT_NAMES - {"out"}) or words & {"type", "outputs", "a", "b"}
     return 1.5 if words & {"system", "model", "summarizer", "architecture", "engine"} and not is_text else 0.0

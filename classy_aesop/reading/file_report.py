@@ -35,6 +35,7 @@ from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import list_names, select_sheet
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, JudgedColumn, JudgedTable
 from classy_aesop.reading.preference_readings import preferences_of_reading
+from classy_aesop.reading.preference_shapes import unnamed_sides
 from classy_aesop.reading.preference_tables import find_preferences
 from classy_aesop.reading.readings import (
     BY_FILE,
@@ -181,6 +182,9 @@ class _Inspection:
         yield from (Line("layout", note) for note in table.notes)
         if not readings:
             yield Line("contents", "no scores and no preferences were found")
+            for name, words in unnamed_sides(table):
+                text = f"{name} says which side is preferred ({join_names(words)}), but no column names the systems"
+                yield Line("doubtful", f"{text} of the sides; join the file with the one that does")
             yield from _other_columns(table, None)
             yield from self._predictions()
             return

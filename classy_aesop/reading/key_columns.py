@@ -40,6 +40,8 @@ MAX_SYSTEM_CANDIDATES = 4
 MAX_RATER_CANDIDATES = 3
 MAX_SYSTEMS_WITHOUT_A_NAME = 60
 MIN_ROWS_OF_A_NAME = 3
+MIN_ITEMS = 8
+"""Whole numbers without a name are those of items if they have as many values; fewer may be grades."""
 MAX_KEY_SUBSETS = 40
 WEIGHT_OF_SHARED = 4.0
 WEIGHT_OF_SHARED_BY_RATERS = 2.0
@@ -288,7 +290,12 @@ def _topic_evidence(column: JudgedColumn) -> float:
         return 0.0
     if column.numbers is not None and not column.is_whole:
         return 0.0
-    if not evidence and name.isdigit() and column.is_whole and 2 < column.n_distinct < column.n_filled:
+    if (
+        not evidence
+        and name.isdigit()
+        and column.is_whole
+        and MIN_ITEMS <= column.n_distinct < column.n_filled
+    ):
         return EVIDENCE_BY_DATA  # of a table without a header
     if evidence or column.numbers is not None or column.scale is not None:
         return evidence

@@ -14,6 +14,7 @@ from classy_aesop.reading.column_names import (
     SCORE_NAMES,
     spell_name,
     system_evidence,
+    words_of,
 )
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
@@ -74,10 +75,21 @@ SURE_WINNER_NAMES = frozenset(
 """Names that say alone that a column holds winners."""
 
 
+CHOSEN_SIDES = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
+"""Names of two sides, the first of which is preferred in every row."""
+
 MAX_ASPECTS = 20
 MAX_OPPONENTS = 60
 
-_SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+_SIDES = (
+    ("a", "b"),
+    ("1", "2"),
+    ("left", "right"),
+    ("first", "second"),
+    ("0", "1"),
+    ("x", "y"),
+    *CHOSEN_SIDES,
+)
 
 
 def find_preference_readings(
@@ -95,7 +107,7 @@ def find_preference_readings(
         return
     else:
         pairs = side_pairs(table.columns)
-        winners = _winner_columns(table, pairs)
+        winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
     if (
         len(winners) == 2
         and "first" in requested
@@ -110,7 +122,8 @@ def find_preference_readings(
     name_pairs = [
         pair
         for pair in pairs
-        if all(not table[name].is_text and table[name].numbers is None for name in pair)
+        if not {*winners} >= {*pair}
+        and all(not table[name].is_text and table[name].numbers is None for name in pair)
         and (
             system_evidence(base_of_pair(pair))
             or system_evidence(pair[0])
@@ -212,6 +225,17 @@ def find_preference_readings(
         )
 
 
+def _chosen_systems(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Find the column of the preferred system beside that of the other one: ``chosen_model``, ``rejected_model``."""
+    for pair in pairs:
+        words = [{*words_of(name)} for name in pair]
+        has_sides = any(chosen in words[0] and rejected in words[1] for chosen, rejected in CHOSEN_SIDES)
+        are_names = all(table[name].numbers is None and not table[name].is_text for name in pair)
+        if has_sides and are_names and system_evidence(pair[0]):
+            return [pair[0]]
+    return []
+
+
 def _doubt_of_coding(column: JudgedColumn, coding: str, sides: Sequence[str]) -> str:
     """Say which number is taken for which side, which only the user can know."""
     first, second = (sides[0], sides[-1]) if sides else ("the first", "the second")
@@ -247,6 +271,18 @@ def _opponents(
             ):
                 return (name,), first
     return (), ""
+
+
+def unnamed_sides(table: JudgedTable) -> Iterator[tuple[str, list[str]]]:
+    """Give the columns of winners of a table that names no sides, each with its words."""
+    for name, column in table.columns.items():
+        is_winner = spell_name(name) in WINNER_NAMES
+        if (
+            is_winner
+            and {side_of(word, ()) for word in column.words} >= {0.0, 1.0}
+            and column.numbers is None
+        ):
+            yield name, sorted(column.words)
 
 
 def _pair_column(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> str | None:
@@ -343,9 +379,16 @@ def _strip_number(name: str) -> str:
     return re.sub(r"_?\d+$", "", spell_name(name))
 
 
+def _are_of_sides(table: JudgedTable, pair: Sequence[str]) -> bool:
+    """Whether two columns called like sides hold winners themselves, as of one comparison shown in both orders."""
+    words = {word for name in pair for word in table[name].words}
+    are_called_so = all(spell_name(name).split("_")[-1] in SURE_WINNER_NAMES for name in pair)
+    return are_called_so and all(side_of(word, ()) is not None for word in words)
+
+
 def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Find the columns that say which of two sides is preferred; several are those of raters."""
-    sides = {name for pair in pairs for name in pair}
+    sides = {name for pair in pairs if not _are_of_sides(table, pair) for name in pair}
     names_of_sides = {
         str(value)
         for pair in pairs
@@ -396,8 +439,10 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
     ]
     if len(best) > 1 and len({_strip_number(name) for name in best}) > 1:
         best = best[:1]
+    last_words = {_strip_number(name).split("_")[-1] for name in candidates}
+    are_alike = len(last_words) == 1 and last_words <= SURE_WINNER_NAMES
     return best or (
         candidates
-        if len(candidates) == 1 or len({_strip_number(name) for name in candidates}) == 1
+        if len(candidates) == 1 or are_alike or len({_strip_number(name) for name in candidates}) == 1
         else candidates[:1]
     )

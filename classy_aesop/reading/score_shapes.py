@@ -25,6 +25,7 @@ from classy_aesop.reading.column_names import (
     SUBSET_NAMES,
     are_measures,
     is_administration,
+    is_bare_measure,
     is_human_measure_name,
     is_metric,
     is_named_measure,
@@ -42,7 +43,7 @@ from classy_aesop.reading.roles import is_counter
 from classy_aesop.reading.unfolding import POSITION
 from classy_aesop.reading.word_scales import ERROR_WEIGHTS
 
-_NEVER_SCORES = frozenset({"time", "seconds", "duration", "comment", "comments", "count", "status"})
+_NEVER_SCORES = frozenset({"time", "seconds", "duration", "comment", "comments", "count", "status", "turn"})
 
 
 def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
@@ -411,7 +412,12 @@ def _find_arrangements(
         yield _requested_crossing(table, names, requested["cells"][0])
         return
     has_human = any(is_human_measure_name(name) and not is_metric(name) for name in names)
-    metrics = [name for name in names if is_metric(name) or (has_human and _is_metric_by_data(table, name))]
+    of_models = _measures_of_models(names)
+    metrics = [
+        name
+        for name in names
+        if name not in of_models and (is_metric(name) or (has_human and _is_metric_by_data(table, name)))
+    ]
     measures = sorted(
         (name for name in names if name not in metrics), key=lambda name: not is_human_measure_name(name)
     )
@@ -455,6 +461,15 @@ def _find_arrangements(
         yield Arrangement("raters as columns", cells, option, doubts, metrics)
         return
     yield from _arrange_single_columns(table, keys, measures, metrics)
+
+
+def _measures_of_models(names: Sequence[str]) -> frozenset[str]:
+    """Give columns that cross systems with human measures, though systems are called like judges: ``gpt-4.quality``."""
+    crossing = find_crossing(names)
+    if crossing is None or len(crossing.columns) < len(names) / 2:
+        return frozenset()
+    are_crossed = any(all(map(is_bare_measure, parts)) for parts in (crossing.firsts, crossing.seconds))
+    return frozenset(crossing.columns) if are_crossed else frozenset()
 
 
 def _numbered_outputs(
@@ -559,6 +574,13 @@ def _arrange_single_columns(
     )
     if are_raters(unknown):
         yield raters
+        return
+    named_as_raters = [name for name in unknown if are_raters([name])]
+    if len(named_as_raters) > 1 and keys.system is None:
+        others = [name for name in measures if name not in named_as_raters]
+        cells = {**_rater_cells(named_as_raters), **{name: Cell(name) for name in (*others, *metrics)}}
+        option = {"ratings": tuple(named_as_raters), "measures": tuple(others), **of_metrics}
+        yield Arrangement("raters as columns", cells, option, (), metrics)
         return
     if not keys.system and all(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown):
         yield systems

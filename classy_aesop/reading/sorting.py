@@ -6,7 +6,7 @@ A topic stands where its first row was, and its rows in the order in which they 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat, tee
 from typing import Any, NamedTuple
@@ -38,6 +38,9 @@ Subject = tuple[str, str]
 """Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
 
 
+_ADD_TOPIC = "INSERT OR IGNORE INTO topics (year, topic) VALUES (?, ?)"
+
+
 class TopicNumbers:
     """Numbers topics as they come."""
 
@@ -47,10 +50,16 @@ class TopicNumbers:
             "CREATE TABLE rows (topic INTEGER, data BLOB);"
         )
 
+    def add_new(self, subjects: Sequence[Subject]) -> bool:
+        """Number topics, and tell whether all are new."""
+        with report_full_disk():
+            added = self.database.executemany(_ADD_TOPIC, subjects)
+        return added.rowcount == len(subjects)
+
     def number(self, subject: Subject) -> tuple[int, bool]:
         """Give the number of a topic, and whether it is new."""
         with report_full_disk():
-            added = self.database.execute("INSERT OR IGNORE INTO topics (year, topic) VALUES (?, ?)", subject)
+            added = self.database.execute(_ADD_TOPIC, subject)
             if added.rowcount:
                 return int(added.lastrowid or 0), True
             numbers = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)

@@ -137,4 +137,4 @@ def side_of(value: Any, names: Sequence[Any]) -> float | None:
 def is_tie(word: str) -> bool:
     """Whether a word says that neither side is preferred."""
     spelled = re.sub(r"[\s()-]+", "_", str(word).strip().lower()).strip("_")
-    return re.sub(r"\.0$", "", spelled) in TIES or spelled.startswith("tie")
+    return re.sub(r"\.0$", "", spelled) in TIES or spelled.startswith(("tie", "both_", "equally_"))

@@ -149,7 +149,22 @@ def _latex_columns(layout: Layout) -> Iterator[list[str]]:
             cells = _format_marked(cells, is_best(layout, str(name)), "\\textbf{{{}}}")
         if name == "beats":
             cells = [f"\\texttt{{{text}}}" for text in cells]
-        yield [escape_latex(head), *cells]
+        yield [_latex_heading(head, texts, _alignments(layout.table[[name]])), *cells]
+
+
+def _latex_heading(head: str, texts: Sequence[str], alignment: str) -> str:
+    """Write the name of a column, of several words a line each where it is wider than the cells below it.
+
+    Examples
+    --------
+    >>> print(_latex_heading("system pearson", ["0.512"], "r"))
+    \\shortstack[r]{system\\\\pearson}
+    """
+    words = [escape_latex(word) for word in head.split()]
+    if len(words) == 1 or len(head) <= max(map(len, texts), default=0):
+        return " ".join(words)
+    lines = "\\\\".join(words)
+    return f"\\shortstack[{alignment}]{{{lines}}}"
 
 
 def _latex_p_value(p: object) -> str:

@@ -13,9 +13,31 @@ MAX_NAME_LENGTH = 60
 """Most characters of a name in a sentence."""
 
 
+LEAST_WITH_DECIMALS = 0.0005
+"""Smaller numbers would be written as 0.000."""
+
+
 def count_text(n: int, noun: str) -> str:
     """Write a number and what it counts."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def number_text(value: float, sign: str = "") -> str:
+    """Write a number with three decimals, or one that these would show as zero in scientific form.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    sign : str
+        ``+`` if positive numbers have a sign too.
+
+    Examples
+    --------
+    >>> number_text(0.0412), number_text(1e-200, "+"), number_text(-0.0)
+    ('0.041', '+1e-200', '0.000')
+    """
+    return f"{value:{sign}.0e}" if 0 < abs(value) < LEAST_WITH_DECIMALS else f"{value:{sign}z.3f}"
 
 
 def interval_text(row: pd.Series, low: str = "low", high: str = "high") -> str:
@@ -32,6 +54,8 @@ def interval_text(row: pd.Series, low: str = "low", high: str = "high") -> str:
     upper = row.get(high)
     if pd.isna(lower) or pd.isna(upper):
         return ""
+    if max(abs(lower), abs(upper)) < LEAST_WITH_DECIMALS:
+        return f" [{number_text(lower)}, {number_text(upper)}]"
     return f" [{lower:z.3f}, {upper:z.3f}]"
 
 
@@ -43,7 +67,7 @@ def p_text(p: float) -> str:
     >>> p_text(0.0412), p_text(0.0004), p_text(0.0)
     ('p = 0.041', 'p < 0.001', 'p < 0.001')
     """
-    return "p < 0.001" if p < 0.0005 else f"p = {p:z.3f}"
+    return "p < 0.001" if p < LEAST_WITH_DECIMALS else f"p = {p:z.3f}"
 
 
 def names_text(names: Iterable[object], among: Iterable[object], *, most: int = 3) -> str:

@@ -80,10 +80,14 @@ class PairCounts:
         bits = n_rows.bit_length()
         counted = np.flatnonzero(row < n_rows)
         codes = (pairs.number_with_references_first.take(text) << bits | row).take(counted)
+        has_few_bits = (pairs.topic_of_text.size << bits).bit_length() < 32
+        codes = codes.astype(
+            np.int32 if has_few_bits else np.intp, copy=False
+        )  # small ones are sorted faster
         codes.sort()
         starts = run_starts(codes)
         count = np.diff(starts, append=codes.size)
-        codes = codes.take(starts)
+        codes = codes.take(starts).astype(np.intp)
         n_references = pairs.topic_of_reference.size
         first_of_summaries = int(np.searchsorted(codes, n_references << bits))
         row = codes & (1 << bits) - 1

@@ -71,12 +71,21 @@ def split_by_rule(text: str) -> list[str]:
     """Split running text into sentences by rule."""
     sentences: list[str] = []
     start = 0
-    for mark in _END_MARK.finditer(text):
+    is_plain = True  # whether no mark since the start may end a sentence
+    for mark in _POSSIBLE_END.finditer(text):
+        stop = mark.start() + 1
         start_of_word = max(start, text.rfind(" ", start, mark.start()) + 1)
-        if _surely_ends_sentence(text[start_of_word : mark.start()]):
-            sentences += _split_by_punkt(text[start : mark.start() + 1])
+        if mark.end() > stop and _surely_ends_sentence(text[start_of_word : mark.start()]):
+            sentence = text[start:stop]
+            sentences += [sentence] if is_plain else _split_by_punkt(sentence)
             start = mark.end()
-    return sentences + _split_by_punkt(text[start:])
+            is_plain = True
+        else:
+            is_plain = False
+    if not is_plain:
+        return sentences + _split_by_punkt(text[start:])
+    remaining = text[start:].rstrip()
+    return [*sentences, remaining] if remaining else sentences
 
 
 def split_any_script(text: str) -> list[str]:
@@ -114,12 +123,11 @@ def _starts_sentence(text: str, place: int) -> bool:
 
 _LOOKAHEAD = 20
 
-_END_MARK = re.compile(r"[.?!][ \t\n\r\f\v]+(?=\w)")
+_POSSIBLE_END = re.compile(r"[.?!](?:[ \t\n\r\f\v]+(?=\w)|(?=\W))")
+"""A mark and the blanks before a word, or a mark before anything else that is no word."""
 
 _MAX_CACHED_CHARACTERS = 80
 """Length of the text around a mark up to which Punkt's decision is cached."""
-
-_POSSIBLE_END = re.compile(r"[.?!]\W")
 
 
 def _surely_ends_sentence(word: str) -> bool:
@@ -130,11 +138,9 @@ def _surely_ends_sentence(word: str) -> bool:
 
 
 def _split_by_punkt(text: str) -> list[str]:
-    """Split a text by nltk's Punkt, unless it has no mark that may end a sentence."""
-    if _POSSIBLE_END.search(text):
-        sentences: list[str] = _make_punkt().tokenize(text)
-        return sentences
-    return [text.rstrip()] if text and not text.isspace() else []
+    """Split a text by nltk's Punkt."""
+    sentences: list[str] = _make_punkt().tokenize(text)
+    return sentences
 
 
 @lru_cache(maxsize=1)

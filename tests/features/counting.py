@@ -5,7 +5,6 @@ import numpy as np
 from classy_aesop.features.counts import SummaryCounts, TopicCounts
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.token_batches import TokenBatch
-from classy_aesop.text.written_texts import Writing
 
 
 def count_texts(summaries, references, meets, *, vocabulary):
@@ -14,5 +13,4 @@ def count_texts(summaries, references, meets, *, vocabulary):
     pairs = Pairs(np.array([len(references)]), np.array([len(summaries)]))
     chunks = vocabulary.read(texts)
     batch = TokenBatch.from_chunks(chunks, pairs, vocabulary)
-    written = SummaryCounts(batch.summaries, Writing(chunks.select_texts(~pairs.is_reference)))
-    return TopicCounts.from_texts(written, batch, meets.ravel(), texts)
+    return TopicCounts.from_texts(SummaryCounts(batch, chunks), batch, meets.ravel(), texts)

@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop import compare, compare_pairs
 from classy_aesop.answers.correlation_tables import state_means_used
 from classy_aesop.answers.declared import DECLARED, load_answer
 from classy_aesop.pages.run_sentences import state_prediction_errors
 from classy_aesop.tables.answer import say_nothing
 from classy_aesop.tables.layout import arrange_cells
+from classy_aesop.tables.wording import number_text
 
 KEYS = {
     "peers": ("no_models", "all_peers"), "target": ("responsiveness", "pyramid"), "level": ("system", "input"),
@@ -78,7 +80,7 @@ def test_metrics_are_counted_for_other_systems_and_for_these():
     table = table.assign(p_adjusted=[0.09, 0.003, 0.2], p_here_adjusted=[0.003, 0.06, 0.003])
     said = load_answer("compare-metrics --pairs").sentence
     assert said(table) == (
-        "1 of 3 differences between metrics are significant for other systems like these, 2 for these "
+        "1 of 3 differences between metrics is significant for other systems like these, 2 for these "
         "(p_adjusted and p_here_adjusted at most 0.05)."
     )
     one = table.iloc[[0]].assign(p_adjusted=0.03)
@@ -364,3 +366,33 @@ def test_long_names_stay_distinct_in_a_sentence():
         load_answer("compare").sentence(table.assign(summarizer=order)) for order in (names, names[::-1])
     )
     assert best != other
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_numbers_that_three_decimals_cannot_show_are_not_zero():
+    """A mean or a difference of 1e-200 is written in scientific form, and so is the least p of many topics."""
+    rows = [(t, s, (1 + (t + k) % 3 + 2 * k) * 1e-200) for t in range(30) for k, s in enumerate("ab")]
+    table = pd.DataFrame(rows, columns=["topic", "summarizer", "score"]).assign(metric="m")
+    sentence = compare(table).sentence
+    assert "0.000" not in sentence
+    assert "e-200" in sentence
+    pair = compare_pairs(table).sentence
+    assert "e-200" in pair
+    assert "p = 0.000" not in pair
+    assert number_text(2e-5) == "2e-05"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_one_difference_is_and_several_are_significant():
+    """The verb agrees with the number of differences."""
+    grades = {"a": 5, "b": 1, "c": 3}
+    rows = [
+        (t, s, grade + (t * (grade + 2) % 5 / 7 if s != "c" else 9 * (-1) ** t))
+        for t in range(12)
+        for s, grade in grades.items()
+    ]
+    table = pd.DataFrame(rows, columns=["topic", "summarizer", "score"]).assign(metric="m")
+    assert (
+        "1 of 3 differences between summarizers is significant"
+        in compare_pairs(table, test="paired_t").sentence
+    )

@@ -405,7 +405,89 @@ def test_two_lines_of_headers_are_joined(tmp_path):
 
 
 def test_headerless_items_and_systems_are_found_by_data(tmp_path):
-    rows = "".join(f"u{n % 2},{s},{n},eng,{g * 10}\n" for n, s, g in outputs())
+    rows = "".join(f"u{n % 2},{s},{n},eng,{50 + n + k * 7}\n" for n in range(9) for k, s in enumerate(GRADES))
     words, text = first_command(write(tmp_path / "a.csv", rows))
     assert (columns_of(words)["topic"], columns_of(words)["system"]) == (["3"], ["2"])
     assert "no name says that 2 is the system" in text
+
+
+def test_chosen_and_rejected_models_are_preferences(tmp_path):
+    lines = [
+        {
+            "prompt_id": n,
+            "chosen": "Yes.",
+            "rejected": "No.",
+            "chosen_model": a,
+            "rejected_model": b,
+            "chosen_rating": 5,
+        }
+        for n, (a, b) in enumerate([("x", "y"), ("x", "z"), ("y", "z"), ("z", "x")])
+    ]
+    path = write(tmp_path / "chosen.json", lines)
+    preferences = read_preferences(path)
+    assert preferences.wins.tolist() == [1, 1, 1, 1]
+    words, text = first_command(path)
+    assert "x 0.667, y 0.500, z 0.333" in text
+    assert read_preferences(path, columns=columns_of(words)).table().equals(preferences.table())
+
+
+def test_both_good_is_a_tie(tmp_path):
+    rows = "left,w1,q1,a,b\nboth_good,w2,q1,a,b\nboth_bad,w1,q2,b,a\nright,w2,q2,b,a\n"
+    path = write(tmp_path / "sides.csv", f"result,worker_id,id,left_model,right_model\n{rows}")
+    assert read_preferences(path).wins.tolist() == [1, 0.5, 0.5, 0]
+
+
+def test_two_winners_of_one_comparison(tmp_path):
+    rows = "1,a,b,model_1,tie,1\n1,b,a,model_1,model_1,2\n2,a,b,model_2,model_1,1\n2,b,a,tie,tie,2\n"
+    path = write(tmp_path / "pair.csv", f"question_id,model_1,model_2,g1_winner,g2_winner,turn\n{rows}")
+    preferences = read_preferences(path)
+    assert len(preferences) == 8
+    assert preferences.raters == ("1", "2")
+
+
+def test_sides_without_systems_say_what_is_missing(tmp_path):
+    path = write(tmp_path / "choices.csv", "annotator,pair_id,choice\nx,1,A\ny,1,B\nx,2,Tie\ny,2,A\n")
+    assert "choice says which side is preferred (A, B, Tie), but no column names the systems" in str(
+        inspect_file(path)
+    )
+
+
+def test_raters_beside_a_resolved_score(tmp_path):
+    rows = "".join(
+        f"{n},{a},{b},{a + b}\n" for n, (a, b) in enumerate([(1, 2), (4, 4), (3, 2), (5, 6), (2, 2)])
+    )
+    words, text = first_command(
+        write(tmp_path / "essays.csv", f"essay_id,rater1_domain1,rater2_domain1,domain1_score\n{rows}")
+    )
+    assert words[1] == "assessors"
+    assert columns_of(words)["ratings"] == ["rater1_domain1", "rater2_domain1"]
+    assert "readings are possible" not in text
+
+
+def test_measures_of_models_that_are_called_like_judges(tmp_path):
+    rows = "".join(f"e{n},{n % 2},{n % 3},{(n + 1) % 2},{n % 2}\n" for n in range(6))
+    header = "example_id,gpt-4o.correctness,gpt-4o.conciseness,haiku.correctness,haiku.conciseness\n"
+    words, text = first_command(write(tmp_path / "compare.csv", header + rows))
+    assert "means: gpt-4o 0.500, haiku 0.500" in text
+    assert columns_of(words)["cells"] == ["{system}.{measure}"]
+
+
+def test_the_system_of_nested_dialogues(tmp_path):
+    dialogues = [
+        {
+            "dialog_id": f"{s}-{n}",
+            "bot_id": s,
+            "turns": [{"text": "So.", "ratings": [{"rater": r, "sensible": g[n] > 2} for r in ("u1", "u2")]}]
+            * 2,
+        }
+        for n in range(4)
+        for s, g in GRADES.items()
+    ]
+    text = str(inspect_file(write(tmp_path / "ssa.json", dialogues)))
+    assert "bot_id is the system: alpha, beta, gamma" in text
+
+
+def test_a_text_without_a_header_and_with_tabs_is_a_table(tmp_path, capsys):
+    rows = "".join(f"image{n // 2}.jpg\tcaption{n}\t{1 + n % 4}\t{1 + (n + 1) % 4}\n" for n in range(12))
+    assert main(["validate", write(tmp_path / "expert.txt", rows)]) == 0
+    assert "12 rows, 4 columns" in capsys.readouterr().out

@@ -93,3 +93,11 @@ def test_many_keys_are_read_at_once(tmp_path):
     names = {f"m{number}": 1 for number in range(20_000)}
     path.write_text("".join(json.dumps({"topic": "1", "system": name, **names}) + "\n" for name in "ab"))
     assert len(read_scores(Source.from_path(path))) == 40_000
+
+
+@pytest.mark.parametrize("cell", ['{""a"": 1, ""a"": 5}', '[{""a"": 1, ""a"": 5}]'])
+def test_a_key_that_is_given_twice_in_a_cell_is_refused(tmp_path, cell):
+    path = tmp_path / "x.csv"
+    path.write_text("doc_id,model,scores\n" + "".join(f'{d},{s},"{cell}"\n' for d in (1, 2) for s in "ab"))
+    with pytest.raises(InputError, match=r"x.csv, line 2: scores is .*; expected a number"):
+        read_scores(path)

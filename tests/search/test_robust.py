@@ -58,7 +58,7 @@ def test_some_subsets_collapse_and_others_do_not(fitter, n, share):
 @pytest.mark.parametrize("fitter", FITTERS, ids=str)
 def test_columns_that_vary_in_other_rows_only_are_left_to_the_estimator(fitter):
     training, masks = mostly_five(1, 600, share=0.7), np.array([0b10000, 0b10010, 0b11000])
-    assert not Majority(training).can_decide(masks, np.array([2, 3, 3])).any()
+    assert not Majority(training).can_absorb_fit(masks, np.array([2, 3, 3])).any()
     assert RobustKernel(fitter, training).solve(masks).hard.all()
 
 

@@ -84,12 +84,19 @@ def test_two_corpora_stand_side_by_side_by_the_names_of_their_rows():
         )
 
 
+def test_a_name_of_several_words_is_no_wider_than_its_column():
+    result = Result(CORRELATIONS, kind="evaluate")
+    rows = rows_of(latex_of({"": result}, Presentation(["metric", "pearson"], {"pearson": "system pearson"})))
+    assert rows[0] == ["metric", "\\shortstack[r]{system\\\\pearson}"]
+
+
 DOCUMENT = r"""\documentclass[twocolumn,10pt]{article}
 \usepackage{booktabs}
 \begin{document}
 See Tables~\ref{tab:one} and~\ref{tab:two}.
 \input{one}
 \input{two}
+\input{three}
 \end{document}
 """
 
@@ -102,7 +109,11 @@ def test_tex_sets_tables_in_a_column_and_across_two(tmp_path):
     one = pairs.to_latex(columns_shown=["first", "second", "difference", "p_adjusted"], label="tab:one")
     wide = Presentation(["first", "second", "difference", "p_adjusted"], {}, "tab:two", wide=True)
     corpora = {"Two & more": pairs, "Three_4": pairs}
+    renamed = CORRELATIONS.assign(metric=["VERT-like-precision", "AutoSummENG"])
+    years = {year: Result(renamed, kind="evaluate") for year in ("2022", "2023")}
+    names = Presentation(["metric", "pearson"], {"pearson": "system pearson"})
     texts = {"one.tex": one, "two.tex": latex_of(corpora, wide), "paper.tex": DOCUMENT}
+    texts["three.tex"] = latex_of(years, names)
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", "paper.tex"]
