@@ -170,7 +170,7 @@ def validate(
                 print(escape_controls(str(scores), keep="\n"))
                 return None
             return Result(scores.to_frame())
-    layout = _choose_layout(source) if source.layout == "auto" else source.layout
+    layout = _layout_of_corpus(source) if source.layout == "auto" else source.layout
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
     from classy_aesop.reading.file_columns import group_by_role
@@ -195,7 +195,7 @@ def validate(
     return of_corpus
 
 
-def _choose_layout(source: CorpusSource) -> str:
+def _layout_of_corpus(source: CorpusSource) -> str:
     """Recognize the layout of a corpus; a file that is none, but holds scores, is a table."""
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.corpora import recognize_layout

@@ -262,5 +262,5 @@ def leave_out_texts(names: Iterable[str]) -> list[str]:
     (['score'], ['output'])
     """
     columns = list(names)
-    others = [name for name in columns if spell_name(name) not in TEXT_NAMES | REFERENCE_NAMES]
-    return others if any(map(is_named_measure, others)) else columns
+    numeric = [name for name in columns if spell_name(name) not in TEXT_NAMES | REFERENCE_NAMES]
+    return numeric if any(map(is_named_measure, numeric)) else columns

@@ -577,9 +577,12 @@ def _arrange_single_columns(
         return
     named_as_raters = [name for name in unknown if are_raters([name])]
     if len(named_as_raters) > 1 and keys.system is None:
-        others = [name for name in measures if name not in named_as_raters]
-        cells = {**_rater_cells(named_as_raters), **{name: Cell(name) for name in (*others, *metrics)}}
-        option = {"ratings": tuple(named_as_raters), "measures": tuple(others), **of_metrics}
+        other_measures = [name for name in measures if name not in named_as_raters]
+        cells = {
+            **_rater_cells(named_as_raters),
+            **{name: Cell(name) for name in (*other_measures, *metrics)},
+        }
+        option = {"ratings": tuple(named_as_raters), "measures": tuple(other_measures), **of_metrics}
         yield Arrangement("raters as columns", cells, option, (), metrics)
         return
     if not keys.system and all(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown):
