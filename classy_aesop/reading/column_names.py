@@ -93,6 +93,7 @@ REFERENCE_NAMES = _set(
     "reference references ref refs target gold ground_truth reference_text expected_output reference_summary "
     "highlights ideal expected"
 )
+_NAMES_OF_TEXTS_AND_SCORES = _set("predicted target gold")
 COMMENT_WORDS = _set(
     "comment comments feedback note notes explanation reason reasoning rationale justification remark remarks "
     "evidence suggestion suggestions"
@@ -256,11 +257,14 @@ def is_named_measure(name: str) -> bool:
 def leave_out_texts(names: Iterable[str]) -> list[str]:
     """Leave out of columns of numbers those that are named like texts, if there is a named measure beside them.
 
+    Numbers called *predicted* (as `predict` writes them), *target* or *gold* are scores.
+
     Examples
     --------
-    >>> leave_out_texts(["reference", "score"]), leave_out_texts(["output"])
-    (['score'], ['output'])
+    >>> leave_out_texts(["reference", "score"]), leave_out_texts(["output"]), leave_out_texts(["predicted", "score"])
+    (['score'], ['output'], ['predicted', 'score'])
     """
     columns = list(names)
-    numeric = [name for name in columns if spell_name(name) not in TEXT_NAMES | REFERENCE_NAMES]
+    texts = (TEXT_NAMES | REFERENCE_NAMES) - _NAMES_OF_TEXTS_AND_SCORES
+    numeric = [name for name in columns if spell_name(name) not in texts]
     return numeric if any(map(is_named_measure, numeric)) else columns

@@ -356,7 +356,7 @@ def test_a_gate_writes_no_minus_zero(table_of):
     table = table_of([[3, 4, 2, 5, 4, 3, 1, 4], [1, 2, 1, 3, 1, 2, 0, 3]], "m1")
     pairs = compare_pairs(table, "m1", baseline="1").table.assign(difference=-1e-9, low=-3.0, high=-1e-9)
     assert evaluate_gate(pairs, "worse")[1].startswith(
-        "gate failed: 2 minus 1 is +0.000 (95 % interval -3.000 to 0.000)"
+        "gate failed: 2 minus 1 is -1e-09 (95 % interval -3.000 to 0.000)"
     )
 
 

@@ -6,10 +6,11 @@ Every file has the grades of `GRADES`, so that the right means are known before 
 import json
 import shlex
 
+import pandas as pd
 import pytest
 
 from benchmarks.judged_files import scores_by
-from classy_aesop import InputError, read_corpus, read_scores
+from classy_aesop import InputError, evaluate, read_corpus, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
 
@@ -164,6 +165,25 @@ def test_a_text_column_that_is_numeric_throughout_stays_text(answer):
     _printed, words, means = answer("x.csv", text)
     assert means == MEANS
     assert "measures=score" in words[-1]
+
+
+@pytest.mark.parametrize("name", ["predicted", "target", "gold"])
+def test_scores_under_a_name_that_texts_have_too_are_scores(name):
+    frame = pd.DataFrame(
+        [
+            {
+                "topic": topic,
+                "system": system,
+                "summary": f"The cat sat {system}.",
+                "human": grade,
+                name: grade / 3,
+            }
+            for topic in "abcd"
+            for system, grade in zip("xyz", (1, 3, 5), strict=True)
+        ]
+    )
+    result = evaluate(frame, metric=name, target="human")
+    assert result.table["value"].to_numpy() == pytest.approx(1.0)
 
 
 def test_one_bare_number_among_texts_makes_no_score(answer):
