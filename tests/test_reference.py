@@ -27,7 +27,7 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
         """Nothing."""
 
     made = commands.parser()
-    made.add_argument("--probe", help="probe option")
+    made.add_to_section("options", "--probe", help="probe option")
     monkeypatch.setattr(commands, "parser", lambda: made)
     monkeypatch.setitem(FEATURE_KEYS, "sentences", ConfigKey("probe key"))
     monkeypatch.setitem(MEANING_OF_ROLE, "topic", "probe column")

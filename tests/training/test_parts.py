@@ -98,7 +98,7 @@ def test_predictions_from_scores_alone(files, capsys, tmp_path):
     assert "required: IN, or --scores alone" in capsys.readouterr().err
     for option in ("--copies without", "--columns topic=story", "--layout nist", "--only a"):
         assert main([*asked, *option.split()]) == 2
-        assert f"{option.split()[0]} is about a corpus; expected IN" in capsys.readouterr().err
+        assert f"{option.split()[0]} needs a corpus; expected IN" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
