@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, join_names
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -53,8 +52,6 @@ from classy_aesop.tables.wording import count_text, range_text, reasons_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
-
-_LOG = logging.getLogger(__name__)
 
 MAX_PLANNED_PAIRS = 10
 """Most pairs that are planned for by default: each takes a second or two."""
@@ -184,7 +181,7 @@ def power(
         standard deviation of each pair's differences.
     systems : sequence of str, optional
         Summarizers whose pairs are planned for, two or more; by default all, if that makes at most `MAX_PLANNED_PAIRS`
-        pairs, or else the two with the highest means.
+        pairs.
     power : float
         The probability that an evaluation detects the difference, between ``alpha`` and 1.
     test, preset, raters
@@ -213,7 +210,8 @@ def power(
     Raises
     ------
     UsageError
-        There is no such metric, year, task or summarizer; a difference of 0, or not 0 < alpha < power < 1.
+        There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or not
+        0 < alpha < power < 1.
     InputError
         Fewer than two summarizers.
 
@@ -384,14 +382,16 @@ def _pilot_of_model(
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:
-    """Give the pairs asked for, or all if they are few, or else that of the two with the highest means."""
+    """Give the pairs asked for, or all if they are few."""
     if systems is None:
         names = sorted(set(rows["summarizer"]), key=natural)
-        if len(names) < SYSTEMS_OF_PAIR:
+        if len(names) < 2:
             raise InputError(f"{len(names)} summarizer; expected two or more")
-        if math.comb(len(names), 2) > MAX_PLANNED_PAIRS:
-            names = rows.groupby("summarizer")["score"].mean().nlargest(SYSTEMS_OF_PAIR).index.tolist()
-            _LOG.log(NOTE, "planned for the two with the highest means: %s", join_names(names))
+        n_pairs = math.comb(len(names), 2)
+        if n_pairs > MAX_PLANNED_PAIRS:
+            raise UsageError(
+                f"{len(names)} summarizers make {n_pairs} pairs; name two or more to plan for (systems)"
+            )
         return list(itertools.combinations(names, 2))
     if len(set(systems)) < max(2, len(systems)):
         raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")

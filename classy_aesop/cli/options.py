@@ -326,7 +326,7 @@ OPTIONS: dict[str, Option] = {
         "two summarizers or more",
         "S",
         several=True,
-        otherwise="all, if they are few, or the two with the highest means",
+        otherwise="all, if they are few",
     ),
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),

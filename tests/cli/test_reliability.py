@@ -115,6 +115,7 @@ WRONG = [
     (["assessors", "{0}/ratings.jsonl", "--identical-texts"], 2, "needs the texts; expected --corpus IN"),
     (["assessors", "--corpus", "{0}/corpus"], 1, "--identical-texts asks whether an assessor is consistent"),
     (["assessors", "{0}/ratings.jsonl", "--metric", "x"], 2, "no metric 'x'; known: form, overall"),
+    ([*POWER, "1"], 2, "6 summarizers make 15 pairs; name two or more"),
 ]
 
 

@@ -222,4 +222,4 @@ def test_training(run, small, cluster, tmp_path):
         if path.is_file():
             other = tmp_path / "spread" / path.relative_to(tmp_path / "alone")
             assert path.read_bytes() == other.read_bytes()
-    assert any(cluster.loaded("classy_aesop.search.exhaustive"))
+    assert all(cluster.loaded("classy_aesop.search.exhaustive"))
