@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -88,6 +88,76 @@ class TopicRows(NamedTuple):
     near_copy_of: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class BatchRows:
+    """The features of the summaries of several topics, which were computed together, in their order.
+
+    Parameters
+    ----------
+    keys : sequence of tuple of str
+        Year, topic and task of each topic.
+    n_summaries, n_earlier : array of int, shape (n_topics,)
+        Numbers of summaries and of earlier references of each topic.
+    letters : array of int, shape (n_topics, 2)
+        As in `TopicRows`, of each topic.
+    summarizers : sequence of str
+        Who wrote the summaries.
+    columns : pair of tuples of str
+        Names of the columns of a topic without earlier references, and of one with them.
+    values : array, shape (n_summaries, n_columns)
+        The features; with the columns of both content features if any topic has earlier references.
+    scores, is_human, empty, n_met, near_copy_of
+        As in `TopicRows`, of all summaries.
+    """
+
+    keys: Sequence[tuple[str, str, str]]
+    n_summaries: IndexArray
+    n_earlier: IndexArray
+    letters: IndexArray
+    summarizers: Sequence[str]
+    columns: tuple[tuple[str, ...], tuple[str, ...]]
+    values: Floats
+    scores: Mapping[str, Floats]
+    is_human: Booleans
+    empty: Booleans
+    n_met: IndexArray
+    near_copy_of: Sequence[str]
+
+    @property
+    def is_update(self) -> Booleans:
+        """Whether the topic of each summary has earlier references, shape (n_summaries,)."""
+        return np.repeat(self.n_earlier > 0, self.n_summaries)
+
+    def values_of(self, summaries: slice | IndexArray, *, is_update: bool) -> Floats:
+        """Give the values of some summaries, all of topics with earlier references or all of topics without."""
+        values = self.values[summaries]
+        if is_update or not self.n_earlier.any():
+            return values
+        is_plain = np.array([not column.endswith("@A") for column in self.columns[True]], bool)
+        return values.compress(is_plain, axis=1)
+
+    def split_topics(self) -> Iterator[TopicRows]:
+        """Give the rows of each topic."""
+        stops = np.cumsum([0, *self.n_summaries]).tolist()
+        for number, (start, stop) in enumerate(pairwise(stops)):
+            of_topic = slice(start, stop)
+            n_earlier = int(self.n_earlier[number])
+            foreign, letters = self.letters[number].tolist()
+            yield TopicRows(
+                key=self.keys[number],
+                summarizers=tuple(self.summarizers[of_topic]),
+                columns=self.columns[n_earlier > 0],
+                values=self.values_of(of_topic, is_update=n_earlier > 0),
+                scores={metric: score[of_topic] for metric, score in self.scores.items()},
+                is_human=self.is_human[of_topic],
+                empty=self.empty[of_topic],
+                n_met=self.n_met[of_topic],
+                n_earlier=n_earlier,
+                letters=(foreign, letters),
+                near_copy_of=tuple(self.near_copy_of[of_topic]),
+            )
+
+
 def feature_rows(
     topics: Iterable[Topic],
     options: FeatureOptions = DEFAULT_OPTIONS,
@@ -139,12 +209,15 @@ class Extractor:
 
     def extract(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
         """Compute the rows of topics; some of them are worked on together."""
+        return chain.from_iterable(self.compute(group).split_topics() for group in group_topics(topics))
+
+    def compute(self, topics: Sequence[Topic]) -> BatchRows:
+        """Compute the rows of topics together."""
         load_outside("features")  # a worker knows those of other packages too
         keep_freed_memory()  # so that the next topics can use it again
         if self.options.references == "none":
-            topics = (replace(topic, references=(), earlier_references=()) for topic in topics)
-        for group in group_topics(topics):
-            yield from self._compute_rows(self._read_batch(group))
+            topics = [replace(topic, references=(), earlier_references=()) for topic in topics]
+        return self._compute_rows(self._read_batch(topics))
 
     def _read_batch(self, topics: Sequence[Topic]) -> TopicBatch:
         """Read topics, split into sentences by the options."""
@@ -155,45 +228,34 @@ class Extractor:
             split_references=lambda text: split_sentences(text, "given"),  # used by ROUGE-L only
         )
 
-    def _compute_rows(self, batch: TopicBatch) -> Iterator[TopicRows]:
-        """Compute the rows of topics together."""
+    def _compute_rows(self, batch: TopicBatch) -> BatchRows:
+        """Compute the rows of topics that were read together."""
         counts = batch.counts
         is_human = batch.is_human
         peers = Peers(
             counts.summaries, counts.pairs.topic_of_summary, is_human, joins_edited_copies=self.near_copies
         )
         computed = self._compute_features(batch, peers)
-        values = stack_feature_values(computed, is_human.size)
-        n_columns = values.shape[1]
-        scores = {
-            metric: self._compute_content_feature(function, batch)
-            for metric, function in self.metrics.items()
-        }
+        summarizers = [summary.summarizer for summary in batch.summaries]
         names_copies = self.near_copies and any(FEATURES[name].kind == "peers" for name in self.names)
-        copy_group = peers.copy_group if names_copies else np.zeros(0, np.intp)
-        is_empty = counts.summaries.n_tokens == 0
-        letters = batch.letters.tolist()
-        stops = np.cumsum([0, *counts.pairs.n_summaries]).tolist()
-        for number, (start, stop) in enumerate(pairwise(stops)):
-            topic = batch.topics[number]
-            is_update = bool(topic.earlier_references)
-            columns = self._columns[is_update]
-            rows = values[start:stop]
-            yield TopicRows(
-                key=topic.key,
-                summarizers=tuple([summary.summarizer for summary in topic.summaries]),
-                columns=columns,
-                values=rows if len(columns) == n_columns else rows.compress(self._is_plain, axis=1),
-                scores={metric: score[start:stop] for metric, score in scores.items()},
-                is_human=is_human[start:stop],
-                empty=is_empty[start:stop],
-                n_met=counts.n_met[start:stop],
-                n_earlier=len(topic.earlier_references),
-                letters=tuple(letters[number]),
-                near_copy_of=tuple(
-                    topic.summaries[first - start].summarizer for first in copy_group[start:stop].tolist()
-                ),
-            )
+        copied = peers.copy_group.tolist() if names_copies else []
+        return BatchRows(
+            keys=[topic.key for topic in batch.topics],
+            n_summaries=counts.pairs.n_summaries,
+            n_earlier=batch.n_earlier,
+            letters=batch.letters,
+            summarizers=summarizers,
+            columns=self._columns,
+            values=stack_feature_values(computed, is_human.size),
+            scores={
+                metric: self._compute_content_feature(function, batch)
+                for metric, function in self.metrics.items()
+            },
+            is_human=is_human,
+            empty=counts.summaries.n_tokens == 0,
+            n_met=counts.n_met,
+            near_copy_of=[summarizers[first] for first in copied],
+        )
 
     def _compute_features(self, batch: TopicBatch, peers: Peers) -> list[tuple[Feature, Floats]]:
         """Compute the features in table order; a content feature twice, if a topic has earlier references."""
@@ -229,15 +291,11 @@ class Extractor:
         except Exception as error:
             if len(batch.topics) > 1:  # the topic is that which fails by itself
                 for topic in batch.topics:
-                    replace(self, names=(feature.name,)).compute_topic(topic)
+                    replace(self, names=(feature.name,)).compute([topic])
             topics = join_names((format_key(topic.key) for topic in batch.topics), most=3)
             raise FeatureError(
                 f"feature {feature.name}, topic {topics}: {type(error).__name__}: {error}"
             ) from error
-
-    def compute_topic(self, topic: Topic) -> list[TopicRows]:
-        """Compute the rows of one topic by itself."""
-        return list(self._compute_rows(self._read_batch([topic])))
 
     def _compute_content_feature(self, function: FeatureFunction, batch: TopicBatch) -> Floats:
         """Compute a content feature, by jackknife over references if the options say so."""
@@ -262,11 +320,6 @@ class Extractor:
         plain = tuple(column for name in self.names for column in columns_of(name, False))
         update = tuple(column for name in self.names for column in columns_of(name, True))
         return plain, update
-
-    @cached_property
-    def _is_plain(self) -> Booleans:
-        """Whether each column of a topic with earlier references is one of a topic without them, too."""
-        return np.array([not column.endswith("@A") for column in self._columns[True]], bool)
 
     @property
     def _words(self) -> Vocabulary:

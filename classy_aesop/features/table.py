@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
-from itertools import chain, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -22,7 +22,6 @@ from classy_aesop.features.registry import (
     FEATURES,
     FeatureNames,
     abridge_columns,
-    columns,
     columns_of,
     needs_references,
     select_computable,
@@ -30,15 +29,14 @@ from classy_aesop.features.registry import (
     sort_row_features,
 )
 from classy_aesop.features.relative import NEAR_COPY_OF
-from classy_aesop.features.rows import Extractor, TopicRows
+from classy_aesop.features.rows import BatchRows, Extractor
 from classy_aesop.features.topic_batches import group_topics
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading import align_scores
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable
-from classy_aesop.text.arrays import Floats
 from classy_aesop.text.tokens import describe_lost_letters
-from classy_aesop.work.workers import map_workers, show_progress
+from classy_aesop.work.workers import map_workers, progress_bar
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -173,22 +171,18 @@ def feature_table(
     if options.references == "jackknife":
         topics = few_references.watch(topics)
     extractor = Extractor(options, tuple(selected), near_copies=near_copies)
-    extracted = extractor.extract(topics)
-    if n_jobs != 1:
-        tasks = zip(repeat(extractor), group_topics(topics))
-        extracted = chain.from_iterable(map_workers(_compute_rows, tasks, n_jobs=n_jobs))
-    rows = list(show_progress(extracted, "features", "topics", shown=progress, total=total))
+    tasks = zip(repeat(extractor), group_topics(topics))
+    batches: list[BatchRows] = []
+    with progress_bar("features", total, "topics", shown=progress) as advance:
+        for batch in map_workers(Extractor.compute, tasks, n_jobs=n_jobs):
+            batches.append(batch)
+            advance(len(batch.keys))
     few_references.warn()
     if options.tokenizer == "rouge":
-        warn_of_lost_letters(row.letters for row in rows)
-    table = _join_rows(rows, selected)
+        warn_of_lost_letters(batch.letters.sum(axis=0) for batch in batches)
+    table = _join_rows(batches, selected)
     table.attrs["features"] = options.to_dict()
     return drop_empty_stratum_columns(table)
-
-
-def _compute_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:
-    """Compute the rows of topics; what a worker process does."""
-    return list(extractor.extract(topics))
 
 
 def _log_readings(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]:
@@ -219,51 +213,49 @@ def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:
         warn(message)
 
 
-def _join_rows(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
+def _join_rows(batches: Sequence[BatchRows], names: Sequence[str]) -> pd.DataFrame:
     """Join the rows of topics to a feature table."""
     import pandas as pd
 
-    sizes = np.array([len(row.values) for row in rows], np.intp)
-    keys = {
-        name: pd.Series([row.key[position] for row in rows], dtype=str).array.repeat(sizes)
+    sizes = _join_arrays([batch.n_summaries for batch in batches], np.int64)
+    keys = [key for batch in batches for key in batch.keys]
+    columns_of_keys = {
+        name: pd.Series([key[position] for key in keys], dtype=str).array.repeat(sizes)
         for position, name in enumerate(KEYS[:-1])
     }
-    summarizers = [summarizer for row in rows for summarizer in row.summarizers]
+    summarizers = [summarizer for batch in batches for summarizer in batch.summarizers]
     facts = SummaryFacts(
-        human=_join_arrays([row.is_human for row in rows], bool),
-        empty=_join_arrays([row.empty for row in rows], bool),
-        n_references=_join_arrays([row.n_met for row in rows], np.int64),
-        n_earlier=np.array([row.n_earlier for row in rows], np.int64).repeat(sizes),
+        human=_join_arrays([batch.is_human for batch in batches], bool),
+        empty=_join_arrays([batch.empty for batch in batches], bool),
+        n_references=_join_arrays([batch.n_met for batch in batches], np.int64),
+        n_earlier=_join_arrays([batch.n_earlier for batch in batches], np.int64).repeat(sizes),
     )
-    table = pd.DataFrame({**keys, KEYS[-1]: pd.Series(summarizers, dtype=str), **facts._asdict()})
-    if any(row.near_copy_of for row in rows):
-        table[NEAR_COPY_OF] = pd.Series([name for row in rows for name in row.near_copy_of], dtype=str)
-    columns_of_rows = _order_columns(rows, names)
-    values = pd.DataFrame(_stack_values(rows, columns_of_rows), columns=columns_of_rows)
-    return pd.concat([table, values], axis=1)
+    table = pd.DataFrame({**columns_of_keys, KEYS[-1]: pd.Series(summarizers, dtype=str), **facts._asdict()})
+    if any(batch.near_copy_of for batch in batches):
+        table[NEAR_COPY_OF] = pd.Series([name for batch in batches for name in batch.near_copy_of], dtype=str)
+    return pd.concat([table, _join_values(batches, names)], axis=1)
 
 
-def _order_columns(rows: Sequence[TopicRows], names: Sequence[str]) -> list[str]:
-    """Put the columns that rows have, those of updates and of others, in table order."""
-    present = {column for row in rows for column in row.columns} or set(columns(names))
-    possible = (
-        column for name in names for is_update in (False, True) for column in columns_of(name, is_update)
-    )
-    return [column for column in dict.fromkeys(possible) if column in present]
+def _join_values(batches: Sequence[BatchRows], names: Sequence[str]) -> pd.DataFrame:
+    """Join the values of topics, with columns in table order; NaN in a column that a topic lacks."""
+    import pandas as pd
 
-
-def _stack_values(rows: Sequence[TopicRows], order: Sequence[str]) -> Floats:
-    """Stack the values of rows, with columns in this order; NaN in a column that a row lacks."""
-    values = np.full((sum(len(row.values) for row in rows), len(order)), np.nan)
+    kinds = sorted({is_update for batch in batches for is_update in (batch.n_earlier > 0).tolist()}) or [
+        False
+    ]
+    possible = (column for name in names for is_update in kinds for column in columns_of(name, is_update))
+    order = list(dict.fromkeys(possible))
     position_of = {column: position for position, column in enumerate(order)}
-    start = 0
-    for row in rows:
-        stop = start + len(row.values)
-        has_all_columns = row.columns == tuple(order)
-        positions = slice(None) if has_all_columns else [position_of[column] for column in row.columns]
-        values[start:stop, positions] = row.values
+    values = np.full((sum(len(batch.values) for batch in batches), len(order)), np.nan)
+    stop = 0
+    for batch in batches:
         start = stop
-    return values
+        stop += len(batch.values)
+        for is_update in kinds:
+            rows = np.flatnonzero(batch.is_update == is_update)
+            positions = np.array([position_of[column] for column in batch.columns[is_update]], np.intp)
+            values[np.ix_(start + rows, positions)] = batch.values_of(rows, is_update=is_update)
+    return pd.DataFrame(values, columns=order)
 
 
 def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[Any]:

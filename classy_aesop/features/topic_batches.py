@@ -87,7 +87,7 @@ class TopicBatch:
         return np.array([len(topic.references) for topic in self.topics], np.intp)
 
     @cached_property
-    def _n_earlier(self) -> IndexArray:
+    def n_earlier(self) -> IndexArray:
         """Number of earlier references of each topic."""
         return np.array([len(topic.earlier_references) for topic in self.topics], np.intp)
 
@@ -95,7 +95,7 @@ class TopicBatch:
     def _batch(self) -> TokenBatch:
         """All texts, with the references of both sets."""
         n_summaries = np.array([len(topic.summaries) for topic in self.topics], np.intp)
-        pairs = Pairs(self._n_references + self._n_earlier, n_summaries)
+        pairs = Pairs(self._n_references + self.n_earlier, n_summaries)
         return TokenBatch.from_chunks(self.chunks, pairs, self.vocabulary)
 
     @cached_property

@@ -45,19 +45,19 @@ def show_progress(
     total : int, optional
         Their number, if they do not know it.
     """
-    return _make_bar(items, step, unit, total, shown=True) if shown else items
+    return _make_bar(items, step, unit, total) if shown else items
 
 
 @contextmanager
-def progress_bar(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Advance]:
+def progress_bar(step: str, total: int | None, unit: str, *, shown: bool) -> Iterator[Advance]:
     """Show a progress bar while the block runs.
 
     Parameters
     ----------
     step : str
         The label of the bar, to begin with.
-    total : int
-        Number of parts.
+    total : int, optional
+        Number of parts, if it is known.
     unit : str
         The parts' name, in the plural.
     shown : bool
@@ -68,7 +68,10 @@ def progress_bar(step: str, total: int, unit: str, *, shown: bool) -> Iterator[A
     Advance
         The function that moves the bar on.
     """
-    with _make_bar(None, step, unit, total, shown=shown) as bar:
+    if not shown:
+        yield lambda n=1, step=None: None
+        return
+    with _make_bar(None, step, unit, total) as bar:
 
         def advance(n: int = 1, step: str | None = None) -> None:
             """Move the bar on, to another step if one is named."""
@@ -79,7 +82,7 @@ def progress_bar(step: str, total: int, unit: str, *, shown: bool) -> Iterator[A
         yield advance
 
 
-def _make_bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *, shown: bool) -> Any:
+def _make_bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None) -> Any:
     """Make a progress bar of tqdm, in a notebook its own kind; without a thread, next to which no worker is forked."""
     if "ipykernel" in sys.modules:  # looked for, as importing tqdm.auto elsewhere costs time
         from tqdm.auto import tqdm
@@ -87,7 +90,7 @@ def _make_bar(items: Iterable[Any] | None, step: str, unit: str, total: int | No
         from tqdm import tqdm
 
     tqdm.monitor_interval = 0
-    return tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr, disable=not shown)
+    return tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr)
 
 
 def map_workers(

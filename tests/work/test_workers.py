@@ -141,8 +141,8 @@ def test_a_bar_is_a_notebooks_own_only_in_a_notebook(monkeypatch):
     said, fake = [], ModuleType("tqdm.auto")
     fake.tqdm = lambda *_, **how: said.append(how["desc"])
     monkeypatch.setitem(sys.modules, "tqdm.auto", fake)
-    workers._make_bar([], "read", "rows", None, shown=False)
+    workers._make_bar([], "read", "rows", None)
     assert said == []
     monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
-    workers._make_bar([], "read", "rows", None, shown=False)
+    workers._make_bar([], "read", "rows", None)
     assert said == ["read"]
