@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, pairwise
+from itertools import combinations, pairwise
 from typing import Literal, get_args
 
 from classy_aesop.data.scores import format_key, natural
@@ -211,7 +211,10 @@ def count_characters(topic: Topic) -> int:
     """Count the characters of a topic's summaries and references; a text that is too long is an `InputError`."""
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
-    total = sum(map(len, chain.from_iterable(text.text for text in texts)))
+    total = 0
+    for text in texts:
+        for sentence in text.text:
+            total += len(sentence)
     for text in texts if total > MAX_TEXT_CHARACTERS else ():
         n_characters = sum(map(len, text.text))
         if n_characters > MAX_TEXT_CHARACTERS:

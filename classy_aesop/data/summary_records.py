@@ -41,12 +41,13 @@ def group_by_topic(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) 
     references = {key: _merge_references(group.values()) for key, group in groups.items()}
     topics = []
     for key, group in groups.items():
-        year, topic, task = key
-        if any(row.earlier_references is not None for row in group.values()):
-            earlier = _merge_references(group.values(), earlier=True)
+        records = [*group.values()]
+        if [row for row in records if row.earlier_references is not None]:
+            earlier = _merge_references(records, earlier=True)
         else:
+            year, topic, task = key
             earlier = references.get((year, topic, "A"), ()) if task == "B" else ()
-        topics.append(_make_topic(key, [*group.values()], references[key], earlier, judged))
+        topics.append(_make_topic(key, records, references[key], earlier, judged))
     return tuple(topics)
 
 
@@ -83,19 +84,16 @@ def _make_topic(
     judged: Collection[tuple[str, ...]],
 ) -> Topic:
     """Make a topic of its rows; each summary notes its references where they are not all those of the topic."""
-    reference_writers = frozenset(row.summarizer for row in group if row.is_reference)
-    all_writers = frozenset(reference.summarizer for reference in references)
+    reference_writers = frozenset([row.summarizer for row in group if row.is_reference])
+    all_writers = frozenset([reference.summarizer for reference in references])
     previous: object = reference_writers  # equal to the references of no row
     summaries = []
     for row in group:
         if row.references is not previous:  # the rows of a topic often have one list
             previous = row.references
-            listed = row.references
-            compared = (
-                reference_writers
-                if listed is None
-                else frozenset(reference.summarizer for reference in listed)
-            )
+            compared = reference_writers
+            if previous is not None:
+                compared = frozenset([reference.summarizer for reference in previous])
             compared = all_writers if compared == all_writers else compared
         if row.is_reference and not (row.instance in judged if judged else compared - {row.summarizer}):
             continue

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from classy_aesop.data.cells import instance_key
+from classy_aesop.data.cells import topic_key
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
@@ -100,8 +100,6 @@ class _KeyFields(msgspec.Struct):
     topic: Any = None
     task: Any = None
     instance_id: Any = None
-    summarizer_id: Any = None
-    summarizer: Any = None
 
 
 _KEY_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_KeyFields)
@@ -172,6 +170,6 @@ def _subject_of_line(line: bytes) -> Subject | None:
 def _subject(fields: Mapping[str, Any]) -> Subject | None:
     """Read the year and the topic of a row; None if they cannot be read."""
     try:
-        return instance_key(fields, Where())[:2]
+        return topic_key(fields, Where())[:2]
     except InputError:
         return None

@@ -21,6 +21,7 @@ from functools import lru_cache, partial
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import astuple
 
 from classy_aesop.data.cells import (
     Row,
@@ -274,13 +275,6 @@ def _count_keys_of_lists(lists: _Lists) -> int:
     return n_keys
 
 
-def _count_keys_of_row(row: _Usual) -> int:
-    """Count the keys of a line in its usual form; those that are null are not counted."""
-    values = msgspec.structs.astuple(row)[_N_LISTS:]
-    n_given = len(values) - values.count(None)
-    return n_given + isinstance(row.summary, _Text) + _count_keys_of_lists(row)
-
-
 _USUAL_DECODER = msgspec.json.Decoder(_Usual)
 _USUAL_REFERENCES_DECODER = msgspec.json.Decoder(list[_UsualReference])
 _LISTS_DECODER = msgspec.json.Decoder(_Lists)
@@ -339,25 +333,34 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
     split_line = CommonEnds().split_line
     reader = _ListReader()
     last_key_fields: object = None
-    last_lists: object = None
+    last_common: object = None
     for where, line in lines:
         try:
             start, common = split_line(line)
             row = _USUAL_DECODER.decode(start)
             text = row.text if row.summary is None else row.summary
-            if start.count(KEY_END) != _count_keys_of_row(row):  # one may be given twice
-                raise ValueError
             if text is None or (common and not (row.earlier_references is row.documents is _NOTHING)):
+                raise ValueError
+            if common is None:
+                lists, n_keys = reader.read(row, where)
+            else:
+                n_keys = row.references is not _NOTHING  # which is null in place of the common lists
+                if common is not last_common:
+                    lists_in_common, _ = reader.read(common, where)
+                    last_common = common
+                lists = lists_in_common
+            fields = astuple(row)[_N_LISTS:]
+            n_keys += len(fields) - fields.count(None) + isinstance(row.summary, _Text)
+            if start.count(KEY_END) != n_keys:  # one may be given twice
                 raise ValueError
             key_fields = row.year, row.instance_id, row.topic, row.task
             if key_fields != last_key_fields:
-                fields = dict(zip(("year", "instance_id", "topic", "task"), key_fields, strict=True))
-                key = topic_key(fields, where, year)
+                key = topic_key(
+                    {"year": row.year, "instance_id": row.instance_id, "topic": row.topic, "task": row.task},
+                    where,
+                    year,
+                )
                 last_key_fields = key_fields
-            common = common or row
-            if common is not last_lists:
-                lists = reader.read(common, where)
-                last_lists = common
             name = _parse_summarizer(row.summarizer if row.summarizer_id is None else row.summarizer_id)
         except (msgspec.DecodeError, ValueError, RecursionError):  # `parse_row` reads or refuses it
             yield from json_objects([(where, line)])
@@ -368,39 +371,50 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
         yield where, Record(key, name, text, is_reference or bool(row.human), is_reference, where, *lists)
 
 
+_References = tuple[Reference, ...] | None
+
+
 class _ListReader:
     """Reads the lists of lines; those that several lines have are read once."""
 
     def __init__(self) -> None:
         self._decode_once = _Decoder().decode_once
-        self._references: dict[bytes, tuple[Reference, ...] | None] = {}
-        self._last: dict[str, tuple[msgspec.Raw, tuple[Reference, ...] | None]] = {}
+        self._references: dict[bytes, tuple[_References, int]] = {}
+        self._last: dict[str, tuple[msgspec.Raw, tuple[_References, int]]] = {}
 
     def read(
         self, lists: _Lists, where: Where
-    ) -> tuple[tuple[Reference, ...] | None, tuple[Reference, ...] | None, tuple[str, ...] | None]:
-        """Give the references, the earlier references and the documents; None for each that is missing."""
-        references = self._read_references("references", lists.references, where)
-        earlier = self._read_references("earlier_references", lists.earlier_references, where)
-        if lists.documents is _NOTHING:
-            return references, earlier, None
-        return references, earlier, _parse_documents(self._decode_once("documents", lists.documents), where)
+    ) -> tuple[tuple[_References, _References, tuple[str, ...] | None], int]:
+        """Give the references, the earlier references and the documents, None for each that is missing; count keys."""
+        earlier: _References = None
+        documents: tuple[str, ...] | None = None
+        references, n_keys = self._read_references("references", lists.references, where)
+        if lists.earlier_references is not _NOTHING:
+            earlier, n_more = self._read_references("earlier_references", lists.earlier_references, where)
+            n_keys += n_more
+        if lists.documents is not _NOTHING:
+            documents = _parse_documents(self._decode_once("documents", lists.documents), where)
+            n_keys += 1 + bytes(lists.documents).count(KEY_END)
+        return (references, earlier, documents), n_keys
 
-    def _read_references(self, name: str, value: msgspec.Raw, where: Where) -> tuple[Reference, ...] | None:
+    def _read_references(self, name: str, value: msgspec.Raw, where: Where) -> tuple[_References, int]:
+        """Give references, and the number of keys that the field and they have."""
         if value is _NOTHING:
-            return None
+            return None, 0
         last = self._last.get(name)
         if last is None or last[0] != value:  # comparing is quicker than hashing
             written = bytes(value)
-            if written not in self._references:
+            known = self._references.get(written)
+            if known is None:
                 if len(self._references) == _MAX_SHARED:
                     self._references.clear()
-                self._references[written] = _decode_references(written, where)
-            last = self._last[name] = value.copy(), self._references[written]
+                known = _decode_references(written, where), 1 + written.count(KEY_END)
+                self._references[written] = known
+            last = self._last[name] = msgspec.Raw(written), known
         return last[1]
 
 
-def _decode_references(written: bytes, where: Where) -> tuple[Reference, ...] | None:
+def _decode_references(written: bytes, where: Where) -> _References:
     """Read references as `_parse_references` does, those in their usual form without going through objects."""
     try:
         listed = _USUAL_REFERENCES_DECODER.decode(written)
@@ -408,18 +422,17 @@ def _decode_references(written: bytes, where: Where) -> tuple[Reference, ...] | 
         parse_json(decode_line(written, where), where, "a list of references")
         return _parse_references(_VALUE_DECODER.decode(written), where, None)
     n_keys = 0
-    for item in listed:
-        values = msgspec.structs.astuple(item)
-        n_keys += len(values) - values.count(None)
-    if written.count(KEY_END) != n_keys:  # one may be given twice
-        parse_json(decode_line(written, where), where, "a list of references")
     references = []
     for item in listed:
+        fields = astuple(item)
+        n_keys += len(fields) - fields.count(None)
         text = item.summary if item.text is None else item.text
         if text is None:
             raise ValueError
         name = _parse_summarizer(item.summarizer if item.summarizer_id is None else item.summarizer_id)
         references.append(Reference(name, (text,) if isinstance(text, str) else text))
+    if written.count(KEY_END) != n_keys:  # one may be given twice
+        parse_json(decode_line(written, where), where, "a list of references")
     return tuple(references)
 
 

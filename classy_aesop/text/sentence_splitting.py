@@ -69,16 +69,19 @@ def given_sentences(text: Sequence[str]) -> Sequence[str]:
 
 def split_by_rule(text: str) -> list[str]:
     """Split running text into sentences by rule."""
+    abbreviations = word_list("abbreviations.txt")
     sentences: list[str] = []
     start = 0
     is_plain = True  # whether no mark since the start may end a sentence
     for mark in _POSSIBLE_END.finditer(text):
-        stop = mark.start() + 1
-        start_of_word = max(start, text.rfind(" ", start, mark.start()) + 1)
-        if mark.end() > stop and _surely_ends_sentence(text[start_of_word : mark.start()]):
-            sentence = text[start:stop]
+        place, end = mark.span()
+        word = text[text.rfind(" ", start, place) + 1 or start : place]
+        # After such a word an end mark and a blank always end a sentence, so that slow Punkt is not asked.
+        is_sure = not word or (len(word) > 1 and word.isalpha() and word.lower() not in abbreviations)
+        if is_sure and end > place + 1:
+            sentence = text[start : place + 1]
             sentences += [sentence] if is_plain else _split_by_punkt(sentence)
-            start = mark.end()
+            start = end
             is_plain = True
         else:
             is_plain = False
@@ -128,13 +131,6 @@ _POSSIBLE_END = re.compile(r"[.?!](?:[ \t\n\r\f\v]+(?=\w)|(?=\W))")
 
 _MAX_CACHED_CHARACTERS = 80
 """Length of the text around a mark up to which Punkt's decision is cached."""
-
-
-def _surely_ends_sentence(word: str) -> bool:
-    """Whether an end mark between ``word`` and a space always ends a sentence, so that slow Punkt is not asked."""
-    return not word or (
-        len(word) > 1 and word.isalpha() and word.lower() not in word_list("abbreviations.txt")
-    )
 
 
 def _split_by_punkt(text: str) -> list[str]:
