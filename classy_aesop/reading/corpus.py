@@ -304,7 +304,8 @@ def assemble_corpus(
     topics = group_by_topic(rows, judged_keys or judged or ())
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
-    unknown = [format_key(key) for key in sorted(judged_keys - set(_keys_of_topics(topics)))]
+    keys = set(_keys_of_topics(topics)) if judged_keys else set()  # takes a while of many topics
+    unknown = [format_key(key) for key in sorted(judged_keys - keys)]
     if unknown:
         hint = describe_similar_keys(judged_keys, _keys_of_topics(topics))
         message = f"{len(unknown)} judgments without a summary: {join_names(unknown)}{hint and f'; {hint}'}"

@@ -180,5 +180,5 @@ def rank_keys(keys: IndexArray, known_keys: IndexArray, n_keys: int) -> tuple[In
     distinct = np.flatnonzero(is_known)
     small_integer = np.uint16 if distinct.size <= np.iinfo(np.uint16).max else np.int32
     rank_of_key = np.full(n_keys, distinct.size, small_integer)
-    rank_of_key[distinct] = np.arange(distinct.size)
+    rank_of_key[distinct] = np.arange(distinct.size, dtype=small_integer)
     return rank_of_key.take(keys).astype(np.intp), distinct

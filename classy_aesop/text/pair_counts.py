@@ -77,30 +77,26 @@ class PairCounts:
             Rows of each topic, which are consecutive.
         """
         n_rows = int(n_rows_of_topic.sum())
-        bits = n_rows.bit_length()
-        counted = np.flatnonzero(row < n_rows)
-        codes = (pairs.number_with_references_first.take(text) << bits | row).take(counted)
-        has_few_bits = (pairs.topic_of_text.size << bits).bit_length() < 32
-        codes = codes.astype(
-            np.int32 if has_few_bits else np.intp, copy=False
-        )  # small ones are sorted faster
-        codes.sort()
-        starts = run_starts(codes)
-        count = np.diff(starts, append=codes.size)
-        codes = codes.take(starts).astype(np.intp)
-        n_references = pairs.topic_of_reference.size
-        first_of_summaries = int(np.searchsorted(codes, n_references << bits))
-        row = codes & (1 << bits) - 1
-        text = codes >> bits
-        text[first_of_summaries:] -= n_references
-        of_references = slice(first_of_summaries)
-        of_summaries = slice(first_of_summaries, None)
-        return cls(
-            pairs,
-            Entries(text[of_summaries], row[of_summaries], count[of_summaries]),
-            Entries(text[of_references], row[of_references], count[of_references]),
-            n_rows_of_topic,
-        )
+        if pairs.index_of_reference.any():
+            entries = _count_entries(
+                pairs.number_with_references_first.take(text), row, pairs.topic_of_text.size, n_rows
+            )
+            n_references = pairs.topic_of_reference.size
+            stop = int(np.searchsorted(entries.text, n_references))
+            references = Entries(entries.text[:stop], entries.row[:stop], entries.count[:stop])
+            summaries = Entries(entries.text[stop:] - n_references, entries.row[stop:], entries.count[stop:])
+        else:  # topics have one reference at most: its n-grams are the rows, and need no sort
+            is_in_reference = pairs.is_reference.take(text)
+            count = np.bincount(row.compress(is_in_reference, axis=-1).ravel(), minlength=n_rows)[:n_rows]
+            references = Entries(np.repeat(pairs.first_reference, n_rows_of_topic), np.arange(n_rows), count)
+            references = references if count.all() else references.select(count > 0)
+            summaries = _count_entries(
+                pairs.number_of_text.take(text.compress(~is_in_reference)),
+                row.compress(~is_in_reference, axis=-1),
+                pairs.topic_of_summary.size,
+                n_rows,
+            )
+        return cls(pairs, summaries, references, n_rows_of_topic)
 
     def select_rows(self, is_kept: Booleans) -> PairCounts:
         """Keep some n-grams, given a mark for each row; rows keep their numbers."""
@@ -132,6 +128,10 @@ class PairCounts:
         References are the fields of a few large integers, which are summed together.
         """
         pairs = self.pairs
+        if not pairs.index_of_reference.any():  # topics have one reference at most
+            is_in_reference = np.zeros(self._n_rows, bool)
+            is_in_reference[self.references.row] = True
+            return self.sums_of_summaries(is_in_reference.take(self.summaries.row)).take(pairs.summary)
         width = int(self._n_entries.max(initial=1)).bit_length()
         word, field = np.divmod(pairs.index_of_reference, _BITS_OF_SUMS // width)
         n_words = int(word.max(initial=-1)) + 1
@@ -193,6 +193,19 @@ class PairCounts:
     @property
     def _n_rows(self) -> int:
         return int(self.n_rows_of_topic.sum())
+
+
+def _count_entries(text: IndexArray, row: IndexArray, n_texts: int, n_rows: int) -> Entries:
+    """Count the rows (..., n_places) below ``n_rows`` of the text of each place."""
+    bits = n_rows.bit_length()
+    codes = (text << bits | row).take(np.flatnonzero(row < n_rows))
+    if (n_texts << bits).bit_length() < 32:
+        codes = codes.astype(np.int32)  # which are sorted faster
+    codes.sort()
+    starts = run_starts(codes)
+    count = np.diff(starts, append=codes.size)
+    codes = codes.take(starts).astype(np.intp)
+    return Entries(codes >> bits, codes & (1 << bits) - 1, count)
 
 
 @dataclass(frozen=True)
