@@ -77,15 +77,7 @@ class PairCounts:
             Rows of each topic, which are consecutive.
         """
         n_rows = int(n_rows_of_topic.sum())
-        if pairs.index_of_reference.any():
-            entries = _count_entries(
-                pairs.number_with_references_first.take(text), row, pairs.topic_of_text.size, n_rows
-            )
-            n_references = pairs.topic_of_reference.size
-            stop = int(np.searchsorted(entries.text, n_references))
-            references = Entries(entries.text[:stop], entries.row[:stop], entries.count[:stop])
-            summaries = Entries(entries.text[stop:] - n_references, entries.row[stop:], entries.count[stop:])
-        else:  # topics have one reference at most: its n-grams are the rows, and need no sort
+        if pairs.has_single_references:  # whose n-grams are the rows, and need no sort
             is_in_reference = pairs.is_reference.take(text)
             count = np.bincount(row.compress(is_in_reference, axis=-1).ravel(), minlength=n_rows)[:n_rows]
             references = Entries(np.repeat(pairs.first_reference, n_rows_of_topic), np.arange(n_rows), count)
@@ -96,6 +88,14 @@ class PairCounts:
                 pairs.topic_of_summary.size,
                 n_rows,
             )
+        else:
+            entries = _count_entries(
+                pairs.number_with_references_first.take(text), row, pairs.topic_of_text.size, n_rows
+            )
+            n_references = pairs.topic_of_reference.size
+            stop = int(np.searchsorted(entries.text, n_references))
+            references = Entries(entries.text[:stop], entries.row[:stop], entries.count[:stop])
+            summaries = Entries(entries.text[stop:] - n_references, entries.row[stop:], entries.count[stop:])
         return cls(pairs, summaries, references, n_rows_of_topic)
 
     def select_rows(self, is_kept: Booleans) -> PairCounts:
@@ -107,6 +107,9 @@ class PairCounts:
     @cached_property
     def clipped_hits(self) -> IndexArray:
         """Shared n-grams of each pair, each counted at most as often as in the reference, shape (n_pairs,)."""
+        if self.pairs.has_single_references:
+            hits = np.minimum(self.summaries.count, self._counts_in_only_reference)
+            return self.sums_of_summaries(hits).take(self.pairs.summary)
         # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
         repeated = np.flatnonzero(self.references.count > 1)
         repeated = repeated.take(np.argsort(self.references.row.take(repeated), kind="stable"))
@@ -128,10 +131,8 @@ class PairCounts:
         References are the fields of a few large integers, which are summed together.
         """
         pairs = self.pairs
-        if not pairs.index_of_reference.any():  # topics have one reference at most
-            is_in_reference = np.zeros(self._n_rows, bool)
-            is_in_reference[self.references.row] = True
-            return self.sums_of_summaries(is_in_reference.take(self.summaries.row)).take(pairs.summary)
+        if pairs.has_single_references:
+            return self.sums_of_summaries(self._counts_in_only_reference > 0).take(pairs.summary)
         width = int(self._n_entries.max(initial=1)).bit_length()
         word, field = np.divmod(pairs.index_of_reference, _BITS_OF_SUMS // width)
         n_words = int(word.max(initial=-1)) + 1
@@ -145,6 +146,13 @@ class PairCounts:
         packed = np.concatenate([np.zeros(0, np.intp), *sums]).take(cells)
         shared: IndexArray = packed >> shift.take(pairs.reference) & (1 << width) - 1
         return shared
+
+    @cached_property
+    def _counts_in_only_reference(self) -> IndexArray:
+        """How often the n-gram of each entry of a summary occurs in the only reference of its topic."""
+        count = np.zeros(self._n_rows, np.intp)
+        count[self.references.row] = self.references.count
+        return count.take(self.summaries.row)
 
     @cached_property
     def totals(self) -> IndexArray:

@@ -93,6 +93,11 @@ class Pairs:
         """First pair of each summary."""
         return starts_from_sizes(self.n_references_of_summary)
 
+    @cached_property
+    def has_single_references(self) -> bool:
+        """Whether no topic has several references."""
+        return not self.index_of_reference.any()
+
     @property
     def n_pairs(self) -> int:
         """Number of pairs."""
