@@ -408,13 +408,14 @@ class _ListReader:
             if known is None:
                 if len(self._references) == _MAX_SHARED:
                     self._references.clear()
-                known = _decode_references(written, where), 1 + written.count(KEY_END)
+                n_keys = written.count(KEY_END)
+                known = _decode_references(written, n_keys, where), 1 + n_keys
                 self._references[written] = known
             last = self._last[name] = msgspec.Raw(written), known
         return last[1]
 
 
-def _decode_references(written: bytes, where: Where) -> _References:
+def _decode_references(written: bytes, n_key_ends: int, where: Where) -> _References:
     """Read references as `_parse_references` does, those in their usual form without going through objects."""
     try:
         listed = _USUAL_REFERENCES_DECODER.decode(written)
@@ -431,7 +432,7 @@ def _decode_references(written: bytes, where: Where) -> _References:
             raise ValueError
         name = _parse_summarizer(item.summarizer if item.summarizer_id is None else item.summarizer_id)
         references.append(Reference(name, (text,) if isinstance(text, str) else text))
-    if written.count(KEY_END) != n_keys:  # one may be given twice
+    if n_key_ends != n_keys:  # one may be given twice
         parse_json(decode_line(written, where), where, "a list of references")
     return tuple(references)
 

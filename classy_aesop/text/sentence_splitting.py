@@ -53,7 +53,7 @@ def split_sentences(
     items = [text] if isinstance(text, str) else text
     if method != "split":
         items = given_sentences(items)
-    stripped = list(filter(None, map(str.strip, items)))
+    stripped = [sentence for item in items if (sentence := item.strip())]
     if method == "split" or (method == "auto" and len(items) == 1):
         return _SPLIT_BY_TOKENIZER[tokenizer](" ".join(stripped))
     return stripped
