@@ -9,12 +9,10 @@ resamples, so that differences between them have less noise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classy_aesop.data import natural
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
@@ -93,7 +91,6 @@ def average_groups(
     *,
     n_resamples: int = N_TOPIC_RESAMPLES,
     confidence: float = 0.95,
-    n_jobs: int = 1,
 ) -> pd.DataFrame:
     """Average the scores of each group.
 
@@ -103,8 +100,6 @@ def average_groups(
         The result of `group_scores`, or of `join_groups`.
     rng, n_resamples, confidence
         As for `rouge_averages`.
-    n_jobs : int
-        With 2 or more, resamples are averaged while the next ones are drawn.
 
     Returns
     -------
@@ -125,8 +120,8 @@ def average_groups(
         keys_by_size.setdefault(groups[key].size, []).append(key)
     means: dict[GroupKey, Floats] = {}
     for size_keys in keys_by_size.values():
-        columns = [groups[key] for key in size_keys]
-        means |= zip(size_keys, _average_resamples(columns, rng, n_resamples, n_jobs), strict=True)
+        scores = np.stack([groups[key] for key in size_keys], axis=1)
+        means |= zip(size_keys, _average_resamples(scores, rng, n_resamples).T, strict=True)
     rows = [
         (
             *key,
@@ -141,38 +136,22 @@ def average_groups(
     return drop_empty_stratum_columns(table)
 
 
-_CELLS_OF_BLOCK = 1 << 17
-"""Topics of resamples that are drawn at once; so many numbers stay in the cache."""
+_TOPICS_OF_BLOCK = 1 << 20
+"""Topics of resamples that are drawn at once: 8 MB."""
 
 
-def _average_resamples(
-    columns: Sequence[Floats], rng: np.random.Generator, n_resamples: int, n_jobs: int
-) -> Floats:
-    """Average columns of scores (n_topics,) over each resample of the topics; shape (n_columns, n_resamples)."""
-    n_topics = columns[0].size
-    n_together = max(1, _CELLS_OF_BLOCK // n_topics)
-    means = np.empty((len(columns), n_resamples))
-
-    def fill_means(counts: NDArray[np.int64], start: int) -> None:
-        """Average over the resamples from ``start`` on, given how often each has each topic."""
-        shares = counts / n_topics
-        for number, values in enumerate(columns):
-            means[number, start : start + len(counts)] = shares @ values
-
-    with ThreadPoolExecutor(1) as thread:
-        averaging = None
-        for start in range(0, n_resamples, n_together):
-            size = min(n_together, n_resamples - start)
-            counts = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=size)
-            if n_jobs == 1:
-                fill_means(counts, start)
-                continue
-            if averaging is not None:
-                averaging.result()
-            averaging = thread.submit(fill_means, counts, start)
-        if averaging is not None:
-            averaging.result()
-    return means
+def _average_resamples(scores: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:
+    """Average columns of scores (n_topics, n_columns) over each resample of the topics: (n_resamples, n_columns)."""
+    n_topics = len(scores)
+    n_together = max(1, _TOPICS_OF_BLOCK // n_topics)
+    sums = np.empty((n_resamples, scores.shape[1]))
+    for start in range(0, n_resamples, n_together):
+        sums_of_block = sums[start : start + n_together]
+        first_cell = n_topics * np.arange(len(sums_of_block))[:, None]
+        cells = first_cell + rng.integers(n_topics, size=(len(sums_of_block), n_topics))
+        counts = np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape)
+        np.dot(counts.astype(float), scores, out=sums_of_block)
+    return sums / n_topics
 
 
 def check_interval_options(n_resamples: int, confidence: float) -> None:

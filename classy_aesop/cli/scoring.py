@@ -345,7 +345,6 @@ def rouge(
         np.random.default_rng(seed),
         n_resamples=n_resamples,
         confidence=confidence,
-        n_jobs=streamable.n_jobs,
     )
     lines = partial(rouge_lines, averages, single, confidence=confidence)
     return Result(averages if single is None else single, recorded, lines=lines)

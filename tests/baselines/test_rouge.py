@@ -355,7 +355,7 @@ def test_averages_do_not_depend_on_how_many_resamples_are_drawn_at_once(monkeypa
     table = pd.DataFrame({"topic": topics, "summarizer": ["1", "1", "2", "2"] * 40})
     table = table.assign(metric=metrics, score=scores)
     expected = rouge_averages(table, np.random.default_rng(1))
-    monkeypatch.setattr(topic_averages, "_CELLS_OF_BLOCK", 100)  # two resamples at once
+    monkeypatch.setattr(topic_averages, "_TOPICS_OF_BLOCK", 100)  # two resamples at once
     found = rouge_averages(table, np.random.default_rng(1))
     pd.testing.assert_frame_equal(found, expected, rtol=1e-13)
 
