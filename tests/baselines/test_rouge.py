@@ -348,6 +348,18 @@ def test_many_topics_at_once_are_as_each_alone(aggregate, jackknife):
     pd.testing.assert_frame_equal(together, pd.concat(alone, ignore_index=True), check_exact=True)
 
 
+def test_averages_are_those_of_topics_drawn_with_replacement():
+    values = np.random.default_rng(3).random((2, 30))
+    table = pd.DataFrame({"topic": [f"D{at}" for at in range(30)] * 2, "summarizer": ["1"] * 30 + ["2"] * 30})
+    found = rouge_averages(table.assign(metric="ROUGE-1", score=values.ravel()), np.random.default_rng(4))
+    topics = np.random.default_rng(4).integers(30, size=(1_000, 30))
+    means = values[:, topics].mean(axis=2)
+    np.testing.assert_allclose(found["resampled"], means.mean(axis=1), rtol=1e-13)
+    ordered = np.sort(means, axis=1)  # the 26th and the 975th of 1,000 end the interval
+    np.testing.assert_allclose(found["low"], ordered[:, 25], rtol=1e-13)
+    np.testing.assert_allclose(found["high"], ordered[:, 974], rtol=1e-13)
+
+
 def test_averages_do_not_depend_on_how_many_resamples_are_drawn_at_once(monkeypatch):
     topics = [f"D{at}" for at in range(40) for _ in range(4)]
     scores = np.random.default_rng(0).random(len(topics)).round(5)
