@@ -16,6 +16,7 @@ NAMES = (
     "features",
     "rouge_l",
     "rouge_pairs",
+    "pair_files",
     "resampling",
     "pairs",
     "startup",
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(options: argparse.Namespace, size: Size) -> str:
     """Run the named benchmark with its options."""
     module = import_module(f"benchmarks.{options.name}")
-    if options.name in ("search", "features", "rouge_pairs"):
+    if options.name in ("search", "features", "rouge_pairs", "pair_files"):
         return str(module.text(size, options.shared))
     if options.name == "predicting":
         return str(module.text(size, options.summaries))
@@ -56,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         "--shared",
         type=Path,
         metavar="DIR",
-        help="search, rouge_pairs (SummEval), features: real corpora too",
+        help="search, features, rouge_pairs and pair_files: real corpora too, or SummEval",
     )
     parser.add_argument(
         "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"

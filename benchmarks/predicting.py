@@ -164,7 +164,16 @@ def _measured(folder: Path, predictors: dict[Case, Path], rows: dict[Case, Path]
     for _ in range(n_rounds):
         for case, jobs in runs:
             output = folder / f"{jobs}.tsv"
-            runs[case, jobs].append(_run(predictors[case], rows[case], jobs, output))
+            arguments = [
+                "predict",
+                str(predictors[case]),
+                str(rows[case]),
+                "-j",
+                str(jobs),
+                "-o",
+                str(output),
+            ]
+            runs[case, jobs].append(run_command(arguments))
             if jobs == 2 and not filecmp.cmp(folder / "1.tsv", output, shallow=False):
                 raise RuntimeError("two workers give other bytes than one")
     n = _count(rows[CASES[0]])
@@ -194,10 +203,9 @@ def _row(case: Case, one: Sequence[Run], two: Sequence[Run], old: Sequence[Run],
     ]
 
 
-def _run(predictor: Path, rows: Path, n_jobs: int, output: Path) -> Run:
-    """Predict for the rows of a file, with one BLAS thread."""
-    command = [sys.executable, "-m", "classy_aesop", "predict", str(predictor), str(rows)]
-    command += ["-j", str(n_jobs), "-o", str(output), "-q"]
+def run_command(arguments: Sequence[str]) -> Run:
+    """Run a command of the package, with one BLAS thread."""
+    command = [sys.executable, "-m", "classy_aesop", *arguments, "-q"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     begun = time.perf_counter()
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
