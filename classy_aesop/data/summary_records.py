@@ -42,7 +42,7 @@ def group_by_topic(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) 
     topics = []
     for key, group in groups.items():
         records = [*group.values()]
-        if [row for row in records if row.earlier_references is not None]:
+        if any(row.earlier_references is not None for row in records):
             earlier = _merge_references(records, earlier=True)
         else:
             year, topic, task = key

@@ -240,9 +240,7 @@ def _join_values(batches: Sequence[BatchRows], names: Sequence[str]) -> pd.DataF
     """Join the values of topics, with columns in table order; NaN in a column that a topic lacks."""
     import pandas as pd
 
-    kinds = sorted({is_update for batch in batches for is_update in (batch.n_earlier > 0).tolist()}) or [
-        False
-    ]
+    kinds = sorted({n_earlier > 0 for batch in batches for n_earlier in batch.n_earlier.tolist()}) or [False]
     possible = (column for name in names for is_update in kinds for column in columns_of(name, is_update))
     order = list(dict.fromkeys(possible))
     position_of = {column: position for position, column in enumerate(order)}

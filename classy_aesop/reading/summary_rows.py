@@ -404,14 +404,14 @@ class _ListReader:
         last = self._last.get(name)
         if last is None or last[0] != value:  # comparing is quicker than hashing
             written = bytes(value)
-            known = self._references.get(written)
-            if known is None:
+            parsed = self._references.get(written)
+            if parsed is None:
                 if len(self._references) == _MAX_SHARED:
                     self._references.clear()
                 n_keys = written.count(KEY_END)
-                known = _decode_references(written, n_keys, where), 1 + n_keys
-                self._references[written] = known
-            last = self._last[name] = msgspec.Raw(written), known
+                parsed = _decode_references(written, n_keys, where), 1 + n_keys
+                self._references[written] = parsed
+            last = self._last[name] = msgspec.Raw(written), parsed
         return last[1]
 
 
