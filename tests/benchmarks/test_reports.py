@@ -12,7 +12,7 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["search", "features", "rouge_l", "resampling", "pairs", "memory", "scaling"]
+    "name", ["search", "features", "rouge_l", "pair_files", "resampling", "pairs", "memory", "scaling"]
 )
 def test_benchmark_writes_its_section(name, tmp_path, capsys):
     page = tmp_path / "performance.md"
