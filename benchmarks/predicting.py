@@ -164,16 +164,8 @@ def _measured(folder: Path, predictors: dict[Case, Path], rows: dict[Case, Path]
     for _ in range(n_rounds):
         for case, jobs in runs:
             output = folder / f"{jobs}.tsv"
-            arguments = [
-                "predict",
-                str(predictors[case]),
-                str(rows[case]),
-                "-j",
-                str(jobs),
-                "-o",
-                str(output),
-            ]
-            runs[case, jobs].append(run_command(arguments))
+            files = [str(predictors[case]), str(rows[case]), "-o", str(output)]
+            runs[case, jobs].append(run_command(["predict", *files, "-j", str(jobs)]))
             if jobs == 2 and not filecmp.cmp(folder / "1.tsv", output, shallow=False):
                 raise RuntimeError("two workers give other bytes than one")
     n = _count(rows[CASES[0]])

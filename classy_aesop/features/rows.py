@@ -209,9 +209,9 @@ class Extractor:
 
     def extract(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
         """Compute the rows of topics; some of them are worked on together."""
-        return chain.from_iterable(self.compute(group).split_topics() for group in group_topics(topics))
+        return chain.from_iterable(self.compute_batch(group).split_topics() for group in group_topics(topics))
 
-    def compute(self, topics: Sequence[Topic]) -> BatchRows:
+    def compute_batch(self, topics: Sequence[Topic]) -> BatchRows:
         """Compute the rows of topics together."""
         load_outside("features")  # a worker knows those of other packages too
         keep_freed_memory()  # so that the next topics can use it again
@@ -291,7 +291,7 @@ class Extractor:
         except Exception as error:
             if len(batch.topics) > 1:  # the topic is that which fails by itself
                 for topic in batch.topics:
-                    replace(self, names=(feature.name,)).compute([topic])
+                    replace(self, names=(feature.name,)).compute_batch([topic])
             topics = join_names((format_key(topic.key) for topic in batch.topics), most=3)
             raise FeatureError(
                 f"feature {feature.name}, topic {topics}: {type(error).__name__}: {error}"

@@ -174,7 +174,7 @@ def feature_table(
     tasks = zip(repeat(extractor), group_topics(topics))
     batches: list[BatchRows] = []
     with progress_bar("features", total, "topics", shown=progress) as advance:
-        for batch in map_workers(Extractor.compute, tasks, n_jobs=n_jobs):
+        for batch in map_workers(Extractor.compute_batch, tasks, n_jobs=n_jobs):
             batches.append(batch)
             advance(len(batch.keys))
     few_references.warn()
@@ -249,7 +249,7 @@ def _join_values(batches: Sequence[BatchRows], names: Sequence[str]) -> pd.DataF
     for batch in batches:
         start = stop
         stop += len(batch.values)
-        for is_update in kinds:
+        for is_update in np.unique(batch.is_update).tolist():
             rows = np.flatnonzero(batch.is_update == is_update)
             positions = np.array([position_of[column] for column in batch.columns[is_update]], np.intp)
             values[np.ix_(start + rows, positions)] = batch.values_of(rows, is_update=is_update)

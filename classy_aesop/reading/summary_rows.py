@@ -344,7 +344,7 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
             if common is None:
                 lists, n_keys = reader.read(row, where)
             else:
-                n_keys = row.references is not _NOTHING  # which is null in place of the common lists
+                n_keys = int(row.references is not _NOTHING)  # which is null in place of the common lists
                 if common is not last_common:
                     lists_in_common, _ = reader.read(common, where)
                     last_common = common

@@ -75,7 +75,8 @@ def split_by_rule(text: str) -> list[str]:
     is_plain = True  # whether no mark since the start may end a sentence
     for mark in _POSSIBLE_END.finditer(text):
         place, end = mark.span()
-        word = text[text.rfind(" ", start, place) + 1 or start : place]
+        start_of_word = max(start, text.rfind(" ", start, place) + 1)
+        word = text[start_of_word:place]
         # After such a word an end mark and a blank always end a sentence, so that slow Punkt is not asked.
         is_sure = not word or (len(word) > 1 and word.isalpha() and word.lower() not in abbreviations)
         if is_sure and end > place + 1:

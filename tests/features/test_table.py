@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features import FEATURES
+from classy_aesop.features import FEATURES, topic_batches
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, columns, sort_features, sort_row_features
 from classy_aesop.features.rows import feature_rows
@@ -134,6 +134,13 @@ def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
     pd.testing.assert_frame_equal(
         feature_table(topics), feature_table(iter(topics), n_jobs=n_jobs), check_exact=True
     )
+
+
+def test_table_does_not_depend_on_how_many_topics_are_read_at_once(rng, monkeypatch):
+    topics = [a_topic(rng, f"D{i}", earlier=i % 2) for i in range(7)]
+    together = feature_table(topics)
+    monkeypatch.setattr(topic_batches, "CHARACTERS_TOGETHER", 1)
+    pd.testing.assert_frame_equal(feature_table(topics), together, check_exact=True)
 
 
 def test_rows_come_without_reading_all_topics(rng):

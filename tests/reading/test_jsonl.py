@@ -233,10 +233,12 @@ def test_a_key_that_is_given_twice_is_refused(tmp_path, key, n_before):
     lines = [line.replace('"a"', f'"{number}"').replace('"s"', f'"s{number}"') for number in range(n_before)]
     path = tmp_path / "summaries.jsonl"
     path.write_text("\n".join([*lines[:1], line]) + "\n")
-    with pytest.raises(
-        InputError, match=f"line 1: invalid or truncated JSON .the key '{key}' is given twice"
-    ):
+    refusal = f"line 1: invalid or truncated JSON .the key '{key}' is given twice"
+    with pytest.raises(InputError, match=refusal):
         read_jsonl(path)
+    with pytest.raises(InputError, match=refusal):
+        usual = line.replace('"x"', '["x"]').replace('"y"', '["y"]')  # read without going through objects
+        list(parse_lines([(Where("f", 1), usual.encode())]))
 
 
 def test_a_text_that_looks_like_keys_is_read(tmp_path):

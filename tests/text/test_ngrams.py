@@ -10,6 +10,7 @@ from classy_aesop.text import arrays, pair_counts
 from classy_aesop.text import vocabulary as room
 from classy_aesop.text.ngrams import Ngrams, ngram_table
 from classy_aesop.text.reference_sets import ReferenceSets
+from classy_aesop.text.stems import stem
 from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import function_words, remove_words
 from classy_aesop.text.vocabulary import Vocabulary
@@ -102,6 +103,20 @@ def test_last_unigram_is_never_counted(read_topics):
     second = ([["c a"]], [["c x"]])
     skip_bigrams = Ngrams(read_topics([first, second])).skip_bigrams
     assert skip_bigrams.clipped_hits.tolist() == [0, 0, 0, 0, 1]
+
+
+def test_a_stop_word_of_the_only_reference_is_no_content_word_of_a_summary(read_topics):
+    """*Follows* is a stop word, *follow* is none, and their stems are equal."""
+    single = ([["it follows rain"]], [["follow rain rain"]])
+    several = ([["it follows"], ["snow"]], [["follow snow"]])
+    for topics in ([single], [single, several]):
+        batch = read_topics(topics, Vocabulary(str.lower, stem))
+        sets = ReferenceSets.find_sets(batch.pairs, np.ones(batch.pairs.n_pairs, bool))
+        content_words = Ngrams(batch).content_words
+        assert content_words.totals[0] == 1
+        assert content_words.shared_types[0] == content_words.clipped_hits[0] == 1
+        weights = content_words.values_of_entries(content_words.n_references_with(sets), sets)
+        assert content_words.sums_of_summaries(weights)[0] == 1
 
 
 @pytest.mark.parametrize("seed", range(10))
