@@ -15,12 +15,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_test_options import DEFAULT_TEST, PairTest
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
 from classy_aesop.significance.additive.contrasts import least_squares_intervals
+from classy_aesop.significance.additive.share_intervals import share_interval
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import Margin, SystemTest
@@ -138,18 +139,26 @@ class Comparison:
         return adjust_p_values(one_sided, correction=self.options.correction)
 
     def mean_intervals(self) -> tuple[FloatArray, FloatArray]:
-        """Give the 95 % interval of each mean, for topics like these; NaN where the variance is not known."""
+        """Give the 95 % interval of each mean, for topics like these; NaN where the variance is not known.
+
+        Of scores that pass or fail it is Wilson's, with as many topics as the variance is worth, within 0 and 1.
+        """
         from scipy.special import stdtrit
 
-        if self.fit is not None:
-            low, high = least_squares_intervals(self.fit.model, confidence=CONFIDENCE_OF_MEANS)
-            return low + self.fit.shift, high + self.fit.shift
         X = self.stratum.cells.X
         n = self.stratum.n_topics
         with np.errstate(invalid="ignore", divide="ignore"):
+            quantile = stdtrit(n - 1.0, (1 + CONFIDENCE_OF_MEANS) / 2)
+        if self.fit is not None:
+            low, high = least_squares_intervals(self.fit.model, confidence=CONFIDENCE_OF_MEANS)
+            half = (high - low) / 2
+        else:
             deviation = pd.DataFrame(X).std(axis=1).to_numpy()
-            half = stdtrit(n - 1.0, (1 + CONFIDENCE_OF_MEANS) / 2) * deviation / np.sqrt(n)
-        half = np.where(deviation > rounding_slack(X, axis=1)[:, 0], half, np.nan)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                half = quantile * deviation / np.sqrt(n)
+            half = np.where(deviation > rounding_slack(X, axis=1)[:, 0], half, np.nan)
+        if self.stratum.is_pass_or_fail:
+            return share_interval(self.mean, half / quantile, n, quantile)
         return self.mean - half, self.mean + half
 
     def differences_by_rater(self) -> list[str]:
@@ -194,14 +203,14 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, R
     if options.uses_plain_means:
         name = "plain means" if options.preset == "standard" else "preset"
         if lacks_cells:
-            return options.test or DEFAULT_TEST, f"{name}, shared topics only"  # type: ignore[return-value]
+            return options.usual_test, f"{name}, shared topics only"  # type: ignore[return-value]
         if options.test is not None:
             return options.test, "by name"
-        return DEFAULT_TEST, "complete" if options.preset == "standard" else "preset"
+        return options.usual_test, "complete" if options.preset == "standard" else "preset"
     if options.test is not None:
         return options.test, "by name, shared topics only" if lacks_cells else "by name"
     if options.resampling is not None or not (lacks_cells or raters_vary):
-        return DEFAULT_TEST, "complete"
+        return options.usual_test, "complete"
     if lacks_cells and raters_vary:
         return "additive", "cells missing, raters vary"
     return "additive", "cells missing" if lacks_cells else "raters vary"
@@ -260,6 +269,8 @@ def compare_stratum(
     if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
         fit = fit_stratum(stratum, with_raters=options.raters == "model")
         mean = fit.model.mean + fit.shift
+        if stratum.is_pass_or_fail:
+            mean = np.clip(mean, *np.sort([0.0, stratum.sign]))
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
     equivalence = None

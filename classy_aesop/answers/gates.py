@@ -7,13 +7,19 @@ import pandas as pd
 
 from classy_aesop.answers.pair_test_options import Gate
 from classy_aesop.data.directions import is_lower_better
-from classy_aesop.errors import join_names
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE
 from classy_aesop.tables.wording import number_text, p_text
 
 INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
+GATE_OF_MEANS = (
+    "a gate is on the difference of means, and signed ranks (wilcoxon) test a shift; "
+    "expected paired_t or no test"
+)
+"""Why signed ranks decide no gate."""
+
 INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")
 
 
@@ -37,14 +43,21 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     message : str
         ``gate passed: ...``, ``gate failed: ...`` or ``gate undecided: ...``, with the difference that decides it.
 
+    Raises
+    ------
+    UsageError
+        The tests are signed ranks, which test no difference of means.
+
     Examples
     --------
     >>> from classy_aesop import compare_pairs
     >>> rows = {"topic": list("abcdef") * 2, "system": ["new"] * 6 + ["old"] * 6}
     >>> scores = pd.DataFrame({**rows, "quality": [5, 4, 5, 5, 4, 5, 4, 2, 1, 2, 2, 3]})
     >>> evaluate_gate(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
-    'gate passed: new minus old is +2.333 (95 % interval 1.000 to 4.000), significantly better (p = 0.031)'
+    'gate passed: new minus old is +2.333 (95 % interval 1.249 to 3.417), significantly better (p = 0.003)'
     """
+    if "test" in table and table["test"].astype(str).str.endswith("wilcoxon").any():
+        raise UsageError(GATE_OF_MEANS)
     lower = is_lower_better(table)
     side = sign_of_effect(table["effect"], lower_is_better=lower) * table["significant"].eq(True).to_numpy()
     can_decide = could_reject(table, gate)

@@ -29,8 +29,11 @@ from classy_aesop.significance.choices import (
 )
 from classy_aesop.work.option_fields import check_options, option
 
-DEFAULT_TEST: Test = "wilcoxon"
-"""The test where every summarizer has every topic, and raters do not vary within topics."""
+DEFAULT_TEST: Test = "paired_t"
+"""The test where every summarizer has every topic, and raters do not vary within topics: of the means shown."""
+
+TEST_OF_PRESETS: Test = "wilcoxon"
+"""What the papers test by; its difference is a shift, not one of means."""
 
 ADDITIVE_TEST: SystemTest = "additive"
 """The test of differences of least-squares means, in the model of all scores of a year and task."""
@@ -40,6 +43,12 @@ GATES: tuple[Gate, ...] = get_args(Gate)
 """What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
 
 RATER_MODELS: tuple[RaterModel, ...] = get_args(RaterModel)
+
+MARGIN_OF_MEANS = (
+    "a margin is one of the difference of means, and signed ranks (wilcoxon) test a shift; "
+    "expected paired_t or no test"
+)
+"""Why signed ranks are refused with a margin."""
 
 MAX_ALPHA_OF_EQUIVALENCE = 0.5
 """An alpha of a test with a margin is below this."""
@@ -52,8 +61,9 @@ class PairTest:
     Parameters
     ----------
     test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
-        By default signed ranks, and the additive model where cells are missing or raters vary within topics. The first
-        three test the topics that both have, see :mod:`classy_aesop.significance.pairs.pair_comparisons`.
+        By default the paired t-test, and the additive model where cells are missing or raters vary within topics: both
+        test the difference of the means that are shown. The first three test the topics that both have, see
+        :mod:`classy_aesop.significance.pairs.pair_comparisons`; signed ranks (``wilcoxon``) test and show a shift.
     alpha : float
         A pair is significant if its corrected p is at most this; between 0 and 1.
     equivalence : float or (float, float), optional
@@ -135,13 +145,15 @@ class PairTest:
         if self.test == ADDITIVE_TEST:
             raise UsageError(f"the additive model is not resampled by {resampling}; expected none")
         try:
-            check_resampling(resampling, self.test or DEFAULT_TEST, get_recipe(self.preset))
+            check_resampling(resampling, self.usual_test, get_recipe(self.preset))
         except ValueError as error:
             raise UsageError(str(error)) from error
 
     def _check_margin(self, margin: Margin) -> None:
         from classy_aesop.significance.pairs.equivalence import margin_ends
 
+        if self.usual_test == TEST_OF_PRESETS:
+            raise UsageError(MARGIN_OF_MEANS)
         if self.alpha >= MAX_ALPHA_OF_EQUIVALENCE:
             raise UsageError(
                 f"alpha is {self.alpha}; expected below {MAX_ALPHA_OF_EQUIVALENCE} with a margin"
@@ -157,6 +169,11 @@ class PairTest:
     def uses_plain_means(self) -> bool:
         """Whether a mean is that of the topics that a summarizer has, as the papers have it."""
         return self.means == "plain" or self.preset != "standard"
+
+    @property
+    def usual_test(self) -> SystemTest:
+        """The test asked for, or that of a complete table: of means, or as the papers have it with their presets."""
+        return self.test or (DEFAULT_TEST if self.preset == "standard" else TEST_OF_PRESETS)
 
     @property
     def margin_text(self) -> str | None:

@@ -81,6 +81,24 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     return f"{sentence}{_name_margin(first)}{name_model(first)}"
 
 
+def shift_text(rows: pd.DataFrame) -> str:
+    """Say that a difference is a shift by signed ranks, and of how many topics; nothing for a difference of means."""
+    if not rows["test"].astype(str).str.endswith("wilcoxon").all():
+        return ""
+    n_used = int(rows["n_used"].max())
+    return f"by signed ranks, as a shift of the {count_text(n_used, 'topic')} that differ, "
+
+
+def ends_text(row: pd.Series, is_decided: bool, low: str = "low", high: str = "high") -> str:
+    """Write an interval; an end at 0 that the test excludes, as happens on whole numbers, is above or below 0."""
+    ends = interval_text(row, low, high)
+    if not (ends and is_decided):
+        return ends
+    if row[low] == 0:
+        return f" [above 0, {row[high]:z.3f}]"
+    return f" [{row[low]:z.3f}, below 0]" if row[high] == 0 else ends
+
+
 def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     """Give the difference of a single pair, and what its test decides."""
     row = rows.iloc[0]
@@ -89,7 +107,11 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     where = (
         f" on the {count_text(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
     )
-    sentence = f"{pair} is {size}{interval_text(row)}{where}, which {_equivalence_decision(rows)}."
+    ends = ends_text(row, bool(row["significant"]) if "significant" in row else False)
+    shift = shift_text(rows) if "n_used" in rows else ""
+    sentence = (
+        f"{shift[:1].upper()}{shift[1:]}{pair} is {size}{ends}{where}, which {_equivalence_decision(rows)}."
+    )
     return f"{sentence}{_name_margin(rows)}{name_model(rows)}"
 
 

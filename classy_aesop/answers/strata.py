@@ -51,12 +51,15 @@ class RatedStratum:
         Whether lower scores of the measure are better in its file.
     origin : mapping
         What the table was read from, see `classy_aesop.data.scores.ORIGIN`.
+    is_pass_or_fail : bool
+        Whether every score or rating is 0 or 1; cells may be means of several.
     """
 
     cells: ScoreMatrix
     ratings: NumberedRatings | None = None
     lower_is_better: bool = False
     origin: Mapping[str, Any] = field(default_factory=dict)
+    is_pass_or_fail: bool = False
 
     @property
     def year(self) -> str:
@@ -107,6 +110,17 @@ class RatedStratum:
         np.add.at(counts, (self.ratings.system, self.ratings.rater), 1.0)
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
+    @property
+    def sign(self) -> float:
+        """1, or -1 where scores have the other sign here than in their file."""
+        return -1.0 if self.lower_is_better else 1.0
+
+    def count_ratings(self, systems: Sequence[int]) -> int:
+        """Count the ratings of some systems; cells where nobody is named."""
+        if self.ratings is None:
+            return int(self.has_cell[list(systems)].sum())
+        return int(np.isin(self.ratings.system, list(systems)).sum())
+
     def restore_sign(self, values: FloatArray) -> FloatArray:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
         return 0.0 - values if self.lower_is_better else values
@@ -122,7 +136,7 @@ class RatedStratum:
             topics=tuple(self.cells.topics[topic] for topic in topics),
         )
         if self.ratings is None:
-            return RatedStratum(cells, None, self.lower_is_better, self.origin)
+            return RatedStratum(cells, None, self.lower_is_better, self.origin, self.is_pass_or_fail)
         new_system = np.full(len(self.systems), -1)
         new_system[chosen] = np.arange(len(chosen))
         is_chosen = new_system[self.ratings.system] >= 0
@@ -133,7 +147,7 @@ class RatedStratum:
             self.ratings.rater[is_chosen],
             self.ratings.raters,
         )
-        return RatedStratum(cells, ratings, self.lower_is_better, self.origin)
+        return RatedStratum(cells, ratings, self.lower_is_better, self.origin, self.is_pass_or_fail)
 
 
 def stratify_scores(
@@ -178,6 +192,8 @@ def stratify_scores(
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
     cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
+    values = rows["score"].dropna().to_numpy(dtype=float)
+    is_pass_or_fail = bool(np.isin(values, [0.0, -1.0 if is_lower_better else 1.0]).all())
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
     rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
@@ -188,6 +204,7 @@ def stratify_scores(
             _number_ratings(matrix, by_stratum.get((matrix.year, matrix.task))),
             is_lower_better,
             origin,
+            is_pass_or_fail,
         )
         for matrix in cells
     ]

@@ -15,8 +15,10 @@ from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import (
     count_differing_pairs,
+    ends_text,
     limit_of_p,
     name_model,
+    shift_text,
     tests_shared_topics,
 )
 from classy_aesop.answers.preferences import (
@@ -188,8 +190,9 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
     if pd.isna(row.get("difference")):
         return f"the difference {decision}{reason}"
     pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
-    ends = interval_text(row, "difference_low", "difference_high")
-    return f"{pair} is {number_text(row['difference'], '+')}{ends}, which {decision} ({p_text(row['p'])}){reason}"
+    ends = ends_text(row, bool(rows["losses"].any()), "difference_low", "difference_high")
+    size = f"{number_text(row['difference'], '+')}{ends}"
+    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -265,7 +268,11 @@ SYSTEM_RANKING = Answer(
         ),
         estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
         *optional(
-            estimate("difference", "of two summarizers: mean less that of the other", priority=MAIN),
+            estimate(
+                "difference",
+                "of two summarizers: mean less that of the other; by signed ranks the shift",
+                priority=MAIN,
+            ),
             *interval(
                 "difference_low",
                 "difference_high",
@@ -316,7 +323,9 @@ SYSTEM_COMPARISON = Answer(
         item("second", "the summarizer that it is compared with"),
         count("n", "topics that both have"),
         estimate(
-            "difference", "mean of the first less mean of the second, if the data identify it", priority=MAIN
+            "difference",
+            "mean of the first less mean of the second, if the data identify it; by signed ranks the shift",
+            priority=MAIN,
         ),
         *interval(
             "low", "high", "the interval of the test itself, of confidence 1 - alpha", cell="difference"
@@ -396,7 +405,7 @@ def compare(
 ) -> Result:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
 
-    Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by signed ranks.
+    Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by the paired t-test.
     Where cells are missing or raters vary, differences are those of the least-squares means of the additive model
     (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. ``test_reason`` says which
     it was.
@@ -772,7 +781,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
         columns |= {"p_equivalence": equivalence.p_equivalence, "verdict": equivalence.verdict}
         columns["p_least_equivalence"] = comparison.least_p_of_equivalence
     ends = [name for name in columns if name.startswith(("low", "high"))]
-    columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
+    columns |= {name: _finite_ends(columns[name]) for name in ends}
     rows = _add_settings(pd.DataFrame(columns), comparison)
     return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
@@ -825,9 +834,15 @@ def _difference_from_other(tests: PairTests) -> dict[str, FloatArray]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
     sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
     ends = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
-    low, high = np.where(np.isinf(ends), np.nan, ends)
+    low, high = _finite_ends(ends)
     p = np.repeat(tests.p[0], 2)
     return {"difference": sign * tests.difference[0], "difference_low": low, "difference_high": high, "p": p}
+
+
+def _finite_ends(ends: ArrayLike) -> FloatArray:
+    """Give ends of intervals: none where nothing is excluded, and 0 for the number next to it, which is excluded."""
+    values = np.asarray(ends, dtype=np.float64)
+    return np.where(np.isinf(values), np.nan, np.where(np.abs(values) < np.finfo(float).tiny, 0.0, values))
 
 
 ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_equivalence"}

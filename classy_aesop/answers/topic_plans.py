@@ -13,7 +13,7 @@ import pandas as pd
 
 from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_not_estimable
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.pair_test_options import DEFAULT_TEST, PairTest
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import name_model
 from classy_aesop.answers.score_matrices import select_rows, select_scores
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
@@ -95,7 +95,19 @@ def _range_of_topics(rows: pd.DataFrame) -> str:
     ends = rows[["low", "high"]].iloc[0] if len(rows) == 1 and "low" in rows else pd.Series(dtype=float)
     between = f" [{ends['low']:g}, {ends['high']:g}]" if ends.notna().sum() == 2 else ""
     sizes = f" to see a difference of {rows['difference'].iloc[0]:g}" if "difference" in rows else ""
-    return f"{range_text(rows['n_topics'], 'g')}{between} topics are needed{of_pairs}{sizes}{goal}."
+    needed = f"{range_text(rows['n_topics'], 'g')}{between} topics are needed{of_pairs}{sizes}{goal}"
+    return f"{needed}{_more_text(rows) if len(rows) == 1 else ''}."
+
+
+def _more_text(rows: pd.DataFrame) -> str:
+    """Say how many topics and ratings are lacking, and what those at hand can show."""
+    if "n_more" not in rows or rows["n_more"].isna().any():
+        return ""
+    row = rows.iloc[0]
+    now = "" if pd.isna(row["power_now"]) else f", whose power is {row['power_now']:.2f}"
+    if not row["n_more"]:
+        return f"; {row['n_observed']} are at hand{now}"
+    return f": {row['n_more']} more than the {row['n_observed']} at hand{now}, and {row['n_ratings']} ratings in all"
 
 
 def draw_topics(rows: pd.DataFrame) -> Picture:
@@ -125,7 +137,10 @@ POWER = Answer(
         *interval(
             "low", "high", "the number of topics (95 % of what so few leave possible)", "int", priority=MAIN
         ),
+        estimate("n_more", "topics more than both have now", "int", priority=MAIN),
+        estimate("n_ratings", "ratings of the two in all, with as many a topic as now", "int", priority=MAIN),
         estimate("power", "chance to find the difference on so many topics", priority=MAIN),
+        estimate("power_now", "the same on the topics that both have now"),
         estimate("error", "Monte Carlo standard error of the power", priority=2 * SELDOM),
         remark("flag", "why no number was found", priority=3 * SELDOM),
         estimate("p_least", "least p that the topics at hand allow; 0 without a limit", shown="never"),
@@ -221,7 +236,7 @@ def power(
     >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
     >>> plan = power(table, "quality", difference=1, n_trials=200)
     >>> plan.table[["first", "second", "observed", "n_topics"]].values.tolist()
-    [['a', 'b', 0.75, 11]]
+    [['a', 'b', 0.75, 15]]
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
@@ -263,6 +278,18 @@ PLANNED_BY = ("test", "alpha", "raters", "preset")
 """Options of a test of pairs that plans depend on."""
 
 
+PLANNED_BY_VARIANCE = ("paired_t", "additive")
+"""Tests of means, whose power follows from the variance of a difference."""
+
+
+def _count_more(n_topics: int | None, n_observed: int, n_ratings: int) -> dict[str, int | None]:
+    """Count the topics that are lacking, and the ratings in all, with as many a topic as now."""
+    if n_topics is None or not n_observed:
+        return {"n_more": None, "n_ratings": None}
+    in_all = math.ceil(n_topics * n_ratings / n_observed)
+    return {"n_more": max(0, n_topics - n_observed), "n_ratings": max(n_ratings, in_all)}
+
+
 SYSTEMS_OF_PAIR = 2
 """Systems of a pair."""
 
@@ -291,13 +318,14 @@ def _plan_pair(
 
     The difference is given, or a share of the standard deviation of the pair's differences, in two digits.
     """
-    from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
+    from classy_aesop.significance.planning.pilot_variance import degrees_of_freedom, variance_of_passes
+    from classy_aesop.significance.planning.t_test_power import t_test_power, topics_needed_for_variance
     from classy_aesop.significance.planning.topics_needed import topics_needed
 
     options = request.pair_test
     present = [stratum.systems.index(name) for name in (first, second) if name in stratum.systems]
     test, reason = (
-        choose_test(options, stratum.select_systems(present)) if present else (DEFAULT_TEST, "complete")
+        choose_test(options, stratum.select_systems(present)) if present else (options.usual_test, "complete")
     )
     absent = np.full(len(stratum.cells.topics), np.nan)
     X = shift_near_zero(stratum.cells.X)
@@ -306,7 +334,7 @@ def _plan_pair(
     differences = (x - y)[~np.isnan(x - y)]
     variance = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
     observed = float(differences.mean()) if len(differences) else math.nan
-    df = float(len(differences) - 1)
+    df = degrees_of_freedom(differences) if variance > 0 else float(len(differences) - 1)
     reason_without_plan = ""
     if test == "additive" and len(present) == SYSTEMS_OF_PAIR:
         observed, variance, df, reason_without_plan = _pilot_of_model(stratum, first, second, options)
@@ -315,7 +343,11 @@ def _plan_pair(
         if share is None:
             raise ValueError("expected a difference, or a share of its standard deviation")
         difference = float(f"{share * math.sqrt(variance):.2g}") or share  # who never differ need any size
-    if test == "additive":
+    if test == "paired_t" and len(differences) > 1 and stratum.is_pass_or_fail and abs(difference) < 1:
+        variance = variance_of_passes(differences, math.copysign(difference, observed or difference))
+        df = degrees_of_freedom(np.append(differences, [1.0, -1.0]))
+    power_now = math.nan
+    if test in PLANNED_BY_VARIANCE:
         plan = topics_needed_for_variance(
             variance,
             df,
@@ -326,11 +358,17 @@ def _plan_pair(
             max_topics=request.max_topics,
         )
         plan = replace(plan, flag=reason_without_plan or plan.flag)
+        if variance > 0 and len(differences) > 1:
+            power_now = float(
+                t_test_power(np.array([float(len(differences))]), difference, variance, alpha=options.alpha)[
+                    0
+                ]
+            )
     else:
         plan = topics_needed(
             x,
             y,
-            difference,
+            math.copysign(difference, observed or difference),
             target=request.power,
             test=test,
             preset=options.preset,
@@ -346,7 +384,9 @@ def _plan_pair(
         "second": second,
         "observed": observed,
         "difference": difference,
-        "p_least": 0.0 if test == "additive" else _least_p_of_pilot(x, y, test, options),
+        "power_now": power_now,
+        **_count_more(plan.n_topics, len(differences), stratum.count_ratings(present)),
+        "p_least": 0.0 if test in PLANNED_BY_VARIANCE else _least_p_of_pilot(x, y, test, options),
         "test": test,
         "test_reason": reason,
         "preset": options.preset,

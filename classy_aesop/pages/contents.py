@@ -268,7 +268,7 @@ def _comparison_items(
         ranking = compare(scores, predictor.name, means="plain")
     differing = count_differing_summarizers(tests.table).removesuffix(".")
     differing = differing[:1].lower() + differing[1:]
-    claim = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
+    claim = f"By the predicted scores {differing} (paired t-tests, Holm's correction)"
     for picture in pictures(tests):
         yield replace(picture, caption=f"{claim}: {picture.caption}")
     if averaged["low"].isna().all():

@@ -229,6 +229,9 @@ ROLES: dict[str, tuple[str, ...]] = {
 No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
 """
 
+ATTEMPTS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
+"""Columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
+
 SELDOM_ROLE_NAMES: dict[str, tuple[str, ...]] = {
     "topic": (
         *("sample_id", "item_id", "query_id", "question_id", "source_id", "story_id", "dialogue_id"),
@@ -252,6 +255,7 @@ SELDOM_ROLE_NAMES: dict[str, tuple[str, ...]] = {
     "assessor": (
         *("annotator_name", "rater_name", "judge_id", "reviewer", "reviewer_id", "labeler", "labeler_id"),
         *("participant", "participant_id", "expert_id", "worker_name", "user_id"),
+        *ATTEMPTS,
     ),
 }
 """Further names of today's evaluation tables, which count where no other column has the role."""

@@ -36,7 +36,7 @@ from classy_aesop.data.scores import (
 )
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, join_names, warn
-from classy_aesop.reading.roles import IDENTIFIERS, ROLES, described_raters, is_counter
+from classy_aesop.reading.roles import ATTEMPTS, IDENTIFIERS, ROLES, described_raters, is_counter, plain
 from classy_aesop.reading.table_columns import Columns, recognize_scores
 from classy_aesop.reading.table_files import TableFile
 
@@ -174,6 +174,8 @@ def scores_of_table(
         warn(f"{prefix}{message}")
     frame = table(rating for where, row in source.rows for rating in _ratings_of_row(roles, row, where, year))
     origin: Origin = {"topic": roles.only("topic") or "", "columns": _columns_not_shared(source, roles)}
+    if plain(roles.only("assessor") or "") in ATTEMPTS:
+        origin["unnamed_raters"] = sorted(set(frame["metric"]))
     frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])
     return frame
 

@@ -23,11 +23,12 @@ pytestmark = pytest.mark.filterwarnings(
 
 def test_two_summarizers_by_hand(table_of):
     # differences 1, 1, 2, 1, 2, 1: W+ = 21 of 21, one of 2^6 signs, so that p is 2/64
-    table = compare_pairs(table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1"), "m1").table
+    scores = table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1")
+    table = compare_pairs(scores, "m1", test="wilcoxon").table
     (row,) = table.to_dict("records")
     assert set(SYSTEM_COMPARISON.required_names) < set(table) < set(SYSTEM_COMPARISON.names)
     assert (row["first"], row["second"], row["n"], row["statistic"]) == ("1", "2", 6, 21.0)
-    assert row["difference"] == pytest.approx(8 / 6)
+    assert row["difference"] == 1.5  # the median of 10 means of 1 and 1, 8 of 1 and 2, 3 of 2 and 2
     assert row["p"] == row["p_least"] == 2 / 64
     assert row["significant"]
     assert pd.isna(row["seed"])
@@ -57,7 +58,7 @@ def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, 
     options = {"resampling": method, "n_resamples": 299, "seed": 3}
     table = compare_pairs(shuffle(tables[0]), "m2", **options).table
     rng = seeded_rng(3, "2021", "B", "m2")
-    found = resample_pairs(judged["m2"][:, ::-1], method=method, n_resamples=299, rng=rng)
+    found = resample_pairs(judged["m2"][:, ::-1], method=method, test="paired_t", n_resamples=299, rng=rng)
     own = table[table["task"] == "B"].reset_index(drop=True)
     np.testing.assert_array_equal(own["p"], found.p)
     assert set(own["seed"]) == {3}
@@ -143,6 +144,8 @@ def test_what_cannot_be_tested_is_refused(tables, options, words):
 @pytest.mark.parametrize("test", PAIR_TESTS)
 @pytest.mark.parametrize("how", [{}, {"resampling": "mc", "n_resamples": 399}, {"equivalence": 0.5}])
 def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tables, test, how):
+    if test == "wilcoxon" and "equivalence" in how:
+        pytest.skip("signed ranks are refused with a margin")
     """The numbers are those of the same pairs among all; Holm's correction is for one test less than summarizers."""
     how = {"test": test, "task": "A", **how}
     names = sorted(set(tables[0]["summarizer"]), key=int)
@@ -232,7 +235,7 @@ def test_a_baseline_has_those_that_are_better_and_those_that_are_worse(table_of)
     assert "3 is significantly better; 2 is significantly worse" in turned.sentence
 
 
-@pytest.mark.parametrize("test", PAIR_TESTS)
+@pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
 def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
     """Passed exactly where the test of "at most the margin" rejects; each year counts."""
     rng = np.random.default_rng(0)
@@ -252,7 +255,7 @@ def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
 FEW = {"n_trials": 100, "max_topics": 64}
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
+@pytest.mark.parametrize("test", ["wilcoxon"])
 def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     table = power(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW).table
     assert list(table) == POWER.names
@@ -308,10 +311,10 @@ def test_a_constant_difference_tells_no_spread_to_plan_with(table_of):
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 def test_a_difference_that_cannot_be_significant_is_given_with_its_interval_and_p():
     table = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m1": [2, 3.5, 5, 1, 2, 3]})
-    ranking = compare(table, "m1")
+    ranking = compare(table, "m1", test="wilcoxon")
     row = ranking.table.iloc[0]
     assert (row["difference"], row["p"]) == (1.5, 0.25)
-    assert "a minus b is +1.500" in ranking.sentence
+    assert "as a shift of the 3 topics that differ, a minus b is +1.500" in ranking.sentence
     assert (
         "which cannot be significant (p = 0.250): 3 topics allow no corrected p below 0.250"
         in ranking.sentence

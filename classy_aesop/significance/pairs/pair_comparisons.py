@@ -68,11 +68,11 @@ class PairTests(Result):
         Topics that both have, and that the statistic is computed from: for signed ranks those with a nonzero
         difference.
     difference : ndarray
-        Mean difference over the shared topics; NaN without any.
+        What is tested: the mean difference over the shared topics, or the shift of signed ranks; NaN without any.
     low, high : ndarray
         Confidence interval of the test, uncorrected: the shifts of the first that it does not reject. By t around
-        the mean difference; by signed ranks around the median of Walsh averages (Hodges and Lehmann), so that the mean
-        of skewed differences may be outside. 0 is outside exactly where the uncorrected two-sided p is at most
+        the mean difference; by signed ranks around the median of Walsh averages (Hodges and Lehmann). 0 is
+        outside exactly where the uncorrected two-sided p is at most
         1 - ``confidence``, also for the p of resamples; an end that is 0 and rejected is the next float.
     low_all, high_all : ndarray
         Simultaneous intervals: all of them hold together with the confidence (Bonferroni), by whatever correction

@@ -107,7 +107,7 @@ class PairOutcome:
     n, n_used : ndarray of int
         Topics that both have, and those of them that the statistic is computed from.
     difference : ndarray
-        Mean difference over the shared topics; NaN without one.
+        What the test is of: the mean difference over the shared topics, or the shift of signed ranks; NaN without one.
     statistic : ndarray
         Infinite where the p-value is only a limit, because the difference is the same on all topics.
     effect : ndarray
@@ -173,6 +173,11 @@ class PairStatistic:
     about: str = ""
     is_of_signs: bool = False
     reverse: Callable[[FloatArray, IntArray], FloatArray] = negate_statistics
+
+
+def count_shared(x: FloatArray, y: FloatArray) -> IntArray:
+    """Count the topics that both of each pair have."""
+    return np.count_nonzero(~np.isnan(x + y), axis=1)
 
 
 def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:

@@ -51,10 +51,7 @@ def signed_rank_interval(
     low, high : ndarray, shape (n_pairs,)
         Infinite where no W+ is significant, as below six topics at 95 %, and NaN without a shared topic.
     """
-    z = np.sort(round_to_zero(x - y, rounding_slack_of_pairs(x, y)), axis=1)  # missing differences are last
-    if recipe.decimals is not None:
-        z = np.round(z, recipe.decimals)
-    n_differences = np.count_nonzero(~np.isnan(z), axis=1)
+    z, n_differences = _ranked_differences(x, y, recipe)
     ends = np.full((2, len(z)), np.nan)
     for row in np.flatnonzero(n_differences):
         n = int(n_differences[row])
@@ -67,6 +64,47 @@ def signed_rank_interval(
         order = _smallest_accepted_sum(n, tie_sizes, recipe, level)
         ends[:, row] = _order_walsh_averages(differences, order) if order else (-np.inf, np.inf)
     return ends[0], ends[1]
+
+
+def signed_rank_shift(x: FloatArray, y: FloatArray, recipe: Recipe) -> FloatArray:
+    """Shift between rows of paired scores that signed ranks estimate: the median of Walsh averages.
+
+    Of the differences that are ranked: where zeros are dropped, the shift is that of the topics that differ.
+
+    Parameters
+    ----------
+    x, y, recipe
+        As for :func:`signed_rank_interval`.
+
+    Returns
+    -------
+    ndarray, shape (n_pairs,)
+        0 where no difference is left, and NaN without a shared topic.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs.pair_statistics import Recipe
+    >>> signed_rank_shift(np.array([[1.0, 2, 4, 0]]), np.zeros((1, 4)), Recipe()).tolist()
+    [2.25]
+    """
+    z, n_differences = _ranked_differences(x, y, recipe)
+    shift = np.where(np.isnan(x + y).all(axis=1), np.nan, 0.0)
+    for row in np.flatnonzero(n_differences):
+        n = int(n_differences[row])
+        n_averages = n * (n + 1) // 2
+        shift[row] = np.mean(_order_walsh_averages(z[row, :n], (n_averages + 1) // 2))
+    return shift
+
+
+def _ranked_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, IntArray]:
+    """Sort the differences of each row that signed ranks use, those that are missing or dropped last; their number."""
+    z = round_to_zero(x - y, rounding_slack_of_pairs(x, y) if recipe.rounding else np.zeros((len(x), 1)))
+    if recipe.decimals is not None:
+        z = np.round(z, recipe.decimals)
+    if recipe.zero_method == "wilcox":
+        z = np.where(z == 0, np.nan, z)
+    z = np.sort(z, axis=1)
+    return z, np.count_nonzero(~np.isnan(z), axis=1)
 
 
 def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:

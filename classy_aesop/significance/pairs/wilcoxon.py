@@ -16,9 +16,9 @@ from classy_aesop.significance.pairs.pair_statistics import (
     PairStatistic,
     Recipe,
     ResampledSizes,
-    difference_moments,
+    count_shared,
 )
-from classy_aesop.significance.pairs.signed_rank_intervals import signed_rank_interval
+from classy_aesop.significance.pairs.signed_rank_intervals import signed_rank_interval, signed_rank_shift
 from classy_aesop.significance.pairs.signed_ranks import (
     SignedRanks,
     is_exact,
@@ -29,15 +29,17 @@ from classy_aesop.significance.resampling.resamples import exact_dtype
 
 
 def _wilcoxon_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:
-    """Test by signed ranks; the effect is the share of positive ranks less that of negative ones."""
+    """Test by signed ranks; the effect is the share of positive ranks less that of negative ones.
+
+    The difference is the shift that the test is of, not that of the means.
+    """
     ranks = signed_ranks(x, y, recipe)
-    n, difference, _ = difference_moments(x, y)
     has_ranks = ranks.total > 0
     rank_biserial = 2 * ranks.plus / np.where(has_ranks, ranks.total, 1.0) - 1
     return PairOutcome(
-        n=n,
+        n=count_shared(x, y),
         n_used=ranks.n,
-        difference=difference,
+        difference=signed_rank_shift(x, y, recipe),
         statistic=ranks.plus,
         effect=np.where(has_ranks, rank_biserial, 0.0),
         same=ranks.n == 0,

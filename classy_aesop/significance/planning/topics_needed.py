@@ -1,16 +1,17 @@
 """How many topics does a test need to detect a difference? By resampling the scores of a pilot.
 
-Two summarizers' scores on shared topics are shifted until their means differ by d; topics are drawn from them with
-replacement, as many as a future evaluation may have, and tested. Future differences are so assumed to vary as those
-of the pilot do. All sizes share their draws - a smaller evaluation is the beginning of a larger one - so that the
-search for the smallest size with enough power is little disturbed by Monte Carlo error.
+Topics of a pilot are drawn with replacement, as many as a future evaluation may have, and tested. So that the means
+differ by d, scores are shifted; where most differences are tied, as those of whole numbers are, topics with
+differences in the wanted direction are drawn more often instead, so that whole numbers stay whole. All sizes share
+their draws - a smaller evaluation is the beginning of a larger one - so that the search for the smallest size with
+enough power is little disturbed by Monte Carlo error.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,17 +26,21 @@ from classy_aesop.significance.base import (
     score_vector,
 )
 from classy_aesop.significance.choices import ALPHA, ALTERNATIVES
-from classy_aesop.significance.equality import is_constant, rounding_slack_of_pairs
+from classy_aesop.significance.equality import is_constant, rounding_slack_of_pairs, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_statistics import Recipe
-from classy_aesop.significance.planning.pilot_variance import variance_limits
+from classy_aesop.significance.planning.pilot_variance import (
+    degrees_of_freedom,
+    tilt_differences,
+    variance_limits,
+)
 
 TOO_MANY_TOPICS = "more topics than max_topics"
 """Flag of no answer within the allowed sizes."""
 
-MONTE_CARLO_ERRORS = 2.0
-"""Standard errors by which a power has to differ from the target."""
+BEYOND_DIFFERENCES = "beyond the differences of the pilot"
+"""Flag of no answer because no mean of the observed differences is so large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,8 @@ class TopicsNeeded(Result):
     n_topics : int or None
         Topics needed; None with a flag.
     low, high : int or None
-        Sizes tried between which the answer lies in spite of the pilot's and the Monte Carlo error: the largest whose
-        power is two standard errors below the target if differences vary as little as the pilot leaves plausible,
-        and the smallest whose power is two above if they vary as much; None where there is none.
+        The number times the least and the greatest variance that the pilot leaves plausible, over its own; None
+        without.
     power, error : float
         Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
     n_observed : int
@@ -87,10 +91,8 @@ def topics_needed(
 ) -> TopicsNeeded:
     """Find how many topics a test needs to detect that two summarizers' means differ by ``difference``.
 
-    The shift moves whole-number scores off their grid: signed ranks then have other ties and zeros than such
-    scores will have. They also depend on the middle of the differences rather than on their mean: where these
-    are skewed, they need more or fewer topics for the same d than the t-test.
-    Evaluations larger than the observed one repeat its topics.
+    Signed ranks depend on the middle of the differences rather than on their mean: where these are skewed, they need
+    more or fewer topics for the same d than the t-test. Evaluations larger than the observed one repeat its topics.
 
     Parameters
     ----------
@@ -142,57 +144,52 @@ def topics_needed(
     n_observed = int(shared.sum())
     if n_observed < 2:
         return undetermined_topics(n_observed, TOO_FEW_TOPICS)
-    if is_constant(x - y, rounding_slack_of_pairs(x[None], y[None])[0, 0]):
+    slack = float(rounding_slack_of_pairs(x[None], y[None])[0, 0])
+    if is_constant(x - y, slack):
         return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
-    draws = rng.integers(n_observed, size=(n_trials, max_topics))
-    deviations = x - y - (x - y).mean()
-    least_ratio, greatest_ratio = variance_limits(n_observed - 1)
+    weights = None
+    if len(np.unique(snap_ties(np.sort(x - y), slack))) > n_observed / 2:  # no grid to keep to
+        scale = np.sqrt(n_observed / (n_observed - 1))
+        x = y + difference + scale * (x - y - (x - y).mean())
+    elif (weights := tilt_differences(x - y, difference)) is None:
+        return undetermined_topics(n_observed, BEYOND_DIFFERENCES)
+    draws = rng.choice(n_observed, size=(n_trials, max_topics), p=weights)
 
-    def search_with_variance(ratio: float) -> dict[int, float]:
-        """Search the size for differences with ``ratio`` times the pilot's variance."""
-        scale = np.sqrt(n_observed / (n_observed - 1) * ratio)
-        shifted = y + difference + scale * deviations
+    def power(n: int) -> float:
+        """Share of trials on the first n topics drawn in which the two differ significantly."""
+        scores = np.concatenate([x[draws[:, :n]], y[draws[:, :n]]])
+        pairs = np.arange(2 * n_trials).reshape(2, -1).T
+        tests = compare_pairs(
+            scores,
+            test=test,
+            pairs=pairs,
+            preset=preset,
+            alternative=alternative,
+            correction="none",
+            confidence=None,
+        )
+        return float(np.mean(tests.significant(alpha)))
 
-        def power(n: int) -> float:
-            """Share of trials on the first n topics drawn in which the two differ significantly."""
-            scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
-            pairs = np.arange(2 * n_trials).reshape(2, -1).T
-            tests = compare_pairs(
-                scores,
-                test=test,
-                pairs=pairs,
-                preset=preset,
-                alternative=alternative,
-                correction="none",
-                confidence=None,
-            )
-            return float(np.mean(tests.significant(alpha)))
-
-        return _search_size(power, target, max_topics)
-
-    def allowed_error(power: float) -> float:
-        """Compute by how much a power may miss the target by Monte Carlo error alone."""
-        return MONTE_CARLO_ERRORS * _monte_carlo_error(power, n_trials)
-
-    powers = search_with_variance(1.0)
-    powers_if_narrow = search_with_variance(least_ratio)
-    powers_if_wide = search_with_variance(greatest_ratio)
-    needed = min((n for n, power in powers.items() if power >= target), default=None)
+    powers = _search_size(power, target, max_topics)
+    needed = min((n for n, reached in powers.items() if reached >= target), default=None)
+    if needed is None:
+        sizes = np.array(list(powers), dtype=np.int64)
+        return replace(
+            undetermined_topics(n_observed, TOO_MANY_TOPICS),
+            sizes=sizes,
+            powers=np.array(list(powers.values())),
+        )
+    narrow, wide = variance_limits(degrees_of_freedom(x - y))
     return TopicsNeeded(
         n_topics=needed,
-        low=max(
-            (n for n, power in powers_if_narrow.items() if power + allowed_error(power) < target),
-            default=None,
-        ),
-        high=min(
-            (n for n, power in powers_if_wide.items() if power - allowed_error(power) >= target), default=None
-        ),
-        power=np.nan if needed is None else powers[needed],
-        error=np.nan if needed is None else _monte_carlo_error(powers[needed], n_trials),
+        low=max(2, math.floor(needed * narrow)),
+        high=math.ceil(needed * wide),
+        power=powers[needed],
+        error=_monte_carlo_error(powers[needed], n_trials),
         n_observed=n_observed,
         sizes=np.array(list(powers), dtype=np.int64),
         powers=np.array(list(powers.values())),
-        flag=TOO_MANY_TOPICS if needed is None else "",
+        flag="",
     )
 
 

@@ -226,7 +226,8 @@ def test_exchange_of_the_two_mirrors_everything():
 def test_given_pairs_and_their_family():
     X = np.random.default_rng(1).normal(size=(5, 10))
     found = compare_pairs(X, pairs=[[4, 0], [1, 2]], correction="bonferroni")
-    assert found.difference[0] == pytest.approx((X[4] - X[0]).mean())
+    z = X[4] - X[0]
+    assert found.difference[0] == pytest.approx(np.median((z[:, None] + z)[np.triu_indices(10)] / 2))
     assert found.p_adjusted == pytest.approx(np.minimum(2 * found.p, 1))
     assert found.significant(0.05).tolist() == (found.p_adjusted < 0.05).tolist()
     assert len(compare_pairs(X, pairs=np.zeros((0, 2), dtype=int)).p) == 0
@@ -397,9 +398,10 @@ def test_exchange_of_the_two_changes_only_signs(test):
 def test_exact_interval_under_ties_holds_the_shifts_that_are_not_rejected(seed):
     z = np.sort(np.random.default_rng(seed).integers(-3, 6, size=12)).astype(float)
     found = compare_pairs(np.stack([z, np.zeros(12)]))
+    z = z[z != 0]  # as the test drops them
     walsh = np.unique((z[:, None] + z) / 2)
     middles = (walsh[1:] + walsh[:-1]) / 2
-    signs = np.array(list(itertools.product([-1, 1], repeat=12)))
+    signs = np.array(list(itertools.product([-1, 1], repeat=len(z))))
     accepted = []
     for gap, shift in enumerate(middles):
         ranks = stats.rankdata(np.abs(z - shift))

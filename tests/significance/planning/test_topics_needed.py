@@ -9,6 +9,7 @@ from scipy.stats import nct, t
 
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.planning.pilot_variance import tilt_differences
 from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, topics_needed
 from tests.significance.one_pair import compare_pair
 
@@ -49,14 +50,28 @@ def test_power_is_its_definition(test):
         x, y, 0.9, test=test, alternative="greater", max_topics=40, n_trials=60, rng=np.random.default_rng(3)
     )
     keep = ~np.isnan(y)
-    draws = np.random.default_rng(3).integers(11, size=(60, 40))
     x, y = x[keep], y[keep]
+    draws = np.random.default_rng(3).choice(11, size=(60, 40))
     # which scatter as the variance with n - 1 says
     x = y + 0.9 + (x - y - (x - y).mean()) * math.sqrt(11 / 10)
     for n, power in zip(found.sizes, found.powers, strict=True):
         p = [compare_pair(x[draw[:n]], y[draw[:n]], test=test, alternative="greater").p for draw in draws]
         assert power == np.mean(np.array(p) < 0.05)
     assert found.n_observed == 11
+
+
+def test_whole_numbers_stay_whole():
+    differences = np.repeat([-1.0, 0, 1, 2, 3], [9, 27, 18, 4, 2])
+    weights = tilt_differences(differences, 0.25)
+    assert (weights.sum(), weights @ differences) == pytest.approx((1, 0.25))
+    options = {"n_trials": 60, "max_topics": 40}
+    found = topics_needed(differences, 0 * differences, 0.25, rng=np.random.default_rng(3), **options)
+    draws = differences[np.random.default_rng(3).choice(60, size=(60, 40), p=weights)]
+    for n, power in zip(found.sizes, found.powers, strict=True):
+        p = [compare_pair(draw[:n], 0 * draw[:n], test="wilcoxon").p for draw in draws]
+        assert power == np.mean(np.array(p) <= 0.05)
+    beyond = topics_needed(differences, 0 * differences, 3.5, rng=np.random.default_rng(3), **options)
+    assert (beyond.n_topics, beyond.flag) == (None, "beyond the differences of the pilot")
 
 
 def test_answer_is_the_first_size_with_enough_power():
