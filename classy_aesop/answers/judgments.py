@@ -32,6 +32,7 @@ from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,
 )
+from classy_aesop.significance.few_judgments.score_guards import compare_judged_part, limit_scores
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 from classy_aesop.significance.pairs.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.raters.rater_reliability import variance_components
@@ -40,6 +41,9 @@ from classy_aesop.work.seeds import seeded_rng
 
 N_FIRST_TOPICS = 3
 """Topics to judge before anything is estimated."""
+
+P_OF_JUDGED_PART = 0.01
+"""Judged summaries differ from all in a metric if the p-value, times the metrics, is at most this."""
 
 LabelledMatrix = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
 """A matrix, and the names of its rows and columns."""
@@ -103,6 +107,10 @@ class JudgedStratum:
         A judgment is ``centre + unit * y``. The unit is negative where lower is better, so that in ``y`` higher is.
     centre_and_unit_of_scores : (float, float)
         The same of the first metric.
+    metrics : tuple of str
+        The names of the metrics.
+    centres_of_scores, units_of_scores : tuple of float
+        Centre and unit of each metric.
     rater_variances : (float, float) or None
         Variance of the mean of the raters' opinions of a system, and of a summary; see :func:`_rater_variances`.
     leniency : Leniency or None
@@ -119,6 +127,9 @@ class JudgedStratum:
     centre: float
     unit: float
     centre_and_unit_of_scores: tuple[float, float]
+    metrics: tuple[str, ...]
+    centres_of_scores: tuple[float, ...]
+    units_of_scores: tuple[float, ...]
     rater_variances: tuple[float, float] | None
     leniency: Leniency | None
     groups: Mapping[str, int] | None
@@ -133,6 +144,7 @@ class JudgedStratum:
         leniency: Leniency | None,
         groups: Mapping[str, int] | None,
         directions: Directions,
+        metrics: Sequence[str] = (),
     ) -> JudgedStratum:
         """Centre and scale judgments, as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells.
 
@@ -148,6 +160,8 @@ class JudgedStratum:
             As the attributes.
         directions : Directions
             Of the judgments and of each metric.
+        metrics : sequence of str
+            The names of the metrics.
         """
         values, summarizers, topics = judgments
         judged = values[~np.isnan(values)]
@@ -155,13 +169,16 @@ class JudgedStratum:
         unit = _scale_of_values(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
         unit *= directions.of_judgments
         centre_and_unit_of_scores = (0.0, 1.0)
+        centres: tuple[float, ...] = ()
+        units: list[float] = []
         if scores is not None:
             centred = scores - scores[..., :1, :1]
             units = [
                 sign * _scale_of_values(of_metric)
                 for sign, of_metric in zip(directions.of_scores, centred, strict=True)
             ]
-            centre_and_unit_of_scores = (float(scores[0, 0, 0]), units[0])
+            centres = tuple(float(of_metric[0, 0]) for of_metric in scores)
+            centre_and_unit_of_scores = (centres[0], units[0])
             scores = centred / np.array(units)[:, None, None]
         return cls(
             names,
@@ -172,6 +189,9 @@ class JudgedStratum:
             centre,
             unit,
             centre_and_unit_of_scores,
+            tuple(metrics),
+            centres,
+            tuple(units),
             rater_variances,
             leniency,
             groups,
@@ -207,7 +227,7 @@ class JudgedStratum:
             with blas_controller().limit(limits=1):  # the matrices are small
                 means = estimate_means(
                     self.y,
-                    self.f,
+                    self._guard_scores() if options.estimator != "plain" else self.f,
                     method=options.estimator,
                     finite=finite,
                     slope_prior=slope_prior,
@@ -227,6 +247,42 @@ class JudgedStratum:
                 f"estimated by the {means.method}, with a slope shrunk toward {slope}"
             )
         return means
+
+    def _guard_scores(self) -> FloatArray | None:
+        """Limit scores that are far from all others, and name them; warn of judged cells that scores show to differ."""
+        if self.f is None:
+            return None
+        limited = limit_scores(self.y, self.f)
+        centre, unit = self.centres_of_scores, self.units_of_scores
+        for number, name in enumerate(self.metrics):
+            rows, columns = np.nonzero(limited.is_far[number])
+            if len(rows):
+                farthest = np.argsort(-np.abs(self.f[number] - limited.scores[number])[rows, columns])
+                named = [
+                    f"{self.summarizers[rows[k]]} on {self.topics[columns[k]]} "
+                    f"({centre[number] + unit[number] * self.f[number, rows[k], columns[k]]:.4g})"
+                    for k in farthest
+                ]
+                others = centre[number] + unit[number] * self.f[number][~limited.is_far[number]]
+                are = "is" if len(rows) == 1 else "are"
+                warn(
+                    f"{len(rows)} of {self.f[number].size} scores of {name} {are} far from all others "
+                    f"({others.min():.4g} to {others.max():.4g}): {join_names(named, most=3)}; "
+                    f"{'it counts' if len(rows) == 1 else 'they count'} as the summarizer and the topic let expect; "
+                    f"check {'it' if len(rows) == 1 else 'them'}"
+                )
+        part = compare_judged_part(self.y, limited.scores)
+        for number, name in enumerate(self.metrics):
+            if part.p[number] * len(self.metrics) <= P_OF_JUDGED_PART:
+                size = part.shift[number] * np.sign(unit[number])
+                stratum = "-".join(filter(None, self.names[:2]))
+                warn(
+                    f"{stratum + ': ' if stratum else ''}judged summaries are not a random part: their mean {name} is "
+                    f"{abs(size):.2f} standard deviations {'above' if size > 0 else 'below'} that of all (p = "
+                    f"{part.p[number]:.1g}, by topics); intervals of means hold for topics drawn at random only, those "
+                    "of differences are less affected"
+                )
+        return limited.scores
 
     def _warn_of_unlinked(self) -> None:
         """Warn of systems that were judged on no common topics, directly or through others."""
@@ -599,6 +655,7 @@ def judged_strata(
             leniency.get(stratum),
             groups.get(stratum),
             directions,
+            sorted(set(stratum_scores["metric"]), key=natural),
         )
 
 
