@@ -32,6 +32,12 @@ from classy_aesop.significance.pairs.rank_clusters import cluster_means
 from classy_aesop.significance.preferences.metric_preferences import metric_preference
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.preference_tests import PreferenceTests, estimate_preferences
+from classy_aesop.significance.preferences.shown_order import (
+    ShownOrder,
+    balance_orders,
+    find_cycle,
+    shown_order,
+)
 from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -52,6 +58,9 @@ from classy_aesop.tables.result_columns import (
 from classy_aesop.tables.wording import count_text, interval_text, names_text, number_text, p_text
 from classy_aesop.work.records import signature
 
+NOT_FINITE = "no finite strength: "
+"""How the reason begins why a strength has no finite size."""
+
 PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""
 
@@ -60,6 +69,12 @@ NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters
 
 SLACK = 1e-9
 """Win rates or strengths that differ by at most this are equal."""
+
+LEAST_SHARE_OF_FIXED = 0.5
+"""Pairs that stand in one order only are said if they have this share of all comparisons."""
+
+P_OF_FIRST_PLACE = 0.01
+"""A preference for the first place is said at this p-value."""
 
 MAX_RATERS_OF_PAIR = 12
 """Most raters whose own shares stand beside a pair."""
@@ -80,9 +95,11 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     quantity = f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
     if row["test"] != "sign_flips":
         ends = interval_text(row, "strength_low", "strength_high")
-        quantity = (
-            f"strength ({row['strength']:+z.3f}{ends}); some pairs never met, so win rates are not compared"
-        )
+        size = f" ({row['strength']:+z.3f}{ends})"
+        if NOT_FINITE in row["flag"]:
+            reason = row["flag"].split(NOT_FINITE)[-1].split(";")[0]
+            size = f", of no finite size ({reason}; the order is that of penalized strengths)"
+        quantity = f"strength{size}; some pairs never met, so win rates are not compared"
     n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2
     differences = (
@@ -102,6 +119,13 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     if n_untested:
         sentence += (
             f"; {n_untested} cannot be tested ({rows['test_flag'].replace('', np.nan).dropna().iloc[0]})"
+        )
+    n_groups = int(rows["comparable"].nunique())
+    if n_groups > 1:
+        n_first = int(rows["comparable"].eq(rows["comparable"].iloc[0]).sum())
+        sentence = (
+            f"No comparison links the {n_groups} groups of summarizers, so no order holds for all; of the first, of "
+            f"{n_first}, {sentence}"
         )
     return f"{sentence}{_for_raters(rows)}."
 
@@ -197,7 +221,10 @@ PREFERENCE_RANKING = Answer(
             priority=MAIN,
         ),
         *interval("low", "high", "the 95 % interval of the win rate for topics like these", cell="win_rate"),
-        estimate("strength", "log-odds by Bradley and Terry, of mean 0; missing where not finite"),
+        estimate(
+            "strength",
+            "log-odds by Bradley and Terry, of mean 0; penalized where the flag says not finite",
+        ),
         *interval("strength_low", "strength_high", "the 95 % interval of the strength", cell="strength"),
         estimate(
             "cluster", "each of a lower one is significantly better than each one in it", "int", priority=MAIN
@@ -711,9 +738,13 @@ def _run_tests(
     """Estimate and test; warn where no difference can be significant by so few flips."""
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
+    comparisons = paired_comparisons(preferences)
+    order = shown_order(comparisons, n_resamples=n_resamples, seed=seed)
+    if order.are_orders_unequal:
+        comparisons = balance_orders(comparisons, order)
     try:
         tests = estimate_preferences(
-            paired_comparisons(preferences),
+            comparisons,
             pairs=pairs,
             correction=correction,
             alpha=alpha,
@@ -722,12 +753,86 @@ def _run_tests(
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
+    warn_of_shown_order(preferences, comparisons, order)
+    _warn_of_cycle(preferences, correction, alpha)
     needed = resamples_needed(len(tests.pairs.p), correction=correction, alpha=alpha)
     if tests.pairs.n_resamples and needed > n_resamples:
         warn(
             f"{n_resamples} sign flips make no difference significant; expected {needed} or more (--n-resamples)"
         )
     return tests
+
+
+def warn_of_shown_order(preferences: Preferences, comparisons: PairedComparisons, order: ShownOrder) -> None:
+    """Warn where raters prefer the output that stands first, and where order and system cannot be told apart.
+
+    Parameters
+    ----------
+    preferences, comparisons
+        Who was preferred to whom.
+    order : ShownOrder
+        As of `shown_order`.
+
+    Warns
+    -----
+    DataWarning
+        For either.
+    """
+    names = preferences.systems
+    fixed = np.flatnonzero(order.is_fixed)
+    n_fixed = int((order.n_lower_first + order.n_upper_first)[fixed].sum())
+    if n_fixed >= LEAST_SHARE_OF_FIXED * len(preferences):
+        lower, upper = comparisons.pairs[fixed].T
+        is_lower_first = order.n_lower_first[fixed] > 0
+        firsts = np.where(is_lower_first, lower, upper)
+        seconds = np.where(is_lower_first, upper, lower)
+        first, second = names[firsts[0]], names[seconds[0]]
+        if len(fixed) == 1:
+            what = f"{first} stands first in all {n_fixed} comparisons with {second}"
+        elif len({*firsts.tolist()}) == 1:
+            what = f"{first} stands first in all {n_fixed} comparisons with {len(fixed)} others"
+        elif len({*seconds.tolist()}) == 1:
+            what = f"{second} stands second in all {n_fixed} comparisons with {len(fixed)} others"
+        else:
+            n_pairs = len(order.n_lower_first)
+            what = f"{len(fixed)} of {n_pairs} pairs stand in one order only, as {first} before {second}"
+        share = float(preferences.wins.mean())
+        warn(
+            f"{what}, and the first wins a share of {share:z.3f} of all: if outputs were shown in that order, a "
+            "preference for the first place cannot be told from one for the summarizer; compare in both orders"
+        )
+    ends = "" if np.isnan(order.low) else f" [{(1 + order.low) / 2:z.3f}, {(1 + order.high) / 2:z.3f}]"
+    share = f"of equal outputs the first would win a share of {(1 + order.effect) / 2:z.3f}{ends} ({p_text(order.p)}"
+    is_preferred = order.p <= P_OF_FIRST_PLACE
+    if order.are_orders_unequal:
+        apart = np.minimum(order.n_lower_first, order.n_upper_first) > 0
+        worst = int(np.argmax(np.abs(order.n_lower_first - order.n_upper_first) * apart))
+        counts = order.n_lower_first[worst], order.n_upper_first[worst]
+        first, second = [names[number] for number in comparisons.pairs[worst]][
+            :: 1 if counts[0] > counts[1] else -1
+        ]
+        warn(
+            f"outputs stand more often in one order than chance allows, as {first} before {second} in {max(counts)} of "
+            f"{sum(counts)} comparisons, so both orders of a pair are weighted alike; {share})"
+        )
+    elif is_preferred:
+        which = "first" if order.effect > 0 else "second"
+        warn(
+            f"raters prefer the output that stands {which}: {share}, {order.n} comparisons of pairs in both orders); "
+            "both orders are about as frequent, so it cancels out of differences, but adds noise"
+        )
+
+
+def _warn_of_cycle(preferences: Preferences, correction: Correction, alpha: float) -> None:
+    """Warn of significant preferences that run in a circle."""
+    cycle = find_cycle(paired_comparisons(preferences), correction=correction, alpha=alpha)
+    if cycle:
+        names = [preferences.systems[number] for number in cycle]
+        steps = [f"{one} to {other}" for one, other in zip(names, [*names[1:], names[0]], strict=True)]
+        warn(
+            f"preferences run in a circle: {join_names(steps[:-1], most=4)} and {steps[-1]}, each significantly in "
+            "their own comparisons, so no order fits all; see the pairs"
+        )
 
 
 def _make_result(

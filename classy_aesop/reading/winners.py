@@ -29,6 +29,10 @@ FIRST_SIDE = frozenset(
         "summary_a",
         "summary_1",
         "[[a]]",
+        "a>b",  # degrees of preference count as preferences
+        "a>>b",
+        "[[a>b]]",
+        "[[a>>b]]",
     ]
 )
 
@@ -53,6 +57,10 @@ SECOND_SIDE = frozenset(
         "summary_b",
         "summary_2",
         "[[b]]",
+        "b>a",
+        "b>>a",
+        "[[b>a]]",
+        "[[b>>a]]",
     ]
 )
 
@@ -80,6 +88,10 @@ TIES = frozenset(
         "no_difference",
         "unsure",
         "[[c]]",
+        "a=b",
+        "b=a",
+        "[[a=b]]",
+        "[[b=a]]",
         "about_the_same",
     ]
 )

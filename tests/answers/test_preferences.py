@@ -16,7 +16,7 @@ from classy_aesop.answers.preferences import (
 )
 from classy_aesop.cli import main
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.tables.result import Result
 
 WINNERS = "fff fft ftt tfz"  # f the first, z the second, t a tie: pairs a-b, a-c, b-c of four topics, twice
@@ -48,7 +48,8 @@ def test_a_ranking_by_hand():
 
 
 def test_pairs_have_the_share_between_the_two_and_that_of_each_rater():
-    table = compare_pairs(arena(raters=("ann", "bob"))).table
+    with pytest.warns(DataWarning, match="3 of 3 pairs stand in one order only, as a before b"):
+        table = compare_pairs(arena(raters=("ann", "bob"))).table
     assert list(table) == PREFERENCE_PAIRS.names
     first = table.iloc[0]
     assert (first["first"], first["second"], first["direct"], first["n_direct"]) == ("a", "b", 0.875, 16)
@@ -68,7 +69,7 @@ def test_a_baseline_and_its_gate():
 
 def test_who_wins_everything_has_no_finite_strength_and_it_is_said():
     table = compare(Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)).table
-    assert table["strength"].isna().all()
+    assert table["strength"].tolist() == pytest.approx([np.log(13) / 2, -np.log(13) / 2])  # 6.5 to 0.5
     assert table["low"].isna().all()
     assert table["flag"].tolist() == [
         "won every comparison; no finite strength: won every comparison",
@@ -81,7 +82,11 @@ def test_systems_that_never_met_are_ranked_by_strength():
     rng = np.random.default_rng(0)
     topics = np.repeat([f"t{number}" for number in range(40)], 2)
     winners = rng.choice(["first", "tie", "second"], size=80, p=[0.6, 0.2, 0.2])
-    preferences = Preferences.from_names(topics, ["a", "b"] * 40, ["b", "c"] * 40, winners)
+    turned = {"first": "second", "second": "first", "tie": "tie"}
+    rows = [("a", "b"), ("b", "c")] * 40
+    shown = [pair[::-1] if number % 4 > 1 else pair for number, pair in enumerate(rows)]
+    winners = [turned[name] if number % 4 > 1 else name for number, name in enumerate(winners)]
+    preferences = Preferences.from_names(topics, *zip(*shown, strict=True), winners)
     result = compare(preferences)
     assert result.table["test"].unique().tolist() == ["bradley_terry"]
     assert result.table["summarizer"].tolist() == ["a", "b", "c"]
@@ -192,3 +197,60 @@ def test_the_headline_of_two_has_the_rate_its_interval_and_p():
         "the difference cannot be significant (p = 0.500): the data allow no corrected p below 0.500" in few
     )
     assert "p" not in compare(arena()).table
+
+
+def rows_of_pairs(n, *pairs, winner=lambda number: "first"):
+    """Give preferences of pairs on n topics."""
+    rows = [(f"t{topic}", *pair, winner(topic)) for topic in range(n) for pair in pairs]
+    return Preferences.from_names(*zip(*rows, strict=True))
+
+
+def test_a_group_that_always_wins_is_first_and_its_pairs_are_tested_by_their_own_comparisons():
+    alternating = ["first", "second"]
+    rows = [
+        row
+        for topic in range(10)
+        for row in (
+            (f"t{topic}", "a1", "b1", "first"),
+            (f"t{topic}", "a1", "a2", alternating[topic % 2]),
+            (f"t{topic}", "b1", "b2", alternating[topic % 3 == 0]),
+        )
+    ]
+    preferences = Preferences.from_names(*zip(*rows, strict=True))
+    result = compare(preferences)
+    assert result.table["summarizer"].tolist() == ["a1", "a2", "b1", "b2"]
+    assert result.sentence.startswith("a1, a2 have the highest strength, of no finite size")
+    pairs = compare_pairs(preferences).table.set_index(["first", "second"])
+    assert pairs.loc[("a1", "b1"), "p"] == pytest.approx(2 / 2**10)
+    assert pairs.loc[("a2", "b2"), "p"] == 1
+
+
+def test_one_order_alone_is_said():
+    with pytest.warns(
+        DataWarning, match="a stands first in all 40 comparisons with b, and the first wins a share of"
+    ):
+        compare(rows_of_pairs(40, ("a", "b"), winner=lambda topic: "second" if topic % 3 else "first"))
+
+
+def test_a_first_place_that_always_wins_is_said():
+    with pytest.warns(
+        DataWarning, match="raters prefer the output that stands first: of equal outputs the first"
+    ):
+        compare(rows_of_pairs(12, ("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("b", "c"), ("c", "b")))
+
+
+def test_a_circle_is_said():
+    shown = [("a", "b"), ("b", "c"), ("c", "a")]
+    with pytest.warns(DataWarning, match="in a circle: a to b, b to c and c to a"):
+        compare(rows_of_pairs(11, *shown))
+
+
+def test_unequal_orders_are_weighted_alike():
+    shown = [("a", "b") if topic % 5 else ("b", "a") for topic in range(40)]
+    preferences = Preferences.from_names(
+        [f"t{topic}" for topic in range(40)], *zip(*shown, strict=True), ["first"] * 40
+    )
+    with pytest.warns(DataWarning, match="as a before b in 32 of 40 comparisons, so both orders"):
+        table = compare(preferences).table
+    assert table["win_rate"].tolist() == pytest.approx([0.5, 0.5])
+    assert table["wins"].tolist() == [0, 0]

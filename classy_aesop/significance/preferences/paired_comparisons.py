@@ -29,6 +29,8 @@ class PairedComparisons:
         What the first system wins: 1, 0, or a half for a tie.
     n_systems, n_topics : int
         How many there are.
+    weights : ndarray, optional
+        How much each comparison counts; by default 1.
     """
 
     topic: IntArray
@@ -37,6 +39,7 @@ class PairedComparisons:
     wins: FloatArray
     n_systems: int
     n_topics: int
+    weights: FloatArray | None = None
 
     @classmethod
     def from_arrays(
@@ -127,6 +130,7 @@ class PairedComparisons:
 
     def _sums(self, values: FloatArray) -> csr_array:
         shape = self.n_topics, len(self.pairs)
+        values = values if self.weights is None else values * self.weights
         return csr_array((values, (self.topic, self.pair)), shape=shape)  # repeated entries are added
 
     @cached_property
@@ -148,8 +152,9 @@ class PairedComparisons:
         [1.5]
         """
         n_pairs = len(self.pairs)
-        counts = np.bincount(self.pair, minlength=n_pairs).astype(np.float64)
-        won = np.bincount(self.pair, weights=self.wins_of_lower, minlength=n_pairs)
+        weights = np.ones(len(self.wins)) if self.weights is None else self.weights
+        counts = np.bincount(self.pair, weights=weights, minlength=n_pairs).astype(np.float64)
+        won = np.bincount(self.pair, weights=self.wins_of_lower * weights, minlength=n_pairs)
         return counts, won.astype(np.float64)
 
     @cached_property
@@ -195,6 +200,7 @@ class PairedComparisons:
             self.wins[chosen],
             self.n_systems,
             self.n_topics,
+            None if self.weights is None else self.weights[chosen],
         )
 
 

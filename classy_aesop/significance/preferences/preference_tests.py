@@ -12,7 +12,8 @@ test is exact.
 
 Where some never met, win rates rest on different opponents and say nothing of each other: two are then compared by the
 difference of their strengths (:mod:`classy_aesop.significance.preferences.bradley_terry`), with the jackknife's
-variance over topics and t quantiles.
+variance over topics and t quantiles. Where that variance is unknown, as of a system that won everything, two that met
+are compared by sign flips of the topics of their own comparisons, which is exact.
 
 A rater's severity drops out of a comparison, so raters have no effects of their own here.
 """
@@ -32,10 +33,14 @@ from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.pair_comparisons import PairTests, align_intervals, interval_levels
 from classy_aesop.significance.preferences.bradley_terry import Strengths, contrast_tests, fit_strengths
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
-from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, flip_signs
+from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, SignFlips, flip_signs
 from classy_aesop.significance.preferences.win_rates import WinRates, win_rates
 
-NO_FINITE_DIFFERENCE = "no finite difference of strengths"
+_MAX_NUMBERS_OF_CONTRIBUTIONS = 4_000_000
+
+NEVER_LINKED = "no comparison links the two"
+NO_FINITE_DIFFERENCE = "no finite difference of strengths, and the two never met"
+OWN_COMPARISONS = "tested by their own comparisons, as strengths have no finite difference or no variance"
 NO_VARIANCE = "the variance of the difference of strengths is unknown"
 
 
@@ -126,7 +131,9 @@ def estimate_preferences(
     if comparisons.is_complete:
         tests, p_least = _test_win_rates(comparisons, rows, correction, confidences, n_resamples, seed)
     else:
-        tests, p_least = _test_strengths(comparisons, strengths, rows, correction, confidences)
+        tests, p_least = _test_strengths(
+            comparisons, strengths, rows, correction, confidences, n_resamples, seed
+        )
     tests = align_intervals(tests, tests.p)
     quantity: Literal["win rate", "strength"] = "win rate" if comparisons.is_complete else "strength"
     return PreferenceTests(quantity, rates, strengths, tests, adjust_p_values(p_least, correction=correction))
@@ -142,11 +149,20 @@ def _test_win_rates(
 ) -> tuple[PairTests, FloatArray]:
     """Test differences of win rates by sign flips of topics; also give the lowest p that each can have."""
     first, second = pairs.T
-    contributions, weights = _contributions(comparisons, pairs)
-    flips = flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
-    sizes = np.square(contributions).sum(axis=1)
-    root = np.sqrt(np.where(sizes > 0, sizes, 1.0))
-    statistic = contributions.sum(axis=1) / root
+    step = max(1, _MAX_NUMBERS_OF_CONTRIBUTIONS // comparisons.n_topics)
+    parts = []
+    statistics = []
+    topics = []
+    for begin in range(0, len(pairs), step):
+        contributions, weights = _contributions(comparisons, pairs[begin : begin + step])
+        parts.append(
+            flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
+        )
+        sizes = np.square(contributions).sum(axis=1)
+        statistics.append(contributions.sum(axis=1) / np.sqrt(np.where(sizes > 0, sizes, 1.0)))
+        topics.append(np.count_nonzero(weights, axis=1))
+    flips = _join_flips(parts)
+    statistic = np.concatenate(statistics)
     low = _clip_to_shares(flips.low)
     high = _clip_to_shares(flips.high)
     tests = PairTests(
@@ -155,7 +171,7 @@ def _test_win_rates(
         correction=correction,
         first=first,
         second=second,
-        n=np.count_nonzero(weights, axis=1),
+        n=np.concatenate(topics),
         n_used=flips.n_used,
         difference=flips.estimate,
         low=low[0],
@@ -167,10 +183,21 @@ def _test_win_rates(
         p=flips.p,
         p_adjusted=adjust_p_values(flips.p, correction=correction),
         flag=np.where(flips.n_used == 0, NO_DIFFERENCE, ""),
-        n_resamples=n_resamples if (flips.n_used > ALL_FLIPS_UP_TO).any() else 0,
+        n_resamples=n_resamples if _are_drawn(flips) else 0,
         confidence=confidences[0],
     )
     return tests, flips.p_least
+
+
+def _are_drawn(flips: SignFlips) -> bool:
+    """Whether flips were drawn for some sum: neither all enumerated nor, without a least p, taken as normal."""
+    return bool(((flips.n_used > ALL_FLIPS_UP_TO) & (flips.p_least > 0)).any())
+
+
+def _join_flips(parts: list[SignFlips]) -> SignFlips:
+    """Put tests of parts of the pairs together."""
+    names = ("estimate", "p", "p_least", "n_used", "low", "high")
+    return SignFlips(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names))
 
 
 def _clip_to_shares(ends: FloatArray) -> FloatArray:
@@ -233,8 +260,13 @@ def _test_strengths(
     pairs: IntArray,
     correction: str,
     confidences: tuple[float, ...],
+    n_resamples: int,
+    seed: int,
 ) -> tuple[PairTests, FloatArray]:
-    """Test differences of strengths by t with the jackknife's variance; also the least p, which has no limit."""
+    """Test differences of strengths by t with the jackknife's variance; also the least p, which has no limit.
+
+    A pair without such a variance that met is tested by sign flips of the topics of its own comparisons.
+    """
     from scipy.special import stdtr, stdtrit
 
     first, second = pairs.T
@@ -249,7 +281,19 @@ def _test_strengths(
         ends[f"low{name}"] = difference - margin
         ends[f"high{name}"] = difference + margin
     by_topic = comparisons.n_by_topic_and_system > 0
-    flag = np.where(np.isnan(difference), NO_FINITE_DIFFERENCE, np.where(is_known, "", NO_VARIANCE))
+    is_finite = strengths.core[first] == strengths.core[second]
+    why = np.where(np.isnan(difference), NEVER_LINKED, np.where(is_finite, NO_VARIANCE, NO_FINITE_DIFFERENCE))
+    flag = np.where(is_known, "", why).astype(object)
+    p_least = np.where(is_known, 0.0, 1.0)
+    is_drawn = False
+    rows = np.flatnonzero(~is_known)
+    if len(rows):
+        own = flip_own_comparisons(comparisons, pairs[rows], n_resamples=n_resamples, seed=seed)
+        met = own.n_used > 0
+        p[rows[met]] = own.p[met]
+        p_least[rows[met]] = own.p_least[met]
+        flag[rows[met]] = OWN_COMPARISONS
+        is_drawn = _are_drawn(own)
     n = np.array([np.count_nonzero(by_topic[:, i] | by_topic[:, j]) for i, j in pairs], dtype=np.int64)
     tests = PairTests(
         test="bradley_terry",
@@ -264,9 +308,42 @@ def _test_strengths(
         statistic=statistic,
         p=p,
         p_adjusted=adjust_p_values(p, correction=correction),
-        flag=flag,
-        n_resamples=0,
+        flag=flag.astype(str),
+        n_resamples=n_resamples if is_drawn else 0,
         confidence=confidences[0],
         **ends,
     )
-    return tests, np.where(is_known, 0.0, 1.0)
+    return tests, p_least
+
+
+def flip_own_comparisons(
+    comparisons: PairedComparisons, pairs: IntArray, *, n_resamples: int = N_RESAMPLES, seed: int = 0
+) -> SignFlips:
+    """Test by sign flips of topics whether one of two systems wins more of the comparisons of the two.
+
+    Parameters
+    ----------
+    comparisons : PairedComparisons
+        Who won what.
+    pairs : ndarray of int, shape (n_pairs, 2)
+        The systems of each; a pair that never met has a p of 1.
+    n_resamples, seed : int
+        Random flips, where not all are enumerated.
+    """
+    place = {(int(i), int(j)): number for number, (i, j) in enumerate(comparisons.pairs)}
+    contributions = np.zeros((len(pairs), comparisons.n_topics))
+    weights = np.zeros((len(pairs), comparisons.n_topics))
+    compared = comparisons.n_compared.tocsc()
+    won = comparisons.n_won.tocsc()
+    for row, (i, j) in enumerate(pairs.tolist()):
+        number = place.get((min(i, j), max(i, j)))
+        if number is None:
+            continue
+        counts = compared[:, [number]].toarray()[:, 0]
+        sign = 1 if i < j else -1
+        contributions[row] = sign * (2 * won[:, [number]].toarray()[:, 0] - counts) / counts.sum()
+        weights[row] = counts / counts.sum()
+    used = np.flatnonzero(weights.any(axis=0))
+    if not used.size:
+        used = np.arange(1)
+    return flip_signs(contributions[:, used], weights[:, used], n_resamples=n_resamples, seed=seed)

@@ -34,6 +34,15 @@ from classy_aesop.significance.equality import ROUNDING
 ALL_FLIPS_UP_TO = 14
 """Nonzero contributions up to which all flips are enumerated."""
 
+FLIPS_UP_TO = 200
+"""Nonzero contributions up to which flips are drawn; the sum of more flipped ones is as good as normal."""
+
+LARGEST_SHARE = 0.1
+"""Most that a single contribution may have of the sum of squares, so that the flipped sum is as good as normal.
+
+Its tails are lighter than normal ones, by a kurtosis of -2 times the sum of the squared shares, so that p errs upward.
+"""
+
 _MAX_NUMBERS_OF_FLIPS = 4_000_000
 
 
@@ -124,19 +133,69 @@ def flip_signs(
     p = np.ones(n_sums)
     p_least = np.ones(n_sums)
     low, high = np.full((2, len(levels), n_sums), np.nan)
+    varies = _ratios_vary(u, v)
+    is_large = _are_sums_normal(u, n_used)
+    if is_large.any():
+        p[is_large], low[:, is_large], high[:, is_large] = _normal(u[is_large], v[is_large], levels)
+        low[:, is_large & ~varies] = high[:, is_large & ~varies] = np.nan
+        p_least[is_large] = 0.0
+        u[is_large] = 0.0  # what follows is for the others
+    if is_large.all():
+        return SignFlips(estimate, p, p_least, n_used, low, high)
     largest_first = np.lexsort((-v, -np.abs(u)))
     u = np.take_along_axis(u, largest_first, axis=1)
     v = np.take_along_axis(v, largest_first, axis=1)
     n_topics = np.count_nonzero((u != 0) | (v > 0), axis=1)
-    for n in np.unique(n_used[n_used > 0]):  # the nonzero contributions come first
+    for n in np.unique(n_used[(n_used > 0) & ~is_large]):  # the nonzero contributions come first
         for rows in _parts(np.flatnonzero(n_used == n), int(n), n_resamples):
             p[rows] = _p_values(u[rows, :n], slack[rows], n_resamples, seed)
             p_least[rows] = 2.0 ** (1 - n) if n <= ALL_FLIPS_UP_TO else 1 / (n_resamples + 1)
-    varies = _ratios_vary(u, v)
+    varies &= ~is_large
     for n in np.unique(n_topics[varies]):
         for rows in _parts(np.flatnonzero(varies & (n_topics == n)), int(n), n_resamples):
             low[:, rows], high[:, rows] = _ends(u[rows, :n], v[rows, :n], levels, n_resamples, seed)
     return SignFlips(estimate, p, p_least, n_used, low, high)
+
+
+def _are_sums_normal(u: FloatArray, n_used: IntArray) -> BoolArray:
+    """Whether so many contributions are flipped, none of them of much weight, that their sum is as good as normal."""
+    squares = np.square(u)
+    is_even = squares.max(axis=1, initial=0.0) <= LARGEST_SHARE * squares.sum(axis=1)
+    return np.asarray((n_used > FLIPS_UP_TO) & is_even)
+
+
+def _normal(
+    u: FloatArray, v: FloatArray, levels: tuple[float, ...]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give p-values and ends by the normal distribution with the variance of the flipped sum, corrected for continuity.
+
+    A shift d is not rejected where (sum u - d sum v)^2 <= z^2 sum (u - d v)^2: between the roots of a quadratic.
+    """
+    from scipy.special import ndtr, ndtri
+
+    total, size = u.sum(axis=1), v.sum(axis=1)
+    squares, products, sizes = (u * u).sum(axis=1), (u * v).sum(axis=1), (v * v).sum(axis=1)
+    p = 2 * ndtr(-np.maximum(np.abs(total) - _half_steps(u), 0.0) / np.sqrt(squares))
+    ends = np.full((2, len(levels), len(u)), np.nan)
+    for number, level in enumerate(levels):
+        z = ndtri((1 + level) / 2)
+        a = size**2 - z**2 * sizes
+        b = total * size - z**2 * products
+        c = total**2 - z**2 * squares
+        root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
+        is_bounded = a > 0
+        ends[0, number] = np.where(is_bounded, (b - root) / np.where(is_bounded, a, 1.0), -np.inf)
+        ends[1, number] = np.where(is_bounded, (b + root) / np.where(is_bounded, a, 1.0), np.inf)
+    return p, ends[0], ends[1]
+
+
+def _half_steps(u: FloatArray) -> FloatArray:
+    """Give half the distance of the flipped sums where contributions are multiples of the least one; else 0."""
+    sizes = np.abs(u)
+    least = np.where(sizes > 0, sizes, np.inf).min(axis=1)
+    multiples = sizes / least[:, None]
+    is_whole = np.abs(multiples - np.rint(multiples)).max(axis=1) <= ROUNDING * multiples.max(axis=1) + 1e-9
+    return np.where(is_whole, least, 0.0)
 
 
 def _parts(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:

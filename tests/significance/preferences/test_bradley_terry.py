@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from classy_aesop.significance.preferences import bradley_terry
 from classy_aesop.significance.preferences.bradley_terry import (
     fit_strengths,
     maximize_likelihood,
+    maximize_penalized,
     strongly_connected,
 )
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
@@ -63,12 +65,14 @@ def test_who_wins_everything_has_no_finite_strength_and_the_others_have():
     second = [1, 2, 3, 2, 2, 3, 1, 3]
     wins = [1, 1, 1, 1, 0, 1, 1, 1]
     strengths = fit_strengths(PairedComparisons.from_arrays(range(8), first, second, wins))
-    assert np.isnan(strengths.strength).tolist() == [True, False, False, False]
+    assert strengths.strength[0] > strengths.strength[1:].max()  # penalized, but first
+    assert np.isnan(strengths.low).all()  # how far the others are from it is unknown
     assert strengths.flag[0] == "no finite strength: won every comparison"
     others = fit_strengths(
         PairedComparisons.from_arrays(range(5), np.array(first[3:]) - 1, np.array(second[3:]) - 1, wins[3:])
     )
-    assert strengths.strength[1:] == pytest.approx(others.strength, abs=1e-12)
+    within = strengths.strength[1:] - strengths.strength[1:].mean()
+    assert within == pytest.approx(others.strength, abs=1e-12)
     turned = fit_strengths(PairedComparisons.from_arrays(range(8), second, first, wins))
     assert turned.flag[0] == "no finite strength: lost every comparison"
 
@@ -76,8 +80,24 @@ def test_who_wins_everything_has_no_finite_strength_and_the_others_have():
 def test_two_groups_of_which_one_always_wins_are_apart():
     first, second, wins = [0, 0, 2, 2, 0, 1], [1, 1, 3, 3, 2, 3], [1, 0, 1, 0, 1, 1]
     strengths = fit_strengths(PairedComparisons.from_arrays(range(6), first, second, wins))
-    assert strengths.group[0] == strengths.group[1] != strengths.group[2] == strengths.group[3]
-    assert strengths.strength == pytest.approx(np.zeros(4), abs=1e-12)
+    assert strengths.group.tolist() == [0] * 4
+    assert strengths.core[0] == strengths.core[1] != strengths.core[2] == strengths.core[3]
+    assert strengths.strength[0] == pytest.approx(strengths.strength[1])
+    assert strengths.strength[0] > 0 > strengths.strength[2] == pytest.approx(strengths.strength[3])
+
+
+def test_penalized_strengths_are_those_of_firth_by_hand():
+    for won, lost in ((12, 0), (3, 0), (7, 2), (1, 1)):
+        strength = maximize_penalized(np.array([[0, 1]]), np.array([won + lost]), np.array([won]), 2)
+        assert strength[0] - strength[1] == pytest.approx(np.log((won + 0.5) / (lost + 0.5)), abs=1e-9)
+
+
+def test_one_step_without_each_topic_is_close_to_the_fit_without_it(monkeypatch):
+    comparisons = draw_comparisons(3, n_systems=5, n_topics=300, n=900)
+    refitted = fit_strengths(comparisons)
+    monkeypatch.setattr(bradley_terry, "MAX_REFITS", 0)
+    stepped = fit_strengths(comparisons)
+    assert stepped.covariance == pytest.approx(refitted.covariance, rel=2e-3, abs=1e-5)
 
 
 def test_a_topic_that_alone_keeps_strengths_finite_leaves_no_interval():

@@ -5,7 +5,12 @@ import pytest
 
 from classy_aesop.significance.preferences.bradley_terry import fit_strengths
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
-from classy_aesop.significance.preferences.preference_tests import _contributions, estimate_preferences
+from classy_aesop.significance.preferences.preference_tests import (
+    NO_FINITE_DIFFERENCE,
+    OWN_COMPARISONS,
+    _contributions,
+    estimate_preferences,
+)
 from tests.significance.preferences.drawn_comparisons import arena, draw_comparisons, won_and_compared
 
 
@@ -81,16 +86,17 @@ def test_who_wins_everything_is_not_compared_by_strengths():
         range(6), [0, 0, 1, 1, 2, 2], [1, 1, 2, 2, 3, 3], [1, 1, 1, 0, 1, 0]
     )
     tests = estimate_preferences(comparisons)
-    assert tests.pairs.flag.tolist()[:3] == ["no finite difference of strengths"] * 3
-    assert tests.pairs.p.tolist()[:3] == [1.0] * 3
-    assert np.isnan(tests.pairs.difference[:3]).all()
+    assert tests.pairs.flag.tolist()[:3] == [OWN_COMPARISONS, NO_FINITE_DIFFERENCE, NO_FINITE_DIFFERENCE]
+    assert tests.pairs.p.tolist()[:3] == [0.5, 1.0, 1.0]  # two wins: 2 / 2^2
+    assert (tests.pairs.difference[:3] > 0).all()
+    assert np.isnan(tests.pairs.low[:3]).all()
 
 
 def test_a_clean_sweep_is_a_finding_without_an_interval():
     tests = estimate_preferences(PairedComparisons.from_arrays(range(40), [0] * 40, [1] * 40, [1] * 40))
     assert tests.pairs.p.tolist() == [1e-4]
     assert np.isnan([tests.pairs.low, tests.pairs.high]).all()
-    assert np.isnan(tests.strengths.strength).all()
+    assert np.diff(tests.strengths.strength) == pytest.approx([-np.log(81)])  # 40.5 to 0.5
 
 
 def test_equal_systems_differ_in_nothing():

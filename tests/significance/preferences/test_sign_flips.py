@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, flip_signs
 
@@ -96,3 +97,12 @@ def test_what_is_refused():
         flip_signs([[1.0]], [[1.0, 1.0]])
     with pytest.raises(ValueError, match="a weight is -1"):
         flip_signs([[1.0]], [[-1.0]])
+
+
+@pytest.mark.parametrize("surplus", [0, 9, 29, 41])
+def test_many_contributions_are_tested_as_by_the_binomial(surplus):
+    n = 401 + surplus % 2 - 1
+    wins = (n + surplus) // 2
+    u = np.repeat([1.0, -1.0], [wins, n - wins])[None]
+    expected = stats.binomtest(wins, n).pvalue
+    assert flip_signs(u, np.ones_like(u)).p[0] == pytest.approx(expected, rel=0.02)
