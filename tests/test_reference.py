@@ -20,6 +20,7 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     from classy_aesop.features import FEATURES, feature
     from classy_aesop.formulas import FORMULAS, Linear
     from classy_aesop.reading.roles import MEANING_OF_ROLE
+    from classy_aesop.work.options import Option
     from docs.reference import commands
     from docs.reference.pages import made_pages
 
@@ -27,7 +28,7 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
         """Nothing."""
 
     made = commands.parser()
-    made.add_to_section("options", "--probe", help="probe option")
+    made.add_option(Option("probe option", flags=("--probe",), name="probe", default=None))
     monkeypatch.setattr(commands, "parser", lambda: made)
     monkeypatch.setitem(FEATURE_KEYS, "sentences", ConfigKey("probe key"))
     monkeypatch.setitem(MEANING_OF_ROLE, "topic", "probe column")

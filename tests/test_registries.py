@@ -4,7 +4,6 @@ Every row of the page's table has a part here that is added as the row says. It 
 commands, in the check of a configuration, in the check of the pages and in a run.
 """
 
-import argparse
 import re
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 
 from classy_aesop.baselines import jensen_shannon
 from classy_aesop.cli import main, program
-from classy_aesop.cli.options import Option
 from classy_aesop.config import Run, SearchOptions, read_config
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature
@@ -24,6 +22,7 @@ from classy_aesop.pages.formats import Format
 from classy_aesop.papers import Study
 from classy_aesop.reading import read_jsonl
 from classy_aesop.search.kernels.ridge_kernel import RidgeKernel
+from classy_aesop.work.options import REQUIRED, Option
 
 DOCS = Path(__file__).parent.parent / "docs"
 # formats of scores are tested with their readers
@@ -175,20 +174,21 @@ def test_a_configuration_takes_it(name, added, tables, tmp_path):
         read_config(path)
 
 
-def actions_of(parser):
-    yield from parser.arguments
+def options_of(parser):
+    for options in parser.sections.values():
+        yield from options
     for command in parser.commands.values():
-        yield from actions_of(command)
+        yield from options_of(command)
 
 
 def test_every_default_is_one_of_the_choices():
-    actions = actions_of(program.fill_parsers(program.parser()))
-    choosing = [action for action in actions if isinstance(action.choices, Choices)]
+    options = options_of(program.fill_parsers(program.parser()))
+    choosing = [option for option in options if isinstance(option.choices, Choices)]
     assert len(choosing) > 50
-    for action in choosing:
-        assert list(action.choices), action
-        names = action.default if isinstance(action.default, tuple) else (action.default,)
-        assert action.default in (None, argparse.SUPPRESS) or all(one in action.choices for one in names)
+    for option in choosing:
+        assert list(option.choices), option
+        names = option.default if isinstance(option.default, tuple) else (option.default,)
+        assert option.default in (None, REQUIRED) or all(one in option.choices for one in names)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from classy_aesop.config import keys
 from classy_aesop.data import leaks
 from classy_aesop.data.cells import LARGEST
 from classy_aesop.reading import byte_sources, nist
-from classy_aesop.work import option_fields
+from classy_aesop.work import options
 from classy_aesop.work import records as json_text
 
 LIMITS = {
@@ -17,9 +17,9 @@ LIMITS = {
     "a score": LARGEST,
     "a summary or table": nist.MAX_FILE_BYTES,
     "an archive, unpacked": nist.MAX_ARCHIVE_BYTES,
-    "a seed": option_fields.LARGEST_SEED,
-    "`--n-resamples`": option_fields.MAX_COUNT,
-    "`--n-trials`": option_fields.MAX_SIMULATED,
+    "a seed": options.LARGEST_SEED,
+    "`--n-resamples`": options.MAX_COUNT,
+    "`--n-trials`": options.MAX_SIMULATED,
     "`n_resamples` of a search": keys.MAX_RESAMPLES,
     "`folds` of a search": keys.MAX_PARTS,
     "a corpus from a pipe": byte_sources.MAX_PIPE_BYTES,

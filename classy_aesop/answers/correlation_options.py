@@ -18,7 +18,7 @@ from classy_aesop.answers.shared_options import (
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind, Means
-from classy_aesop.work.option_fields import check_options, option
+from classy_aesop.work.options import check_options, option
 
 IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
 """By which method an interval is made: a formula, or a bootstrap of what its name says."""

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from classy_aesop.answers.shared_options import alpha_option
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import Preset, Test
-from classy_aesop.work.option_fields import (
-    MAX_SIMULATED,
-    SIMULATED,
-    Limits,
-    check_options,
-    option,
-)
+from classy_aesop.work.options import SIMULATED, TWO_OR_MORE, check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +44,7 @@ class DecisionOptions:
     top: int | None = option(
         30,
         "how many of the best summarizers",
-        limits=Limits(2, MAX_SIMULATED, is_whole=True),
+        limits=TWO_OR_MORE,
         metavar="N",
         is_seldom=True,
     )

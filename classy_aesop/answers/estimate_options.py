@@ -10,7 +10,7 @@ from classy_aesop.answers.shared_options import confidence_option, raters_option
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
-from classy_aesop.work.option_fields import ABOVE_0, SHARE, SIMULATED, Limits, check_options, option
+from classy_aesop.work.options import ABOVE_0, SHARE, SIMULATED, Limits, check_options, option
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor

@@ -25,7 +25,7 @@ from classy_aesop.significance.choices import (
     Means,
     TestOfMetrics,
 )
-from classy_aesop.work.option_fields import check_options, option
+from classy_aesop.work.options import check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -27,7 +28,7 @@ from classy_aesop.significance.choices import (
     SystemTest,
     Test,
 )
-from classy_aesop.work.option_fields import check_options, option
+from classy_aesop.work.options import ABOVE_0, check_options, option
 
 DEFAULT_TEST: Test = "paired_t"
 """The test where every summarizer has every topic, and raters do not vary within topics: of the means shown."""
@@ -52,6 +53,17 @@ MARGIN_OF_MEANS = (
 
 MAX_ALPHA_OF_EQUIVALENCE = 0.5
 """An alpha of a test with a margin is below this."""
+
+
+def read_margin(text: str) -> Margin:
+    """Read a margin around 0: a number above 0, or two ends, one of which may be infinite."""
+    if "," not in text:
+        return ABOVE_0.read(text)
+    with suppress(ValueError):
+        low, high = map(float, text.split(","))
+        if low < 0 < high and not low == -high == -math.inf:
+            return low, high
+    raise UsageError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +123,7 @@ class PairTest:
         None,
         "also test whether summarizers differ by less than MARGIN; =-0.5,inf: whether the first is not worse by 0.5",
         metavar="MARGIN",
+        read=read_margin,
     )
     means: Means = means_option()
     raters: RaterModel = raters_option()

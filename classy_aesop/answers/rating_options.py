@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from classy_aesop.answers.shared_options import confidence_option
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import Scale
-from classy_aesop.work.option_fields import check_options, option
+from classy_aesop.work.options import check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from classy_aesop.answers.shared_options import alpha_option, preset_option, rat
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
-from classy_aesop.work.option_fields import SHARE, SIMULATED, check_options, option
+from classy_aesop.work.options import SHARE, SIMULATED, check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,8 @@
-"""A command is a function; its parser is made from its parameters.
+"""A command is a function; its options are its parameters.
 
-Each parameter is an option of `cli.options`, a group of options of `cli.option_groups`, or one of ``command_line``
-(every option of the command) and ``progress``. What has no default must be given.
+A parameter is the name of an option (`OPTIONS`), or of a group of them (`OPTION_GROUPS`), whose dataclass is made of
+their values; ``command_line`` stands for all options, ``progress`` for whether to show progress bars. Other parameters
+keep their defaults.
 """
 
 from __future__ import annotations
@@ -10,44 +11,26 @@ import argparse
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from classy_aesop.cli.argument_sections import (
-    OPTIONAL,
-    POSITIONAL,
-    ArgumentSettings,
-    SectionedParser,
-)
 from classy_aesop.cli.option_groups import OPTION_GROUPS
-from classy_aesop.cli.options import (
-    OPTIONS,
-    OPTIONS_FOR_ONE_NAME,
-    STANDARD,
-    SUBSET_OPTIONS,
-    Option,
-    options_of,
-    split_names,
-)
+from classy_aesop.cli.options import OPTIONS, OPTIONS_FOR_ONE_NAME, STANDARD
 from classy_aesop.tables.result import Result
-from classy_aesop.work.option_fields import option_fields
+from classy_aesop.work.options import REQUIRED, Option, declared_options
 
 OPTIONS_OF_EVERY_COMMAND = ("quiet", "verbose")
 """Options of every command."""
 
+OPTIONS_OF_TABLES = ("columns_shown", "rename", "label", "wide")
+"""Options of commands whose table is to be read."""
+
 DISTRIBUTED_COMMANDS = ("train", "features", "predict", "baselines")
 """Commands whose work a dask scheduler can spread over machines."""
 
-PART_OF_DATA = "what part of the data"
-SELDOM_NEEDED = "seldom needed"
-"""Groups of options that the short help leaves out."""
-
-REPETITION_HINT = "; may be repeated, or separated by commas"
-
-_REQUIRED = inspect.Parameter.empty
 _NOT_OPTIONS = ("command_line", "progress")
 """Parameters that are no option."""
 
@@ -56,6 +39,7 @@ class CommandLine(argparse.Namespace):
     """A parsed command line: the value of every option by its name, as an attribute."""
 
     command: Command
+
     begun = False
     """Whether a part of the output is written."""
 
@@ -79,21 +63,26 @@ class CommandLine(argparse.Namespace):
         """Whether to show progress bars: on a terminal, without ``--quiet``."""
         return sys.stderr.isatty() and not self.quiet
 
+    @property
+    def options(self) -> dict[str, Option]:
+        """The options that its command takes, by name."""
+        return vars(self)["command"].options if vars(self).get("command") else {}
+
     def changed_flags(self, *names: str) -> list[str]:
         """Give the flags of those options among ``names`` whose value is not the default."""
-        defaults = self.command.options
+        chosen = [self.options[name] for name in names if name in self.options]
         return [
-            self.command.flags(name)[-1]
-            for name in names
-            if name in defaults and getattr(self, name) not in (None, defaults[name])
+            (each.typed or (each.name,))[-1]
+            for each in chosen
+            if getattr(self, each.name) not in (None, each.default)
         ]
 
     def files_read(self, *, arguments_only: bool = False) -> list[str]:
         """Name the files that the command reads, in the order of the options, or only those given as arguments."""
-        paths = []
-        for name, value in vars(self).items():
-            is_file = name in OPTIONS and OPTIONS[name].is_input and value is not None
-            if is_file and (OPTIONS[name].positional or not arguments_only):
+        paths: list[str] = []
+        for option in self.options.values():
+            value = getattr(self, option.name)
+            if option.is_input and value is not None and (option.is_argument or not arguments_only):
                 values = value if isinstance(value, list | tuple) else [value]
                 paths += [path[1] if isinstance(path, tuple) else path for path in values]
         return paths
@@ -103,13 +92,13 @@ class CommandLine(argparse.Namespace):
         corpus = getattr(self, "corpus_path", None)
         paths = self.files_read(arguments_only=True) if corpus is None else [corpus]
         names = ["standard input" if name == STANDARD else name for name in paths]
-        return "columns" in self.command.options and str(path) in names
+        return "columns" in self.options and str(path) in names
 
     @property
     def kind(self) -> str:
         """The answer, as it is typed: the command, and the flags that make it give another table."""
         flags = (
-            self.command.flags(names[0])[-1]
+            self.options[names[0]].typed[-1]
             for names in map(str.split, self.command.tables)
             if any(getattr(self, name) not in (None, False) for name in names)
         )
@@ -120,13 +109,13 @@ class CommandLine(argparse.Namespace):
         from classy_aesop.work.records import signature
 
         parts: dict[str, object] = {"command": self.kind}
-        options_in_kind = [names.split()[0] for names in self.command.tables]
-        for name in self.command.options:
-            option = self.command.option(name)
-            value: Any = option.unset if getattr(self, name) is None else getattr(self, name)
-            is_set = value is not False and value not in (None, [], ())
-            if option.is_recorded and is_set and not (name in options_in_kind and value is True):
-                parts[self.command.label(name)] = Path(value).name if option.is_input else value
+        in_kind = self.kind.split()
+        for option in self.options.values():
+            value = getattr(self, option.name)
+            value = option.unset if value is None else value
+            is_said = value is True and option.typed[-1] in in_kind
+            if option.is_recorded and value is not False and value not in (None, [], ()) and not is_said:
+                parts[option.label] = Path(value).name if option.is_input else value
         parts |= recorded
         return signature(**{name: value for name, value in parts.items() if value is not None})
 
@@ -135,7 +124,7 @@ class CommandLine(argparse.Namespace):
 class Command:
     """A function that is a command, or ``module:function`` of this package, imported when its parser is needed.
 
-    Its name and its help, what it answers in one line, are by default the function's and its docstring's first line.
+    By default it is called as the function is, and its help is the first line of the function's docstring.
     """
 
     function: Callable[..., Any] | str
@@ -144,7 +133,7 @@ class Command:
     defaults: Mapping[str, Any] = field(default_factory=dict)  # that are not the function's
     format: str | None = "text"  # of its table unless another one is asked for; None if it writes none
     tables: tuple[str, ...] = ()  # options with which its table is another one, and those that ask for it too
-    daily: str = ""  # options that the short help shows though they are `SELDOM`
+    daily: str = ""  # options that the short help shows though they are seldom needed elsewhere
     places: bool = True  # whether year and task are added to the rows of its `Result`
     answers: bool = False  # whether a terminal gets an answer instead of rows
     unanswered: tuple[str, ...] = ()  # options with which it gets rows all the same
@@ -158,78 +147,42 @@ class Command:
     @cached_property
     def work(self) -> Callable[..., Any]:
         """The function, imported."""
-        return _import_function(self.function, self.name) if isinstance(self.function, str) else self.function
+        return import_function(self.function, self.name) if isinstance(self.function, str) else self.function
 
     @cached_property
-    def options(self) -> dict[str, object]:
-        """The options that it takes, and their defaults; `inspect.Parameter.empty` where one must be given."""
-        return self._declared_defaults | dict.fromkeys(self.inferable_options)
-
-    @cached_property
-    def _own_options(self) -> dict[str, Option]:
-        """The options that its groups declare themselves."""
-        groups = [
-            OPTION_GROUPS[name].options
-            for name in inspect.signature(self.work).parameters
-            if name in OPTION_GROUPS
-        ]
-        return {name: option for group in groups for name, option in options_of(group).items()}
-
-    def option(self, name: str) -> Option:
-        """Give the declaration of one of its options: that of its group, or that which all commands share."""
-        is_one_by_default = isinstance(self._declared_defaults.get(name), str)
-        if name in OPTIONS_FOR_ONE_NAME and (name in self.inferable_options or is_one_by_default):
-            return OPTIONS_FOR_ONE_NAME[name]
-        return self._own_options.get(name) or OPTIONS[name]
-
-    def flags(self, name: str) -> tuple[str, ...]:
-        """Give the flags of an option, such as ``-o`` and ``--output``."""
-        return _flags(name, self.option(name))
-
-    def label(self, name: str) -> str:
-        """Give the name of an option in a signature."""
-        return _label(name, self.option(name))
-
-    @cached_property
-    def inferable_options(self) -> list[str]:
-        """The options, of ``metric`` and ``target``, that may be left out where there is only one to choose."""
-        return [name for name in ("metric", "target") if self._declared_defaults.get(name) is _REQUIRED]
-
-    @cached_property
-    def _declared_defaults(self) -> dict[str, object]:
-        """The defaults of its options, before those of `inferable_options` become None."""
-        defaults: dict[str, object] = {}
+    def options(self) -> dict[str, Option]:
+        """The options that it takes, by name, with their defaults."""
+        options: dict[str, Option] = {}
         for name, parameter in inspect.signature(self.work).parameters.items():
+            is_required = parameter.default is parameter.empty
             if name in OPTION_GROUPS:
-                defaults |= {
-                    key: value
-                    for key, value in _option_defaults(OPTION_GROUPS[name].options)
-                    if key not in defaults
-                }
+                group = _options_of_group(OPTION_GROUPS[name].options)
+                options |= {key: option for key, option in group.items() if key not in options}
             elif name in OPTIONS:
-                defaults[name] = parameter.default
-            elif name not in _NOT_OPTIONS and parameter.default is _REQUIRED:
+                declared = options.get(name, OPTIONS[name])
+                options[name] = replace(declared, default=REQUIRED if is_required else parameter.default)
+            elif name not in _NOT_OPTIONS and is_required:
                 raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
-        defaults |= {name: value for name, value in self.defaults.items() if name in defaults}
+        for name in options.keys() & self.defaults:
+            options[name] = replace(options[name], default=self.defaults[name])
+        for name, for_one in OPTIONS_FOR_ONE_NAME.items():
+            default = options[name].default if name in options else None
+            if default is REQUIRED or isinstance(default, str):
+                options[name] = replace(for_one, name=name, default=None if default is REQUIRED else default)
+        return options | self._options_beside_parameters
+
+    @property
+    def _options_beside_parameters(self) -> dict[str, Option]:
+        """The options of the program, for the work and the output of the command."""
+        defaults: dict[str, Any] = {}
         if self.name in DISTRIBUTED_COMMANDS:
             defaults["scheduler"] = None
         if self.format is not None:
             defaults |= {"output": None, "format": self.format, "safe_csv": False}
         if self.format == "text":
-            defaults |= {"columns_shown": None, "rename": None, "label": None, "wide": False}
-        return defaults | dict.fromkeys(OPTIONS_OF_EVERY_COMMAND, False)
-
-    def add_to(self, parser: SectionedParser) -> None:
-        """Add its options to its parser: those of every day, those that choose rows, and the others."""
-        parser.set_defaults(command=self)
-        parser.sections |= {PART_OF_DATA: [], SELDOM_NEEDED: []}
-        for name, default in self.options.items():
-            option = self.option(name)
-            is_seldom = option.is_seldom and name not in self.daily.split()
-            section = SELDOM_NEEDED if is_seldom else PART_OF_DATA if name in SUBSET_OPTIONS else None
-            add_option(parser, name, default, option, section=None if default is _REQUIRED else section)
-        if self.format is not None:
-            parser.set_defaults(format=None)  # the name of the output may say it
+            defaults |= dict.fromkeys(OPTIONS_OF_TABLES[:-1]) | {OPTIONS_OF_TABLES[-1]: False}
+        defaults |= dict.fromkeys(OPTIONS_OF_EVERY_COMMAND, False)
+        return {name: replace(OPTIONS[name], default=default) for name, default in defaults.items()}
 
     def run(self, command_line: CommandLine) -> Any:
         """Call the function with the values of its options; give its `Result`, if it has one, as a study must."""
@@ -239,42 +192,30 @@ class Command:
         return result
 
     def _arguments(self, command_line: CommandLine) -> Iterator[tuple[str, Any]]:
+        """Give the arguments of the function, with the only name there is for an option that was left out."""
         names = inspect.signature(self.work).parameters
-        groups = {
-            name: OPTION_GROUPS[name].options(
-                **{
-                    key: getattr(command_line, key)
-                    for key, _ in _option_defaults(OPTION_GROUPS[name].options)
-                }
-            )
-            for name in names
-            if name in OPTION_GROUPS
-        }
-        for name_of_option in self.inferable_options:
-            if getattr(command_line, name_of_option) is None:
+        groups = [name for name in names if name in OPTION_GROUPS]
+        made = {name: _make_group(OPTION_GROUPS[name].options, command_line) for name in groups}
+        for name in OPTIONS_FOR_ONE_NAME.keys() & self.options.keys():
+            if not self.options[name].is_list and getattr(command_line, name) is None:
                 from classy_aesop.cli.sources import choose_only_name
 
-                only_name = choose_only_name(
-                    name_of_option, next(iter(groups.values())).names(name_of_option)
-                )
-                for target in (
-                    command_line,
-                    *(group for group in groups.values() if hasattr(group, name_of_option)),
-                ):
-                    object.__setattr__(target, name_of_option, only_name)
+                only_name = choose_only_name(name, made[groups[0]].names(name))
+                for target in (command_line, *(group for group in made.values() if hasattr(group, name))):
+                    object.__setattr__(target, name, only_name)
         for name in names:
-            if name in OPTION_GROUPS:
+            if name in made:
                 read = OPTION_GROUPS[name].read
-                yield name, groups[name] if read is None else read(groups[name])
+                yield name, made[name] if read is None else read(made[name])
             elif name in OPTIONS:
                 load = OPTIONS[name].load
                 value = getattr(command_line, name)
-                yield name, value if not load or value is None else _import_function(load, "an option")(value)
+                yield name, value if not load or value is None else import_function(load, "an option")(value)
             elif name in _NOT_OPTIONS:
                 yield name, command_line if name == "command_line" else command_line.progress
 
 
-def _import_function(path: str, user: str) -> Callable[..., Any]:
+def import_function(path: str, user: str) -> Callable[..., Any]:
     """Import a function of this package, ``module:function``."""
     try:
         return resolve_name(f"classy_aesop.{path}")  # type: ignore[no-any-return]
@@ -282,111 +223,17 @@ def _import_function(path: str, user: str) -> Callable[..., Any]:
         raise LookupError(f"{user}: no function {path} in classy_aesop ({error})") from error
 
 
-def _option_defaults(group: type) -> Iterator[tuple[str, Any]]:
-    """Give the options of a group and their defaults."""
-    in_python = {field.name for field, declared in option_fields(group) if not declared.in_command_line}
-    for field_of_group in fields(group):
-        if field_of_group.init and field_of_group.name not in in_python:
-            yield (
-                field_of_group.name,
-                _REQUIRED if field_of_group.default is MISSING else field_of_group.default,
-            )
-
-
-def _flags(name: str, option: Option) -> tuple[str, ...]:
-    return option.flags or ("--" + name.replace("_", "-"),)
-
-
-def _label(name: str, option: Option) -> str:
-    """Give the name of an option in a signature."""
-    return _flags(name, option)[-1].lstrip("-").replace("-", "_")
-
-
-def add_option(
-    parser: SectionedParser,
-    name: str,
-    default: object,
-    option: Option | None = None,
-    *,
-    section: str | None = None,
-) -> None:
-    """Add an option to a parser, as its declaration and its default say.
-
-    Parameters
-    ----------
-    parser : SectionedParser
-        What the option is added to.
-    name : str
-        Of the parameter that has its value.
-    default : object
-        Its value where it is not given; with `inspect.Parameter.empty` it must be given.
-    option : Option, optional
-        Its declaration; by default that of `OPTIONS`.
-    section : str, optional
-        The section of the help; by default that of all arguments of its kind.
-    """
-    option = OPTIONS[name] if option is None else option
-    section = section or (POSITIONAL if option.positional else OPTIONAL)
-    if default is False:
-        # A command leaves --verbose as it was given before the command.
-        default_value: Any = argparse.SUPPRESS if name == "verbose" else False
-        parser.add_to_section(
-            section,
-            *_flags(name, option),
-            dest=name,
-            action="store_true",
-            default=default_value,
-            help=option.help,
-        )
-        return
-    required = default is _REQUIRED
-    settings: ArgumentSettings = {
-        "metavar": option.metavar or _label(name, option).upper(),
-        "type": option.read,
-        "choices": option.choices,
-        "default": None if required else default,
+def _options_of_group(group: type[Any]) -> dict[str, Option]:
+    """Give the options of a group, those of the table with the group's defaults."""
+    declared = {option.name: option for option in declared_options(group)}
+    options = {
+        each.name: declared.get(each.name) or replace(OPTIONS[each.name], default=each.default)
+        for each in fields(group)
+        if each.init
     }
-    if option.many:
-        settings |= {"type": _make_list_reader(option), "action": _Extend}
-    if option.several:
-        settings["nargs"] = "*" if option.positional and not required else "+"
-    elif option.positional and not required:
-        settings["nargs"] = "?"
-    if not option.positional:
-        settings |= {"dest": name, "required": required}
-    flags = [name] if option.positional else _flags(name, option)
-    action = parser.add_to_section(section, *flags, **settings)
-    names = ": %(choices)s" if option.choices is not None else ""
-    repeated = REPETITION_HINT if option.many and not option.is_input else ""
-    shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
-    otherwise = option.otherwise if default in (None, (), []) else str(shown)
-    without = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""
-    # Set afterwards: from Python 3.14 on, argparse expands a help, and so imports the registry, when it is added.
-    action.help = f"{option.help}{names}{repeated}{without}"
+    return {name: option for name, option in options.items() if option.in_command_line}
 
 
-def _make_list_reader(option: Option) -> Callable[[str], list[Any]]:
-    """Make the reader of a repeatable option's value: one file, or names separated by commas."""
-
-    def read(text: str) -> list[Any]:
-        """Read one file, or names between commas."""
-        names = [text] if option.is_input else split_names(text)
-        if not any(names):
-            raise argparse.ArgumentTypeError("''; expected one or more names")
-        return [option.read(name) for name in names]
-
-    return read
-
-
-class _Extend(argparse.Action):
-    """Add the values of an option to those given before, each once; they replace its default."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        earlier = getattr(namespace, self.dest)
-        extended = [] if earlier is self.default else earlier
-        extended = (
-            [*extended, *(element for value in values for element in value)]
-            if self.nargs
-            else [*extended, *values]
-        )
-        setattr(namespace, self.dest, list(dict.fromkeys(extended)))
+def _make_group(group: type[Any], command_line: CommandLine) -> Any:
+    """Make a group of the values of its options."""
+    return group(**{name: getattr(command_line, name) for name in _options_of_group(group)})

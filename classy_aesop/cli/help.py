@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import re
-from copy import copy
 from textwrap import wrap
 
-from classy_aesop.cli.argument_sections import SectionedParser
-from classy_aesop.cli.commands import (
-    OPTIONS_OF_EVERY_COMMAND,
-    PART_OF_DATA,
-    REPETITION_HINT,
-    SELDOM_NEEDED,
-)
 from classy_aesop.papers import OTHERWISE, STUDIES
+
+PROGRAM = "classy-aesop"
 
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
 
@@ -47,95 +40,21 @@ def list_remade_tables() -> str:
     return "\n".join(line for paper in sorted(papers) for line in (paper, *sorted(papers[paper])))
 
 
-MAX_NAMES_IN_SHORT_HELP = 6
-"""Names of an option's values in the short help."""
-
 USAGE_WIDTH = 72
 """Of a usage and of an example."""
 
 
-def listed_arguments(command: SectionedParser) -> list[argparse.Action]:
-    """Give the arguments that the help lists, but for those of every command."""
-    return [
-        action
-        for action in command.arguments
-        if action.help != argparse.SUPPRESS
-        and action.dest not in ("help", *OPTIONS_OF_EVERY_COMMAND)
-        and action.dest != argparse.SUPPRESS
-    ]
-
-
-class Formatter(argparse.HelpFormatter):
-    """Lays out a help; no name is divided at a hyphen."""
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        return wrap(text, width, break_on_hyphens=False)
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n".join(self._split_lines(text, width))
-
-
-def shorten_action(action: argparse.Action) -> argparse.Action:
-    """Shorten an option for the short help: without the hint how lists are typed, and with the first of many names."""
-    shortened = copy(action)
-    shortened.help = action.help and action.help.replace(REPETITION_HINT, "")
-    names = list(action.choices or ())
-    if len(names) > MAX_NAMES_IN_SHORT_HELP:
-        shortened.choices = [*names[: MAX_NAMES_IN_SHORT_HELP - 1], "..."]
-    return shortened
-
-
-def list_columns(command: str) -> str:
-    """List the columns of the tables that a command gives, each with its meaning."""
+def columns_of_tables(command: str) -> dict[str, list[tuple[str, str]]]:
+    """Give the columns of each table of a command, each with its meaning."""
     from classy_aesop.answers.declared import load_answer, names_of_command
 
-    blocks = []
-    for name in names_of_command(command):
-        lines = []
-        for column, purpose, meaning in load_answer(name).describe_columns():
-            text = f"{meaning} ({purpose})" if purpose in ("setting", "count") else meaning
-            indent = " " * COLUMN_WIDTH
-            head = f"  {column:<{COLUMN_WIDTH - 3}} "
-            joined = head + f" {text}" if len(head) > COLUMN_WIDTH else head + text
-            lines += wrap(joined, HELP_WIDTH, subsequent_indent=indent, break_on_hyphens=False)
-        blocks.append("\n".join([f"columns of {name}:", *lines]))
-    return "\n\n".join(blocks)
-
-
-COLUMN_WIDTH = 28
-HELP_WIDTH = 78
-
-
-def describe_hidden_options(command: SectionedParser) -> str:
-    """Write which options choose a part of the data, and how many more the short help leaves out."""
-    subset = [action.option_strings[-1] for action in command.sections.get(PART_OF_DATA, [])]
-    seldom = command.sections.get(SELDOM_NEEDED, [])
-    sentence = f"{', '.join(subset[:-1])} and {subset[-1]} choose a part of the data. " if subset else ""
-    return f"{sentence}--help-all lists all options, {len(seldom)} of them seldom needed."
-
-
-def usage(command: SectionedParser) -> str:
-    """Write the usage of a command: its arguments and required options; the others are ``[options]``."""
-    arguments = listed_arguments(command)
-    options = [argument for argument in arguments if argument.option_strings and argument.required]
-    values = [_usage_of_value(argument) for argument in arguments if not argument.option_strings]
-    optional = ["[options]"] if len(options) + len(values) < len(arguments) else []
-    required = [usage_of_option(option, form=0) for option in options]
-    return " ".join([command.prog, *values, *required, *optional])
-
-
-def usage_of_option(action: argparse.Action, *, form: int = -1) -> str:
-    """Write an option with its value, in one of its forms."""
-    return f"{action.option_strings[form]} {_usage_of_value(action)}".strip()
-
-
-def _usage_of_value(action: argparse.Action) -> str:
-    """Write the value of an argument as a usage does."""
-    name = str(action.metavar or action.dest.upper())
-    if "..." in name:
-        return name
-    forms = {0: "", "?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
-    return name if action.nargs is None else forms[action.nargs]
+    return {
+        name: [
+            (column, f"{meaning} ({purpose})" if purpose in ("setting", "count") else meaning)
+            for column, purpose, meaning in load_answer(name).describe_columns()
+        ]
+        for name in names_of_command(command)
+    }
 
 
 def examples(program: str, command: str) -> str:

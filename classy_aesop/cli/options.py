@@ -1,95 +1,56 @@
-"""Every option of the program, declared once: what it is called, what it may be, and what its help says.
+"""Every option that commands share, or that a command has alone: what it is called, what it may be, what its help says.
 
-A command is a function. Its parameters are names of `OPTIONS`, or of the groups in `cli.option_groups`, so an option
-has one meaning wherever it is taken; only its default is the function's. The parser is made of that (`cli.commands`).
+Those of an option dataclass are declared by its fields.
 """
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import math
 import os
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
+from classy_aesop.answers.pair_test_options import read_margin
+from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
-from classy_aesop.work.option_fields import MAX_COUNT, MAX_SIMULATED, OptionField, option_fields
-from classy_aesop.work.seeds import LARGEST_SEED
+from classy_aesop.work.options import (
+    COUNT,
+    SEED,
+    SHARE,
+    SHARE_OR_0_OR_1,
+    SIMULATED,
+    TWO_OR_MORE,
+    Limits,
+    Option,
+    quote_value,
+)
 
 STANDARD = "-"
 """Standard input, or standard output."""
 
 
-def make_whole_number_reader(minimum: int, maximum: int) -> Callable[[str], int]:
-    """Make a reader of whole numbers from ``minimum`` to ``maximum``; one with more digits is not even converted."""
-
-    def read(text: str) -> int:
-        """Read the number."""
-        if not (text.isascii() and text.isdigit() and len(text) < 20 and minimum <= int(text) <= maximum):
-            raise argparse.ArgumentTypeError(
-                f"{_shorten_value(text)}; expected a whole number from {minimum} to {maximum}"
-            )
-        return int(text)
-
-    return read
-
-
-def make_number_reader(expected: str, is_valid: Callable[[float], bool]) -> Callable[[str], float]:
-    """Make a reader of numbers; ``expected`` says in words which numbers are valid."""
-
-    def read(text: str) -> float:
-        """Read the number."""
-        with contextlib.suppress(ValueError):
-            if is_valid(float(text)):
-                return float(text)
-        raise argparse.ArgumentTypeError(f"{_shorten_value(text)}; expected a number {expected}")
-
-    return read
-
-
-def _shorten_value(text: str) -> str:
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
-
-
-positive = make_whole_number_reader(1, MAX_COUNT)
-simulated = make_whole_number_reader(1, MAX_SIMULATED)
-two_or_more = make_whole_number_reader(2, MAX_SIMULATED)
-seed = make_whole_number_reader(0, LARGEST_SEED)
-share = make_number_reader("between 0 and 1", lambda value: 0 < value < 1)
-share_or_0_or_1 = make_number_reader("from 0 to 1", lambda value: 0 <= value <= 1)
-above_0 = make_number_reader("above 0", lambda value: 0 < value < math.inf)
-difference = make_number_reader("that is not 0", lambda value: math.isfinite(value) and value != 0)
+def difference(text: str) -> float:
+    """Read a number that is not 0."""
+    with suppress(UsageError):
+        number = Limits().read(text)
+        if number and math.isfinite(number):
+            return number
+    raise UsageError(f"{quote_value(text)}; expected a number that is not 0")
 
 
 def jobs(text: str) -> int:
     """Read a number of workers, at most that of the processors."""
-    return min(positive(text), os.cpu_count() or 1)
+    return min(int(COUNT.read(text)), os.cpu_count() or 1)
 
 
-def split_names(text: str) -> list[str]:
-    """Split names at commas, but for those in brackets or in quotation marks."""
-    return [name.strip().strip('"') for name in _NAME.findall(text)]
-
-
-_NAME = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,])+')
-
-
-def make_pair_reader(expected: str) -> Callable[[str], tuple[str, str]]:
-    """Make a reader of ``NAME=VALUE``."""
-
-    def read(text: str) -> tuple[str, str]:
-        """Read both sides."""
-        name, separator, value = text.partition("=")
-        if not (name and separator):
-            raise argparse.ArgumentTypeError(f"{_shorten_value(text)}; expected {expected}")
-        return name.strip(), value.strip()
-
-    return read
+def named_path(text: str) -> tuple[str, str]:
+    """Read ``NAME=PATH``."""
+    name, separator, path = text.partition("=")
+    if not (name and separator):
+        raise UsageError(f"{quote_value(text)}; expected NAME=PATH")
+    return name.strip(), path.strip()
 
 
 def column(text: str) -> tuple[str, str]:
@@ -100,26 +61,15 @@ def column(text: str) -> tuple[str, str]:
 
 def term(text: str) -> tuple[str, str]:
     """Read a word and the reader's word for it, as ``WORD=WORD``."""
-    word, separator, readers_word = text.partition("=")
-    if not (separator and word.strip() and readers_word.strip()):
-        raise argparse.ArgumentTypeError(f"{_shorten_value(text)}; expected two words, e.g. system=version")
-    return word.strip(), readers_word.strip()
+    word, _, readers_word = map(str.strip, text.partition("="))
+    if not (word and readers_word):
+        raise UsageError(f"{quote_value(text)}; expected two words, e.g. system=version")
+    return word, readers_word
 
 
 def rouge_metric(text: str) -> str:
     """Read a metric of ROUGE, with or without ``ROUGE-``, or as the package rouge-score names it (``rouge1``)."""
     return text if text.startswith("rouge") else f"ROUGE-{text.removeprefix('ROUGE-')}"
-
-
-def margin(text: str) -> float | tuple[float, float]:
-    """Read a margin around 0: a number above 0, or two ends, one of which may be infinite."""
-    if "," not in text:
-        return above_0(text)
-    with contextlib.suppress(ValueError):
-        low, high = map(float, text.split(","))
-        if low < 0 < high and not low == -high == -float("inf"):
-            return low, high
-    raise argparse.ArgumentTypeError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
 def rating_scale(text: str) -> str:
@@ -130,19 +80,17 @@ def rating_scale(text: str) -> str:
 
     if text not in RATING_SCALES:
         names = ", ".join(RATING_SCALES)
-        raise argparse.ArgumentTypeError(
-            f"{_shorten_value(text)}; expected words in order, 'Poor<Fair<Good', or {names}"
-        )
+        raise UsageError(f"{quote_value(text)}; expected words in order, 'Poor<Fair<Good', or {names}")
     return text
 
 
 def four_numbers(text: str) -> tuple[float, ...]:
     """Read four numbers, separated by commas."""
-    with contextlib.suppress(ValueError):
+    with suppress(ValueError):
         numbers = tuple(map(float, text.split(",")))
         if len(numbers) == 4 and all(map(math.isfinite, numbers)):
             return numbers
-    raise argparse.ArgumentTypeError(f"{_shorten_value(text)}; expected four numbers, such as 1,-1,-1,1")
+    raise UsageError(f"{quote_value(text)}; expected four numbers, such as 1,-1,-1,1")
 
 
 def file(text: str) -> str:
@@ -158,118 +106,50 @@ def place(text: str) -> str | None:
 def output_path(text: str) -> str:
     """Read where an output goes that has a name; without one it would be the working folder."""
     if not text:
-        raise argparse.ArgumentTypeError("''; expected a name")
+        raise UsageError("''; expected a name")
     if text == STANDARD:
-        raise argparse.ArgumentTypeError("'-' is standard output; expected the name of a file or a folder")
+        raise UsageError("'-' is standard output; expected the name of a file or a folder")
     return text
 
 
 # --- what there is ---
 
 
-@dataclass(frozen=True)
-class Option:
-    """An option, or a positional argument; by default it is typed as the parameter's name after two hyphens."""
-
-    help: str
-    metavar: str | None = None  # how the help names its value; by default as it is typed
-    flags: tuple[str, ...] = ()
-    read: Callable[[str], Any] = str  # from text to a checked value, or an ArgumentTypeError
-    choices: Choices | None = None
-    default: Any = None  # of an option dataclass, for its help
-    otherwise: str = ""  # what happens without it, where its default does not say so
-    many: bool = False  # may be repeated; each value is then a list, separated by commas
-    several: bool = False  # several values may follow it, as a shell writes ``*.json``
-    positional: bool = False
-    is_input: bool = False  # names files to read
-    load: str = ""  # ``module:function`` that reads the file, where the function takes what is in it
-    is_recorded: bool = True  # whether the numbers depend on it, so that a signature names it
-    unset: str | None = None  # what a signature says where it is not given and has no default
-    is_seldom: bool = False  # whether the short help leaves it out
-
-
-def option_of_field(default: Any, declared: OptionField) -> Option:
-    """Make the `Option` that a field of an option dataclass declares."""
-    read: Callable[[str], Any] = str
-    limits = declared.limits
-    if limits is not None and limits.is_whole:
-        read = make_whole_number_reader(int(limits.low), int(limits.high))
-    elif limits is not None:
-        read = make_number_reader(str(limits).removeprefix("a number "), limits.allow)
-    elif declared.metavar == "MARGIN":
-        read = margin
-    return Option(
-        declared.help,
-        declared.metavar,
-        declared.flags,
-        read,
-        declared.choices,
-        default,
-        declared.without,
-        many=declared.is_list,
-        is_recorded=declared.is_recorded,
-        unset=declared.unset,
-        is_seldom=declared.is_seldom,
-    )
-
-
-def options_of(group: type[Any]) -> dict[str, Option]:
-    """Give the options that an option dataclass declares itself, which are not among `OPTIONS`, by their names."""
-    return {
-        field.name: option_of_field(field.default, declared)
-        for field, declared in option_fields(group)
-        if declared.in_command_line
-    }
-
-
-class _OptionSettings(TypedDict, total=False):
-    """Fields of an `Option` that may be declared beside its choices."""
-
-    metavar: str
-    flags: tuple[str, ...]
-    read: Callable[[str], object]
-    default: object
-    otherwise: str
-    many: bool
-    is_recorded: bool
-    unset: str
-
-
-def _choice(
-    help: str, *names: str, outside: str = "", checked: bool = True, **settings: Unpack[_OptionSettings]
-) -> Option:
+def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **declared: Any) -> Option:
     """Declare an option whose values are names of registries."""
-    return Option(help, choices=Choices(*names, outside=outside, checked=checked), **settings)
+    return Option(help, choices=Choices(*names, outside=outside, checked=checked), **declared)
 
 
-_choices = partial(_choice, many=True, otherwise="every one")
-_list = partial(Option, many=True, otherwise="every one")
+_choices = partial(_choice, is_list=True, without="every one")
+_list = partial(Option, is_list=True, without="every one")
 _file = partial(Option, metavar="FILE", is_input=True, is_recorded=False, read=file)
-_argument = partial(Option, is_input=True, is_recorded=False, positional=True, read=file)
+_argument = partial(Option, is_input=True, is_recorded=False, is_argument=True, read=file)
 _flag = partial(Option, default=False)
 _output = partial(Option, flags=("-o", "--output"), read=output_path)
 
-OPTIONS: dict[str, Option] = {
+RECORDED_OPTIONS: dict[str, Option] = {
     # what is read
     "input": _argument("a corpus: a folder, a table, a file or an archive; - is standard input", "IN"),
     "experiment": _argument("a configuration (a TOML file); or a judged corpus, with --target", "CONFIG|IN"),
-    "corpora": _argument("judged corpora: folders, files or archives, one or more", "IN", several=True),
+    "corpora": _argument("judged corpora: folders, files or archives, one or more", "IN", takes_several=True),
     "inputs": _argument(
-        "a folder that train wrote, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
+        "a folder that train wrote, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", takes_several=True
     ),
     "table": _argument(
-        "tables of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES ...", several=True
+        "tables of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES ...", takes_several=True
     ),
     "files": _argument(
         "tables of scores; the last of several, or a single one, holds the judgments",
         "SCORES ... [JUDGMENTS]",
-        several=True,
+        takes_several=True,
     ),
-    "judgments": _argument("tables of judgments: TSV, CSV, Excel, JSON lines", "JUDGMENTS ...", several=True),
+    "judgments": _argument(
+        "tables of judgments: TSV, CSV, Excel, JSON lines", "JUDGMENTS ...", takes_several=True
+    ),
     "ratings": _argument(
         "tables of single ratings, with a row or a column for each rater (default: those of the corpus)",
         "RATINGS ...",
-        several=True,
+        takes_several=True,
     ),
     "predictor": _argument("a predictor that train wrote, or published/NAME"),
     "config": _argument(
@@ -282,19 +162,19 @@ OPTIONS: dict[str, Option] = {
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
     ),
-    "scores": _file("scores of imported metrics", many=True, several=True),
+    "scores": _file("scores of imported metrics", is_list=True, takes_several=True),
     "predictors": _file(
         "predictors that train wrote, or published/RUN-TASK-PEERS",
         flags=("--predictor",),
-        many=True,
-        several=True,
+        is_list=True,
+        takes_several=True,
     ),
     "years": _file(
         "the corpus of the year NAME; may be repeated, the predicted year last",
         metavar="NAME=PATH",
         flags=("--data",),
-        read=make_pair_reader("NAME=PATH"),
-        many=True,
+        read=named_path,
+        is_list=True,
     ),
     "labels": _file(
         "a table of topics: topic, assessor, category",
@@ -306,18 +186,18 @@ OPTIONS: dict[str, Option] = {
         load="papers.rankel_2016_assessors:read_units",
     ),
     # what part of it
-    "year": Option("only this year", "YEAR", otherwise="every one"),
-    "task": Option("only this task", "TASK", otherwise="every one"),
-    "topic": Option("only this topic", "TOPIC", otherwise="every one"),
+    "year": Option("only this year", "YEAR", without="every one"),
+    "task": Option("only this task", "TASK", without="every one"),
+    "topic": Option("only this topic", "TOPIC", without="every one"),
     "peers": _choice(
-        "systems, all or humans", "answers.score_matrices:PEER_SETS", otherwise="all", unset="all_peers"
+        "systems, all or humans", "answers.score_matrices:PEER_SETS", without="all", unset="all_peers"
     ),
-    "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
-    "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
+    "exclude": _list("without these summarizers", "NAME", takes_several=True, without=""),
+    "only": _list("these summarizers alone", "NAME", takes_several=True, without=""),
     "metric": _list("only these metrics", "M"),
     "metrics": _list("only these metrics", "M", ("--metric",)),
     "lower_is_better": _list(
-        "lower values of these are better; none: of no measure", "M", otherwise="higher ones"
+        "lower values of these are better; none: of no measure", "M", without="higher ones"
     ),
     "target": _list("these human measures", "T"),
     "targets": _list("these human measures", "T", ("--target",)),
@@ -325,11 +205,11 @@ OPTIONS: dict[str, Option] = {
     "systems": _list(
         "two summarizers or more",
         "S",
-        several=True,
-        otherwise="all, if they are few",
+        takes_several=True,
+        without="all, if they are few",
     ),
-    "humans": Option("the summarizers who are human", "S", many=True, several=True),
-    "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
+    "humans": Option("the summarizers who are human", "S", is_list=True, takes_several=True),
+    "assessors": _list("leave out the topics of these", "A", ("--assessor",), without="the worst"),
     "pairs": _flag("show each pair once instead, with its difference, interval and p"),
     "mixed": _flag("only the pairs of a human and a system"),
     # how summaries are scored
@@ -340,7 +220,7 @@ OPTIONS: dict[str, Option] = {
         metavar="NAME",
         outside="features",
         checked=False,
-        otherwise="those of the default method",
+        without="those of the default method",
     ),
     "sentences": _choice("how sentences are found", "text.sentence_splitting:SENTENCES"),
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
@@ -359,7 +239,7 @@ OPTIONS: dict[str, Option] = {
         outside="baselines",
         checked=False,
         flags=("-m", "--baselines"),
-        otherwise="all that the corpus allows",
+        without="all that the corpus allows",
     ),
     "jackknife": _flag("average over leaving out one reference at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
@@ -379,38 +259,34 @@ OPTIONS: dict[str, Option] = {
     "stemming": _choice(
         "-m",
         "baselines.rouge:STEMMERS",
-        otherwise="exceptions; none with --tokenizer unicode",
+        without="exceptions; none with --tokenizer unicode",
         unset="exceptions",
     ),
     "stop_words": _flag("-s: take stop words out"),
     "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES"),
-    "limit_words": Option("-l: cut all texts to N words", "N", read=positive),
-    "limit_bytes": Option("-b: cut all texts to N bytes", "N", read=positive),
-    "recall_weight": Option("weight of recall in F, 1 - -p", "W", read=share_or_0_or_1),
+    "limit_words": Option("-l: cut all texts to N words", "N", limits=COUNT),
+    "limit_bytes": Option("-b: cut all texts to N bytes", "N", limits=COUNT),
+    "recall_weight": Option("weight of recall in F, 1 - -p", "W", limits=SHARE_OR_0_OR_1),
     # how numbers are tested
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "interval": _choice(
-        "by which method confidence intervals are made", "answers.metrics:INTERVALS", otherwise="none"
+        "by which method confidence intervals are made", "answers.metrics:INTERVALS", without="none"
     ),
     "interval_kind": _choice(
         "what is made of the resamples of an interval",
         "significance.correlations.correlation_intervals:INTERVAL_KINDS",
     ),
-    "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
+    "confidence": Option("of intervals", "C", ("-c", "--confidence"), limits=SHARE),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
-    "correction": _choice(
-        "of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS", default="holm"
-    ),
-    "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
+    "correction": _choice("of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS"),
+    "alpha": Option("significant if p is at most this", "A", limits=SHARE),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
-    "n_resamples": Option(
-        "number of resamples", "N", ("-r", "--n-resamples"), read=positive, default=N_RESAMPLES
-    ),
-    "seed": Option("of the random numbers", "N", read=seed, default=0),
+    "n_resamples": Option("number of resamples", "N", ("-r", "--n-resamples"), limits=COUNT),
+    "seed": Option("of the random numbers", "N", limits=SEED),
     "equivalence": Option(
         "also test whether summarizers differ by less than MARGIN; =-0.5,inf: whether the first is not worse by 0.5",
         "MARGIN",
-        read=margin,
+        read=read_margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
     "fail_if": _choice(
@@ -418,42 +294,42 @@ OPTIONS: dict[str, Option] = {
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
         "answers.pair_test_options:GATES",
         metavar="GATE",
-        otherwise="never",
+        without="never",
         is_recorded=False,
     ),
     "plan": _flag("say instead how many judged topics make estimates precise enough"),
     "differences": _flag("compare summarizers instead; all intervals hold together"),
-    "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
-    "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
+    "top": Option("how many of the best summarizers", "N", limits=SIMULATED),
+    "combine": Option("also combine up to N metrics, joined by 'and'", "N", limits=SIMULATED),
     "scale": Option(
         "words of ratings in order, 'Poor<Fair<Good'; of assessors also how differences count: "
         "interval, ordinal or nominal",
         "SCALE",
         read=rating_scale,
-        otherwise="numbers, or words of a known scale",
+        without="numbers, or words of a known scale",
     ),
     "reliability": _flag("split the variance of the ratings instead, and say how reliable means are"),
     "confusion": _flag("count instead which two ratings a unit got"),
     "identical_texts": _flag(
         "ask instead whether assessors rate the same text alike when they meet it twice (with --corpus)"
     ),
-    "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
+    "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", limits=SIMULATED),
     "difference": Option(
         "the difference of two means to be detected",
         "D",
         read=difference,
-        otherwise="a curve of several, or none",
+        without="a curve of several, or none",
     ),
-    "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),
-    "n_trials": Option("simulated evaluations", "N", read=simulated, default=2_000),
-    "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), read=simulated),
+    "n_topics": Option("of an evaluation", "N", ("--topics",), limits=TWO_OR_MORE),
+    "n_trials": Option("simulated evaluations", "N", limits=SIMULATED),
+    "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), limits=SIMULATED),
     # studies
     "variant": _choice(
         "of ROUGE-1",
         "papers.deutsch_2021:VARIANTS",
-        otherwise="f1 for SummEval, as in the paper, else recall",
+        without="f1 for SummEval, as in the paper, else recall",
     ),
-    "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
+    "shares": Option("shares that are simulated", "S", ("--share",), limits=SHARE_OR_0_OR_1, is_list=True),
     "composite": _flag("also by a composite of all scores, their first principal component"),
     "order": _choice(
         "of topics, and of systems before humans: by name or by mean", "papers.rankel_2011:MAP_ORDERS"
@@ -463,18 +339,18 @@ OPTIONS: dict[str, Option] = {
         "A,B,C,D",
         read=four_numbers,
     ),
-    "shifted_mean": Option("move the correlations with humans to this mean", "R", ("--mean",), read=share),
+    "shifted_mean": Option("move the correlations with humans to this mean", "R", ("--mean",), limits=SHARE),
     "topic_effects": _flag("topics have their own distributions of scores"),
-    "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),
+    "weight": Option("of coverage beside brevity", "A", limits=SHARE_OR_0_OR_1),
 }
-"""The options by the names of the parameters that take them."""
+"""The options that the numbers depend on, or that name what is read, by the names of the parameters that take them."""
 
 SUBSET_OPTIONS = ("year", "task", "peers", "exclude", "only")
 """Options that name a part of a corpus."""
 
 OPTIONS_FOR_ONE_NAME: dict[str, Option] = {
-    "metric": Option("the metric or human measure", "M", otherwise="the only one"),
-    "target": Option("the human measure", "T", otherwise="the only one"),
+    "metric": Option("the metric or human measure", "M", without="the only one"),
+    "target": Option("the human measure", "T", without="the only one"),
 }
 """Those of `OPTIONS` of which a command takes one, and must be told which unless there is only one."""
 
@@ -484,24 +360,23 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
         "what columns are: topic=story,rater=who; see validate",
         "ROLE=NAME",
         read=column,
-        many=True,
+        is_list=True,
     ),
-    "sheet": Option("the sheet of a workbook that is read", "NAME", otherwise="the first one"),
-    "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
+    "sheet": Option("the sheet of a workbook that is read", "NAME", without="the first one"),
+    "encoding": Option("of a text table, such as cp1252", "NAME", without="UTF-8"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
         "number of workers, at most one a processor; results do not depend on it",
         "N",
         ("-j", "--n-jobs"),
         read=jobs,
-        default=1,
-        otherwise="one a processor",
+        without="one a processor",
     ),
     "scheduler": Option(
         "use the workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
     "output": _output(
-        "write here, or draw a picture (.pdf, .svg, .png)", "FILE", read=place, otherwise="-, standard output"
+        "write here, or draw a picture (.pdf, .svg, .png)", "FILE", read=place, without="-, standard output"
     ),
     "format": _choice(
         "of the output, if its name does not say it", "pages.formats:TABLE_FORMATS", flags=("-f", "--format")
@@ -513,17 +388,17 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
     "columns_shown": Option(
         "the columns of a table to be read (text, LaTeX, Markdown), in this order",
         "NAME",
-        many=True,
-        otherwise="all that readers get",
+        is_list=True,
+        without="all that readers get",
     ),
     "rename": Option(
         "other names of metrics, systems and columns in a table to be read: rouge-2=ROUGE-2",
         "NAME=NAME",
         read=term,
-        many=True,
-        otherwise="as they are",
+        is_list=True,
+        without="as they are",
     ),
-    "label": Option("of the LaTeX table, for references to it", "LABEL", otherwise="none"),
+    "label": Option("of the LaTeX table, for references to it", "LABEL", without="none"),
     "wide": _flag("make the LaTeX table as wide as a page of two columns (table*)"),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
@@ -531,14 +406,14 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
         "OUT",
         read=place,
     ),
-    "title": Option("of the page", "TITLE", otherwise="what its tables show"),
+    "title": Option("of the page", "TITLE", without="what its tables show"),
     "page": _output("the page, an HTML file with its numbers inside", "FILE"),
     "terms": Option(
         "the reader's words on the page: system=version,topic=input,judged=rated",
         "WORD=WORD",
         read=term,
-        many=True,
-        otherwise="ours",
+        is_list=True,
+        without="ours",
     ),
     "sample": Option(
         "write made-up data instead: three years and their configuration, and tables", "DIR", read=output_path
@@ -548,8 +423,6 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
     "verbose": _flag("report decisions on standard error", flags=("-v", "--verbose")),
 }
 """Options that the numbers do not depend on: how a corpus is laid out, how the work is done and where it goes."""
-
-OPTIONS |= {name: replace(option, is_recorded=False) for name, option in UNRECORDED_OPTIONS.items()}
 
 SELDOM_NEEDED_OPTIONS = {
     "equivalence",
@@ -563,4 +436,13 @@ SELDOM_NEEDED_OPTIONS = {
 }  # fmt: skip
 """Options that the short help leaves out."""
 
-OPTIONS |= {name: replace(OPTIONS[name], is_seldom=True) for name in SELDOM_NEEDED_OPTIONS}
+OPTIONS: dict[str, Option] = {
+    name: replace(
+        declared,
+        name=name,
+        is_recorded=declared.is_recorded and name in RECORDED_OPTIONS,
+        is_seldom=name in SELDOM_NEEDED_OPTIONS,
+    )
+    for name, declared in (RECORDED_OPTIONS | UNRECORDED_OPTIONS).items()
+}
+"""The options by the names of the parameters that take them."""

@@ -7,7 +7,6 @@ SIGTERM).
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import logging
 import os
@@ -18,27 +17,15 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import takewhile
+from dataclasses import replace
 from types import FrameType
-from typing import Any, NoReturn, Unpack
 
-from classy_aesop.cli.argument_sections import OPTIONAL, ParserSettings, SectionedParser
-from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Command, CommandLine, add_option
-from classy_aesop.cli.help import (
-    PURPOSE,
-    Formatter,
-    describe_hidden_options,
-    examples,
-    guide,
-    list_columns,
-    list_remade_tables,
-    shorten_action,
-    usage,
-    wrap_usage,
-)
+from classy_aesop.cli.commands import Command, CommandLine
+from classy_aesop.cli.help import PROGRAM, PURPOSE, guide, list_remade_tables
 from classy_aesop.cli.learning import LEARNING_COMMANDS
-from classy_aesop.cli.options import STANDARD
+from classy_aesop.cli.options import OPTIONS, STANDARD
 from classy_aesop.cli.output import check_output, write_output
+from classy_aesop.cli.parser import Parser
 from classy_aesop.cli.scoring import SCORING_COMMANDS
 from classy_aesop.cli.testing import TESTING_COMMANDS
 from classy_aesop.errors import (
@@ -53,8 +40,8 @@ from classy_aesop.errors import (
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
 from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
+from classy_aesop.work.options import Option
 
-PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
 
 GATE_EXIT_CODE = 3
@@ -193,134 +180,47 @@ def _use_dask_workers(command_line: CommandLine) -> contextlib.AbstractContextMa
     return cluster(address)
 
 
-class Parser(SectionedParser):
-    """A parser whose errors are one line; that of a command gets its options when it is used."""
-
-    command: Command | None = None
-
-    def __init__(self, **settings: Unpack[ParserSettings]) -> None:
-        super().__init__(**settings)
-        help_text = "this help; --help-all: of all options"
-        flags = ("-h", "--help", "--help-all")
-        self.add_to_section(
-            OPTIONAL, *flags, help=help_text, action=_PrintAndExit, nargs=0, default=argparse.SUPPRESS
-        )
-
-    def error(self, message: str) -> NoReturn:
-        """End with one line that is not as long as what it repeats."""
-        self.exit(2, f"{self.prog}: error: {format_in_one_line(message)}\n")
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Check every name of a list by itself; name the one that a misspelled one may mean."""
-        for name in value if isinstance(value, list) else [value]:
-            try:
-                super()._check_value(action, name)
-            except argparse.ArgumentError as error:
-                import difflib
-
-                is_number = any(map(str.isdigit, str(name)))  # a number is no misspelling
-                choices = map(str, () if is_number else action.choices or ())
-                for match in difflib.get_close_matches(str(name), choices, n=1, cutoff=0.75):
-                    error.message = error.message.replace(" (", f"; did you mean {match}? (", 1)
-                raise
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse a command line with the options of its command; report a misspelled option before a missing one."""
-        self.add_options()
-        words = takewhile("--".__ne__, () if args is None or self.commands else args)
-        for name in (word.partition("=")[0] for word in words if word.startswith("--")):
-            known_names = [flag for action in self.arguments for flag in action.option_strings]
-            if " " not in name and not any(known_name.startswith(name) for known_name in known_names):
-                import difflib
-
-                matches = difflib.get_close_matches(name, known_names, n=1, cutoff=0.75)
-                hint = "".join(f"; did you mean {match}?" for match in matches)
-                self.error(f"unrecognized arguments: {name}{hint}")
-        return super().parse_known_args(args, namespace)
-
-    def add_options(self) -> None:
-        """Add the options of its command, once."""
-        command = self.command
-        self.command = None
-        if command is not None:
-            command.add_to(self)
-            self.usage = wrap_usage(usage(self))
-
-    def format_help(self, *, is_short: bool = False) -> str:
-        """Begin with what it answers, and end with examples; the short form leaves out what is seldom needed."""
-        text = Formatter(self.prog, max_help_position=28)
-        text.add_text(self.description)
-        text.add_usage(self.usage, self.arguments, [])
-        for title, actions in self.sections.items():
-            if not (is_short and title in (PART_OF_DATA, SELDOM_NEEDED)):
-                text.start_section(title)
-                text.add_arguments(map(shorten_action, actions) if is_short else actions)
-                text.end_section()
-        if is_short and SELDOM_NEEDED in self.sections:
-            text.add_text(describe_hidden_options(self))
-        command = self.prog.removeprefix(PROGRAM).strip()
-        columns = "" if is_short else list_columns(command)
-        return text.format_help() + (columns and f"\n{columns}\n") + examples(PROGRAM, command)
-
-
 def parser() -> Parser:
     """Make the parser of the program, with all commands."""
-    made = Parser(prog=PROGRAM, description=PURPOSE)
-    made.set_defaults(command=None, verbose=False)
-    made.add_to_section(
-        OPTIONAL, "--version", action="version", version=f"%(prog)s {__version__}", help="print the version"
-    )
-    add_option(made, "verbose", False)
-    made.add_commands("commands", metavar="COMMAND")
+    made = Parser(PROGRAM, PURPOSE)
+    made.set_defaults(command=None)
+    made.add_printing(Option("print the version", flags=("--version",)), _print_version)
+    made.add_option(replace(OPTIONS["verbose"], default=False))
+    made.add_commands("commands", "COMMAND")
     for command in ALL_COMMANDS:
-        _add_command(made, command)
-    study = made.add_command("study", help=_STUDY, description=_STUDY)
-    study.add_to_section(
-        OPTIONAL,
-        "--list",
-        action=_PrintAndExit,
-        nargs=0,
-        default=argparse.SUPPRESS,
-        help="list the tables and figures of the papers, and what they need",
+        made.add_command(command.name, command.help, command)
+    study = made.add_command("study", "Repeat an experiment, or remake a table or figure of a paper.")
+    study.add_printing(
+        Option("list the tables and figures of the papers, and what they need", flags=("--list",)),
+        _print_remade_tables,
     )
-    study.add_commands("studies", required=True, metavar="STUDY")
+    study.add_commands("studies", "STUDY", required=True)
     for name, declared in STUDIES.items():
         peers = {"peers": declared.peers} if declared.peers else {}
-        _add_command(
-            study,
-            Command(
-                f"papers.{declared.function}", f"study {name}", declared.help, defaults=peers, places=False
-            ),
-        )
-    _add_command(study, Command("papers.checks:check_printed", "study check", CHECK, places=False))
+        path = f"papers.{declared.function}"
+        command = Command(path, f"study {name}", declared.help, defaults=peers, places=False)
+        study.add_command(name, declared.help, command)
+    study.add_command(
+        "check", CHECK, Command("papers.checks:check_printed", "study check", CHECK, places=False)
+    )
     return made
 
 
-class _PrintAndExit(argparse.Action):
-    """Print something, and end: the help of a command, short or all of it, or what studies remake."""
+def _print_version(_: Parser, __: str) -> str:
+    return f"{PROGRAM} {__version__}\n"
 
-    def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
-        if flag == "--list":
-            from classy_aesop.tables.screen_tables import SCREEN_LINES, first_lines
 
-            lines = list_remade_tables().splitlines()
-            max_lines = SCREEN_LINES if sys.stdout.isatty() else len(lines)
-            print(*first_lines(lines, max_lines, "a pipe"), sep="\n")
-        else:
-            print(made.format_help(is_short=flag != "--help-all"), end="")
-        made.exit()
+def _print_remade_tables(_: Parser, __: str) -> str:
+    """List what studies remake; on a terminal as much as it shows."""
+    from classy_aesop.tables.screen_tables import SCREEN_LINES, first_lines
+
+    lines = list_remade_tables().splitlines()
+    max_lines = SCREEN_LINES if sys.stdout.isatty() else len(lines)
+    return "".join(f"{line}\n" for line in first_lines(lines, max_lines, "a pipe"))
 
 
 ALL_COMMANDS = (*LEARNING_COMMANDS, *SCORING_COMMANDS, *TESTING_COMMANDS)
 """The commands but for those of ``study``, in the order of the help."""
-
-_STUDY = "Repeat an experiment, or remake a table or figure of a paper."
-
-
-def _add_command(parser: Parser, command: Command) -> None:
-    sentence = f"{command.help[0].upper()}{command.help[1:].rstrip('.')}."
-    made = parser.add_command(command.name.split()[-1], help=command.help, description=sentence)
-    made.command = command
 
 
 def fill_parsers(parser: Parser) -> Parser:

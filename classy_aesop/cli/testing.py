@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypedDict
 from classy_aesop.cli.commands import Command
 from classy_aesop.errors import UsageError, warn
 from classy_aesop.tables.result import Result
-from classy_aesop.work.option_fields import option_fields
+from classy_aesop.work.options import declared_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,10 +129,9 @@ def _estimate_biases(
         raise UsageError(
             "--means plain cannot be combined with --bias, whose means are of the cells with both"
         )
-    for field, _ in option_fields(correlation_options):
-        if field.name != "confidence" and getattr(correlation_options, field.name) != field.default:
-            flag = field.name.replace("_", "-")
-            raise UsageError(f"--{flag} cannot be combined with --bias; expected one of them")
+    for option in declared_options(correlation_options):
+        if option.name != "confidence" and getattr(correlation_options, option.name) != option.default:
+            raise UsageError(f"{option.typed[-1]} cannot be combined with --bias; expected one of them")
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
     recorded = dict.fromkeys(correlation_options.recorded()) | {"confidence": bias_options.confidence}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from classy_aesop.answers.declared import load_answer, names_of_command
-from classy_aesop.cli.argument_sections import SectionedParser
-from classy_aesop.cli.help import PURPOSE, listed_arguments, usage, usage_of_option
-from classy_aesop.cli.program import PROGRAM, fill_parsers, parser
+from classy_aesop.cli.help import PROGRAM, PURPOSE
+from classy_aesop.cli.parser import Parser, listed_options, usage
+from classy_aesop.cli.program import fill_parsers, parser
 from classy_aesop.papers import STUDIES
+from classy_aesop.work.options import Option
 from docs.reference.markdown import code, linked, table
 
 _MOST = 12
@@ -30,11 +30,11 @@ def commands_page() -> str:
     return "\n\n".join([_HEAD, _arguments(found), *_sections(found, level=2)]) + "\n"
 
 
-def _sections(above: SectionedParser, *, level: int) -> Iterator[str]:
+def _sections(above: Parser, *, level: int) -> Iterator[str]:
     """Write a section for each command of a parser, and for those inside it."""
     for name, command in above.commands.items():
         yield f"{'#' * level} {_path(command)}"
-        yield _sentence(command.description or "")
+        yield _sentence(command.summary)
         if command.commands:
             yield from _sections(command, level=level + 1)
             continue
@@ -56,7 +56,7 @@ def _columns(command: str) -> Iterator[str]:
         yield table(["column", "purpose", "meaning"], rows)
 
 
-def _path(command: SectionedParser) -> str:
+def _path(command: Parser) -> str:
     return command.prog.removeprefix(PROGRAM).strip()
 
 
@@ -64,20 +64,14 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:].rstrip('.')}."
 
 
-def _arguments(command: SectionedParser) -> str:
-    rows = [(_names(action), _help(action)) for action in listed_arguments(command)]
+def _arguments(command: Parser) -> str:
+    options = [option for option in listed_options(command) if option.help]
+    rows = [(_names(option), linked(option.describe(max_names=_MOST))) for option in options]
     return table(["argument", "what"], rows)
 
 
-def _names(action: argparse.Action) -> str:
-    if not action.option_strings:
-        return code(str(action.metavar or action.dest.upper()))
-    return ", ".join([*map(code, action.option_strings[:-1]), code(usage_of_option(action))])
-
-
-def _help(action: argparse.Action) -> str:
-    """Fill in the choices, or the first of many, and the default."""
-    choices = [str(choice) for choice in action.choices or ()]
-    choices = [*choices[:_MOST], "..."] if len(choices) > _MOST else choices
-    text = str(action.help) % {**vars(action), "choices": ", ".join(choices), "prog": PROGRAM}
-    return linked(text)
+def _names(option: Option) -> str:
+    if option.is_argument:
+        return code(option.value_name)
+    *others, last = option.typed
+    return ", ".join([*map(code, others), code(f"{last} {option.usage}".strip())])

@@ -23,14 +23,14 @@ from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.cli import program
 from classy_aesop.errors import UsageError
-from classy_aesop.work.option_fields import option_fields
+from classy_aesop.work.options import declared_options
 
 
 def test_the_command_line_has_the_options_of_the_dataclass():
     asked = program.parser().parse_args(["compare", "x", "--metric", "m"])
-    for field, declared in option_fields(PairTest):
-        assert getattr(asked, field.name) == field.default
-        assert asked.command.option(field.name).help == declared.help
+    for declared in declared_options(PairTest):
+        assert getattr(asked, declared.name) == declared.default
+        assert asked.command.options[declared.name] == declared
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,7 @@ def test_every_keyword_of_a_function_is_a_flag_of_its_command(command, function)
     """One name for an option in Python and on the command line, which signatures take from the flag."""
     asked = program.parser().parse_args([command, "x"])
     options = asked.command.options
-    flags = {flag for name in options for flag in asked.command.flags(name)} | {
-        f"--{name}" for name in options
-    }
+    flags = {flag for option in options.values() for flag in (*option.typed, f"--{option.name}")}
     for name in inspect.signature(function).parameters:
         if name not in OF_PYTHON_ALONE:
             assert f"--{name.replace('_', '-')}" in flags, name

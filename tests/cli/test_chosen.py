@@ -54,13 +54,14 @@ def commands(parser, name=()):
 def test_every_command_takes_the_choices_that_have_a_meaning_there():
     reading = {}
     for name, parser in commands(program.fill_parsers(program.parser())):
-        arguments = {action.dest for action in parser.arguments if not action.option_strings}
-        flags = {flag for action in parser.arguments for flag in action.option_strings}
+        options = [option for section in parser.sections.values() for option in section]
+        arguments = {option.name for option in options if option.is_argument}
+        flags = {flag for option in options for flag in option.typed}
         if arguments & (CORPUS | TABLES):
             reading[name] = {choice for choice in CHOICES if f"--{choice}" in flags}
             optional = {"exclude", "only"} if name.startswith("study ") else set()
             assert reading[name] - optional == {*CHOICES} - WITHOUT.get(name, set()) - optional, name
-        asks = {action.dest for action in parser.arguments}
+        asks = {option.name for option in options}
         if not name.startswith("study "):
             assert ("columns" in asks) == bool(asks & {*CORPUS, "corpus_path"}), name
     assert reading.keys() >= WITHOUT.keys()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from classy_aesop.cli import program
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.option_groups import OPTION_GROUPS
 from classy_aesop.cli.options import OPTIONS
+from classy_aesop.cli.parser import Parser
 
 
 def probe(table, metric=None, names=("r1", "r2"), n_resamples=99, clusters=False, *, command_line):
@@ -19,8 +19,7 @@ def ask(capsys):
 
     def go(*words, command=None):
         command = Command(probe) if command is None else command
-        parser = program.Parser(prog="x")
-        parser.command = command
+        parser = Parser("x", "It is a probe.", command)
         try:
             command_line = parser.parse_args(words, CommandLine(verbose=False))
         except SystemExit:
@@ -72,9 +71,8 @@ def test_one_flag_has_one_meaning():
     """Declarations share a flag where one takes a list or one value more, for the output, or in other commands."""
     by_flag = {}
     for name, option in OPTIONS.items():
-        if not option.positional:
-            for flag in option.flags or ("--" + name.replace("_", "-"),):
-                by_flag.setdefault(flag, set()).add(name)
+        for flag in option.typed:
+            by_flag.setdefault(flag, set()).add(name)
     assert {flag: names for flag, names in by_flag.items() if len(names) > 1} == {
         "--metric": {"metric", "metrics", "rouge_metrics"},
         "--target": {"target", "targets"},

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from classy_aesop.cli.options import LARGEST_SEED
 from classy_aesop.reading import byte_sources
+from classy_aesop.work.seeds import LARGEST_SEED
 
 
 @pytest.mark.parametrize(
