@@ -20,7 +20,6 @@ LIMITS = {
     "a seed": options.LARGEST_SEED,
     "`--n-resamples`": options.MAX_COUNT,
     "`--n-trials`": options.MAX_SIMULATED,
-    "`n_resamples` of a search": keys.MAX_RESAMPLES,
     "`folds` of a search": keys.MAX_PARTS,
     "a corpus from a pipe": byte_sources.MAX_PIPE_BYTES,
 }

@@ -147,7 +147,7 @@ calibrate = false
 [search]
 method = "topicwise"
 names = ["r2", ["su4", "coverage"]]
-n_resamples = 20
+scale = "none"
 [features]
 tokenizer = "unicode"
 """

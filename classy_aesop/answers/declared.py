@@ -81,8 +81,6 @@ DECLARED = {
     "train top": "pages.run_tables:BEST_SUBSETS",
     "train sizes": "pages.run_tables:BEST_OF_SIZES",
     "train inclusion": "pages.run_tables:INCLUSION",
-    "train optimism": "pages.run_tables:OPTIMISM",
-    "train weights": "pages.run_tables:WEIGHTS",
     "train near": "pages.run_tables:NEAR_TIES",
     "train means": "pages.run_tables:MEANS_OF_RUN",
     "train cautions": "pages.run_tables:CAUTIONS_OF_RUN",

@@ -40,9 +40,6 @@ FITTER_OPTIONS: Mapping[str, Mapping[str, int | float]] = {
 }
 """The options of its fitters."""
 
-MAX_RESAMPLES = 100_000
-"""Most bootstrap resamples of a search, which scores every subset on each."""
-
 MAX_PARTS = 10_000
 """Most parts and folds that topics are dealt into."""
 
@@ -230,16 +227,6 @@ class SearchOptions:
     effects: str = _rare_key(
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")
     )
-    choose: str = _rare_key(
-        "average",
-        "what is used of a search; all but `best` need resamples",
-        names=("search.search_result:RULES",),
-    )
-    n_resamples: int = _rare_key(
-        200,
-        "bootstrap resamples of topics and summarizers, to estimate the luck in the best score",
-        ends=(0, MAX_RESAMPLES),
-    )
     fitter: str = _rare_key("mixture", "of runs that name none", names=_FITTER_NAMES)
     learners: tuple[str, ...] = _rare_key(
         LEARNERS,
@@ -275,7 +262,7 @@ class SearchOptions:
         in_2011 = SearchOptions.from_method("classy2011")
         names = ["effects", "refit", "scale", "relative"]
         if not whole:
-            names += ["coefficient", "units", "choose", "n_resamples"]
+            names += ["coefficient", "units"]
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(in_2011, name)}
 
 
@@ -285,8 +272,6 @@ LEARNING_METHODS: dict[str, SearchOptions] = {
         names=CLASSY2011,
         units="features",
         effects="none",
-        choose="best",
-        n_resamples=0,
         fitter="best",
         learners=(),
         relative=False,
@@ -317,7 +302,7 @@ class Config:
     years: tuple[Year, ...] = _rare_key(
         MISSING, "the tables `[[years]]`, in order; the last one is predicted"
     )
-    seed: int = key(0, "of folds, cuts and resamples; --seed N overrides it", ends=(0, LARGEST_SEED))
+    seed: int = key(0, "of folds and cuts; --seed N overrides it", ends=(0, LARGEST_SEED))
     preset: str | None = _rare_key(
         None, "a list of runs by name; with one, `method` is its own", names=("config.keys:RUN_PRESETS",)
     )

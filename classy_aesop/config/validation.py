@@ -7,7 +7,6 @@ from typing import Any
 
 from classy_aesop.config.keys import (
     LEARNING_METHODS,
-    MAX_RESAMPLES,
     RUN_PRESETS,
     Config,
     RunTable,
@@ -80,13 +79,6 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
     if run.among == ():
         raise InputError(f"runs.{run.name}.among: none; a mixture needs one or more")
 
-    is_resampled = search.n_resamples and not run.whole
-    if is_resampled and fitter in FITTERS and not FITTERS[fitter].linear:
-        raise InputError(
-            f"runs.{run.name}.fitter: {fitter!r} is not linear, so its subsets cannot be resampled or averaged; "
-            "expected whole = true, or n_resamples = 0 and choose = 'best' in [search]"
-        )
-
 
 def _check_search(search: SearchOptions) -> None:
     """Check that the options of the search go together."""
@@ -96,10 +88,6 @@ def _check_search(search: SearchOptions) -> None:
         raise InputError(f"search.{error}") from None
     if search.fitter == "mixture" and not search.learners:
         raise InputError("search.learners: none; a mixture needs one or more")
-    if search.choose != "best":
-        _check_range(
-            "search.n_resamples", search.n_resamples, 2, MAX_RESAMPLES, f" (choose = {search.choose!r})"
-        )
     for name, options in search.fitter_options.items():
         _check_choice("search.fitter_options", name, tuple(FITTERS))
         for key in options:

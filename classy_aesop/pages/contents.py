@@ -30,13 +30,11 @@ from classy_aesop.pages.run_tables import (
     MEANS_OF_RUN,
     NEAR_TIE_MARGIN,
     NEAR_TIES,
-    OPTIMISM,
     PREDICTIONS_OF_RUN,
     RANK_COLUMNS_OF_RUN,
     RESIDUALS_OF_RUN,
     SUMMARY_OF_RUN,
     VERDICT_OF_RUN,
-    WEIGHTS,
 )
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.predictor import Predictor
@@ -303,33 +301,26 @@ def _residual_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture |
 
 
 _ANSWERS_OF_SEARCH = {
-    answer.name.removeprefix("train "): answer
-    for answer in (BEST_SUBSETS, BEST_OF_SIZES, INCLUSION, OPTIMISM, WEIGHTS)
+    answer.name.removeprefix("train "): answer for answer in (BEST_SUBSETS, BEST_OF_SIZES, INCLUSION)
 }
 """The tables of a search, by the last part of their files' names."""
 
 
 def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | Table]:
-    corrected = predictor.training.get("corrected_score")
-    used = {
-        "",
-        *predictor.fitter.split("+"),
-        *(str(row["fitter"]) for row in predictor.training.get("average", ())),
-    }
     for name, rows in run.searches[predictor.name].items():
         fitter, _, kind = name.rpartition(".")
-        if kind not in _ANSWERS_OF_SEARCH or rows.empty or fitter not in used:
+        if kind not in _ANSWERS_OF_SEARCH or rows.empty or fitter != predictor.fitter:
             continue
         answer = _ANSWERS_OF_SEARCH[kind]
         if kind == "sizes":
             caption = f"Run {predictor.name}: the search with {fitter}, best score by the number of names"
-            yield Picture(caption, partial(plots.search_path, rows, corrected=corrected), height=2.4)
+            yield Picture(caption, partial(plots.search_path, rows), height=2.4)
         if kind == "top":
             rows = rows.assign(less=rows["score"].max() - rows["score"])
             rows = NEAR_TIES.order_columns(rows[rows["less"] <= NEAR_TIE_MARGIN])
             answer = NEAR_TIES
             name = f"{fitter}.near"
-        caption = f"Run {predictor.name}: {answer.caption}" + (f", {fitter}" if fitter else "")
+        caption = f"Run {predictor.name}: {answer.caption}, {fitter}"
         caption += f": {len(rows)}" if answer is NEAR_TIES else ""
         yield run.make_table(answer, caption, name=f"{predictor.name}.{name}", rows=rows)
 

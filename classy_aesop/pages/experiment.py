@@ -7,9 +7,7 @@ The folder holds
 - ``predictions.tsv``: the predicted year's scores by every run, with intervals and the human scores;
 - ``verdict.tsv``: each run against ROUGE-2; ``contributions.tsv``: how much each column moves the predictions;
 - ``search/LABEL.FITTER.{top,sizes,inclusion}.tsv``: the 100 best subsets, the best of each size, and how often each
-  feature is in the top 100 (and, with resamples, in the best subset of a resample);
-- with resamples, ``search/LABEL.{optimism,weights}.tsv``: the optimism of the best score, and the subsets that the
-  predictor averages with their weights;
+  feature is in the top 100;
 - ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
   protocol, notes and the configuration with its defaults.
 """
@@ -36,11 +34,9 @@ from classy_aesop.pages.run_tables import (
     BEST_SUBSETS,
     CONTRIBUTIONS_OF_RUN,
     INCLUSION,
-    OPTIMISM,
     PREDICTIONS_OF_RUN,
     SUMMARY_OF_RUN,
     VERDICT_OF_RUN,
-    WEIGHTS,
 )
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import align, spread_columns
@@ -121,7 +117,6 @@ def summary(
     verdict = experiment.verdict
     is_judged = not experiment.assessment.empty
     predictors = [trained.predictor for trained in experiment.trained]
-    rows = [_optimism_row(trained) for trained in experiment.trained if trained.subsets.n_resamples]
     if is_judged:
         caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
         if verdict["difference"].notna().any():
@@ -131,8 +126,6 @@ def summary(
         [*compare_with_default(experiment), *compare_with_other_fit_level(experiment)],
         [describe_protocol(experiment), f"{caption}:" if caption else ""],
         *_target_tables(experiment, width),
-        ["Best score on the selection years, its optimism, and what to expect for other summarizers:",
-         align(pd.DataFrame(rows))] if rows else [],
         [f"Note: {note}" for note in merge_notes(experiment.notes)],
     ]  # fmt: skip
     lines = "\n\n".join(
@@ -265,21 +258,6 @@ def _spread_coefficients(rows: pd.DataFrame) -> pd.DataFrame:
     return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEER_SET, FITTER), *SUMMARY_COLUMNS]]
 
 
-def _optimism_row(trained: TrainedRun) -> dict[str, object]:
-    """Make a row on how far the score of a selected subset is too high, and the names selected most often."""
-    subsets = trained.subsets
-    often = sorted(subsets.stability, key=lambda name: -subsets.stability[name])[:3]
-    return {
-        "run": trained.run.label,
-        "selected": subsets.score,
-        "optimism": subsets.optimism,
-        "corrected": subsets.corrected,
-        "subsets": len(subsets.members),
-        "names": len(trained.predictor.training["subset"]),
-        "most often": " ".join(f"{name} {subsets.stability[name]:.0%}" for name in often),
-    }
-
-
 def save(experiment: Experiment, folder: str | Path, *, report: bool = False) -> None:
     """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
 
@@ -360,15 +338,7 @@ def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bo
 def _tables_of_search(trained: TrainedRun) -> Iterator[tuple[str, Answer, pd.DataFrame]]:
     """Yield the file's name, the declaration and the table of each table of a run's search."""
     path = f"search/{trained.run.label}"
-    subsets = trained.subsets
     for fitter, search in trained.searches.items():
         yield f"{path}.{fitter}.top", BEST_SUBSETS, search.top(100)
         yield f"{path}.{fitter}.sizes", BEST_OF_SIZES, search.best_per_size()
         yield f"{path}.{fitter}.inclusion", INCLUSION, search.inclusion(100)
-    if subsets.n_resamples:
-        yield f"{path}.optimism", OPTIMISM, pd.DataFrame([_optimism_row(trained)])
-        rows = [
-            (member.weight, member.fitter, " ".join(member.subset.names), member.subset.score)
-            for member in subsets.members
-        ]
-        yield f"{path}.weights", WEIGHTS, pd.DataFrame(rows, columns=WEIGHTS.names)

@@ -33,9 +33,7 @@ from classy_aesop.tables.result_columns import (
 from classy_aesop.training.run_columns import (
     CONTRIBUTIONS,
     CORRELATION_ENDS,
-    FITTER,
     PREDICTIONS,
-    RUN,
     RUN_OF_METRIC,
     VERDICT,
 )
@@ -161,34 +159,6 @@ INCLUSION = Answer(
         item("name", "the feature"),
         estimate("count", "of the best subsets that contain it", "int", priority=MAIN),
         estimate("share", "of the best subsets that contain it", priority=MAIN),
-        *optional(
-            estimate("resamples", "share of the resamples whose best subset contains it", priority=MAIN)
-        ),
-    ),
-)
-
-OPTIMISM = Answer(
-    name="train optimism",
-    caption="Optimism of the best score",
-    columns=(
-        RUN,
-        estimate("selected", "score of the best subset on the selection years", priority=MAIN),
-        estimate("optimism", "by how much it is too high, since the best was selected", priority=MAIN),
-        estimate("corrected", "selected less optimism: what to expect for other summarizers", priority=MAIN),
-        count("subsets", "subsets that the predictor averages"),
-        count("names", "features that it uses"),
-        estimate("most often", "features that are in most winners on resamples, with their shares", "text"),
-    ),
-)
-
-WEIGHTS = Answer(
-    name="train weights",
-    caption="Subsets that are averaged, with their weights",
-    columns=(
-        estimate("weight", "of the subset in the predictor", priority=MAIN),
-        FITTER,
-        NAMES,
-        SUBSET_SCORE,
     ),
 )
 

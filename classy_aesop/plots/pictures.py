@@ -377,15 +377,13 @@ def curves(
     return ax
 
 
-def search_path(sizes: pd.DataFrame, *, corrected: float | None = None, ax: Axes | None = None) -> Axes:
+def search_path(sizes: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Draw the best score of each size of subset; the best of all is marked.
 
     Parameters
     ----------
     sizes : DataFrame
         The best subset of each size, ``n_names, score``, as `SearchResult.best_per_size` gives them.
-    corrected : float, optional
-        The best score less its optimism, drawn as a line.
     ax : Axes, optional
         The axes to draw on; by default those of a new figure.
     """
@@ -396,8 +394,6 @@ def search_path(sizes: pd.DataFrame, *, corrected: float | None = None, ax: Axes
     if not np.isnan(scores).all():
         best = int(np.nanargmax(scores))
         ax.plot(numbers[best], scores[best], "D", color=VERMILLION, ms=7, label=f"best: {scores[best]:z.3f}")
-    if corrected is not None and not np.isnan(corrected):
-        ax.axhline(corrected, color=VERMILLION, lw=1, ls="--", label=f"less its optimism: {corrected:z.3f}")
     ax.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     ax.set_xlabel("names in the subset")
     ax.set_ylabel("best score")

@@ -15,7 +15,7 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import get_declaration
 from classy_aesop.formulas.base import Array
 from classy_aesop.search.design import Integers, Mask, needed_targets
-from classy_aesop.search.kernels.base import Kernel, Solutions, Training, identical_names
+from classy_aesop.search.kernels.base import Kernel, Training, identical_names
 from classy_aesop.search.search_result import (
     CONSTANT_COLUMN,
     CONSTANT_PREDICTION,
@@ -25,14 +25,11 @@ from classy_aesop.search.search_result import (
     TOO_FEW_ROWS,
     SearchResult,
 )
-from classy_aesop.search.subset_fits import Predict, blas_controller, fit_subset, kernel_of
+from classy_aesop.search.subset_fits import blas_controller, fit_subset, kernel_of
 from classy_aesop.search.subset_scores import (
     COEFFICIENTS,
     COMBINATION,
-    MAX_SUBSETS,
     HeldOutScorer,
-    ResampleCounts,
-    ResampledScorer,
 )
 from classy_aesop.search.subsets import (
     Groups,
@@ -57,9 +54,6 @@ class BatchScores(NamedTuple):
     scores: Array  # (n_criteria, n_targets, n)
     converged: Mask  # (n,)
     notes: Integers  # (n_targets, n), or (n,) for all targets
-    on_resamples: (
-        Array  # (k, n_targets, n_resamples, n): inside, outside, and inside by each further criterion
-    )
 
 
 @dataclass(frozen=True)
@@ -71,7 +65,6 @@ class Scoring:
     groups: Groups
     targets: Sequence[int]
     level: str
-    resamples: ResampleCounts | None = None
     criteria: tuple[str, ...] = ("pearson",)  # the score, and what ranks equal scores
 
     def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
@@ -99,12 +92,6 @@ class Scoring:
         selections = [
             HeldOutScorer(select, self.targets, self.level, criterion) for criterion in self.criteria
         ]
-        resampled = []
-        if self.resamples is not None:
-            resampled = [
-                ResampledScorer(selections[0].rows, self.level, self.resamples, criterion)
-                for criterion in self.criteria
-            ]
         return SubsetScorer(
             fitters=self.fitters,
             trainings=trainings,
@@ -113,7 +100,6 @@ class Scoring:
             constant=constant,
             groups=self.groups,
             identical=identical_names(trainings) if get_declaration(fitter, "first_of_equals") else [],
-            resampled=resampled,
         )
 
 
@@ -128,7 +114,6 @@ class SubsetScorer:
     constant: Mask
     groups: Groups
     identical: Sequence[int]
-    resampled: Sequence[ResampledScorer] = ()
 
     def score(self, masks: Integers) -> BatchScores:
         """Score subsets (n,), in any order; the notes are (n_targets, n)."""
@@ -144,8 +129,6 @@ class SubsetScorer:
         scores[..., can_fit] = fitted.scores[..., position]
         converged = np.ones(masks.size, dtype=bool)
         converged[can_fit] = fitted.converged[position]
-        on_resamples = np.full((*fitted.on_resamples.shape[:-1], masks.size), -np.inf)
-        on_resamples[..., can_fit] = fitted.on_resamples[..., position]
 
         notes = np.where(self._count_columns(masks, self.constant) > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
         notes[~can_fit] |= TOO_FEW_ROWS
@@ -154,7 +137,7 @@ class SubsetScorer:
         notes[~converged] |= NOT_CONVERGED
         is_constant = can_fit & (scores[0] == -np.inf)
         notes_of_targets: Integers = np.where(is_constant, notes | CONSTANT_PREDICTION, notes)
-        return BatchScores(scores, converged, notes_of_targets, on_resamples)
+        return BatchScores(scores, converged, notes_of_targets)
 
     def _can_fit(self, masks: Integers) -> Mask:
         """Mark the subsets with more rows than columns, by as many as the fitter asks for, and points to correlate."""
@@ -179,7 +162,7 @@ class SubsetScorer:
             scores = np.zeros((len(self.selections), len(self.fitters), 0))
             no_marks = np.zeros(0, dtype=bool)
             no_notes: Integers = no_marks.astype(np.uint8)
-            return BatchScores(scores, no_marks, no_notes, self._score_on_resamples((), 0))
+            return BatchScores(scores, no_marks, no_notes)
         solutions = [kernel.solve(masks) for kernel in self.kernels]
         hard = np.logical_or.reduce([split.hard for split in solutions])
         converged = np.logical_and.reduce([split.converged[split.owner] for split in solutions])
@@ -189,59 +172,23 @@ class SubsetScorer:
         else:
             expanded = [split.expand() for split in solutions]
             scores = np.stack([selection.score_linear(expanded) for selection in self.selections])
-        on_resamples = self._score_on_resamples(solutions, masks.size)
-        positions = np.flatnonzero(hard)
-        fits = []
-        for position in positions:
-            subset_scores, subset_converged, predict = self._score_by_estimator(int(masks[position]))
-            scores[..., position] = subset_scores
-            converged[position] = subset_converged
-            fits.append(predict)
-        if self.resampled and fits:
-            on_resamples[..., positions] = self._score_fits_on_resamples(fits)
+        for position in np.flatnonzero(hard):
+            scores[..., position], converged[position] = self._score_by_estimator(int(masks[position]))
         notes: Integers = np.where(hard, FITTED_BY_ESTIMATOR, 0).astype(np.uint8)
-        return BatchScores(scores, converged, notes, on_resamples)
+        return BatchScores(scores, converged, notes)
 
-    def _score_by_estimator(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
-        """Return scores (n_criteria, n_targets), convergence, and what predicts: for each target a function a split."""
+    def _score_by_estimator(self, mask: int) -> tuple[Array, bool]:
+        """Return scores (n_criteria, n_targets) and convergence."""
         scores = np.zeros((len(self.selections), len(self.fitters)))
         converged = True
-        predict_by_target = []
         for target, fitter in enumerate(self.fitters):
             fits = [fit_subset(fitter, training, mask) for training in self.trainings]
             predict = [function for function, _ in fits]
-            predict_by_target.append(predict)
             scores[:, target] = [
                 selection.score_predictions(predict)[target] for selection in self.selections
             ]
             converged &= all(fit_converged for _, fit_converged in fits)
-        return scores, converged, predict_by_target
-
-    def _score_fits_on_resamples(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
-        """Return the scores on resamples (k, n_targets, n_resamples, n) of n subsets that were fitted one by one."""
-        n_columns = self.trainings[0].X.shape[1]
-        probes = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])  # all fits are linear
-        subsets = np.arange(len(fits))
-        parts = []
-        for target in range(len(self.fitters)):
-            solutions = []
-            for predict_in_split in zip(*(fit[target] for fit in fits), strict=True):
-                values = np.column_stack([function(probes) for function in predict_in_split])
-                coef = values[1:] - values[0]
-                solutions.append(Solutions(coef, values[0], subsets >= 0, subsets < 0, subsets))
-            parts.append(self._score_on_resamples(solutions, len(fits))[:, target])
-        return np.stack(parts, axis=1)
-
-    def _score_on_resamples(self, solutions: Sequence[Solutions], n: int) -> Array:
-        """Return the scores on resamples, see `BatchScores`; 0 without any."""
-        if not self.resampled or not n:
-            n_resamples = len(self.resampled[0].resamples) if self.resampled else 0
-            return np.zeros((1 + len(self.selections), len(self.fitters), n_resamples, n))
-        if len(solutions) > 1:
-            solutions = [split.expand() for split in solutions]
-        by_criterion = [resampled.score_linear(solutions) for resampled in self.resampled]
-        scores = np.concatenate([by_criterion[0], *(both_sides[:1] for both_sides in by_criterion[1:])])
-        return scores[..., solutions[0].owner] if len(solutions) == 1 else scores
+        return scores, converged
 
 
 def search_subsets(
@@ -254,7 +201,6 @@ def search_subsets(
     level: str = "system",
     coefficient: str = "pearson",
     fit_level: str = "summary",
-    resamples: ResampleCounts | None = None,
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> SearchResult:
@@ -262,7 +208,7 @@ def search_subsets(
 
     Parameters
     ----------
-    fitter, splits, groups, names, level, coefficient, fit_level, resamples, n_jobs, progress
+    fitter, splits, groups, names, level, coefficient, fit_level, n_jobs, progress
         See `search_targets`.
     target : int
         Column of Y to be predicted.
@@ -276,7 +222,6 @@ def search_subsets(
         level=level,
         coefficient=coefficient,
         fit_level=fit_level,
-        resamples=resamples,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -293,7 +238,6 @@ def search_targets(
     level: str = "system",
     coefficient: str = "pearson",
     fit_level: str = "summary",
-    resamples: ResampleCounts | None = None,
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> tuple[SearchResult, ...]:
@@ -323,9 +267,6 @@ def search_targets(
         correlation wins.
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
-    resamples : ResampleCounts, optional
-        Of the topics and summarizers of the rows to predict; every subset is scored on each, too. The fitter has
-        to be linear, and there are at most 2^16 subsets.
     n_jobs : int, optional
         Batches at a time, through joblib: threads, or what ``joblib.parallel_config`` says. Results do not
         depend on it.
@@ -342,12 +283,10 @@ def search_targets(
     Raises
     ------
     ValueError
-        For unknown levels, more than 20 names (16 with resamples), or when no subset can be fitted.
+        For unknown levels, more than 20 names, or when no subset can be fitted.
     """
     _check_options(groups, names, level, coefficient, fit_level, splits)
     masks = all_masks(len(names))
-    if resamples is not None:
-        _check_resamples(fitter, coefficient, masks.size, len(resamples))
     keep_freed_memory()
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
@@ -361,7 +300,7 @@ def search_targets(
             # on the target's scale over folds, on any scale for several targets
             on_scale = True if len(splits) > 1 else None if len(shared) == 1 else False
             fitters = tuple(fitter.for_target(target, on_scale=on_scale) for target in shared)
-        batches = Scoring(fitters, splits, groups, shared, level, resamples, criteria).batches(masks)
+        batches = Scoring(fitters, splits, groups, shared, level, criteria).batches(masks)
         scored = _score_batches(batches, n_jobs, progress, masks.size, fitter_name)
         results += _collect_results(scored, masks, names, len(shared), kernel_of(fitter).tie)
     if any(np.all(result.notes & TOO_FEW_ROWS) for result in results):
@@ -390,17 +329,13 @@ def _collect_results(
     notes = np.zeros((n_targets, masks.size), dtype=np.uint8)
     converged = np.ones(masks.size, dtype=bool)
     scores = np.zeros((1, n_targets, masks.size))
-    on_resamples = np.zeros((2, n_targets, 0, masks.size))
     for batch_masks, batch in scored:
         if len(scores) != len(batch.scores):
             scores = np.zeros((*batch.scores.shape[:2], masks.size))
-        if on_resamples.shape[:3] != batch.on_resamples.shape[:3]:
-            on_resamples = np.zeros((*batch.on_resamples.shape[:3], masks.size))
         positions = batch_masks - 1
         scores[..., positions] = batch.scores
         converged[positions] = batch.converged
         notes[:, positions] = batch.notes
-        on_resamples[..., positions] = batch.on_resamples
     return [
         SearchResult(
             tuple(names),
@@ -409,7 +344,6 @@ def _collect_results(
             converged,
             notes[target],
             tie,
-            on_resamples=on_resamples[:, target] if on_resamples.shape[2] else None,
             pearson=scores[1, target] if len(scores) > 1 else None,
         )
         for target in range(n_targets)
@@ -431,21 +365,6 @@ def _check_options(
         raise ValueError(f"{len(groups)} groups of columns for {len(names)} names; expected one each")
     if not splits:
         raise ValueError("no splits; expected at least one pair of rows to fit and rows to predict")
-
-
-def _check_resamples(fitter: Any, coefficient: str, n_subsets: int, n_resamples: int) -> None:
-    """Raise `ValueError` for too many subsets, a fitter that is not linear, or a coefficient without resamples."""
-    if coefficient == COMBINATION:
-        raise ValueError(f"coefficient {COMBINATION!r} cannot be resampled; expected n_resamples = 0")
-    if n_subsets > MAX_SUBSETS:
-        raise ValueError(
-            f"{n_subsets} subsets on {n_resamples} resamples; with resamples a search takes at most {MAX_SUBSETS} "
-            "(16 names)"
-        )
-    if not get_declaration(fitter, "linear"):
-        raise ValueError(
-            f"{type(fitter).__name__} is not a linear fitter of this package; expected one when resamples are given"
-        )
 
 
 def _score_batch(scorer: SubsetScorer, masks: Integers) -> tuple[Integers, BatchScores]:

@@ -5,19 +5,15 @@ list, of the summarizers' means. ``global``: one, of all rows. ``centred``: one,
 ``input``: a list for each topic. Rankel (2016), section 5.5, does not say which level it means. The same levels on
 matrices of scores: `classy_aesop.significance.correlations.correlation_levels`.
 
-Weights say how often each topic and summarizer counts: once, or as often as a bootstrap resample contains it; what a
-resample does not contain is held out of it. Centred rows have centred predictions: so for Pearson's correlation a block
-stores its columns less their means, and the correlations of all subsets are one product with their coefficients.
-System means on a resample are weighted means, so a resample of thousands of subsets takes a few milliseconds. Every
-subset also has a score on the summarizers outside the resample. For the subset that is best inside, it estimates the
-score on new summarizers (Tsamardinos, Greasidou and Borboudakis 2018, Machine Learning 107).
+Weights say how often each topic and summarizer counts. Centred rows have centred predictions: so for Pearson's
+correlation a block stores its columns less their means, and the correlations of all subsets are one product with their
+coefficients.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -28,7 +24,6 @@ from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURAC
 from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
 from classy_aesop.significance.correlations.row_coefficients import correlate_resampled_rows
 from classy_aesop.significance.equality import rounding_slack
-from classy_aesop.significance.resampling.resamples import count_draws
 
 MIN_VARIATION = 1e-12
 """What varies by less than this share of its size is constant up to rounding."""
@@ -413,104 +408,3 @@ class HeldOutScorer:
         coef = np.ones((1, 1))  # the predictions are the only column
         scores = self._make_scorer(rows).score(coef, prediction_bounds(coef, rows.X))[:, 0]
         return np.broadcast_to(scores, self.n_targets)
-
-
-MAX_SUBSETS = 2**16
-"""Largest number of subsets: each has two numbers in memory for every resample."""
-
-MEANS_PER_STEP = 2**17
-"""Predictions of means at a time: a megabyte, so that they stay in cache."""
-
-
-@dataclass(frozen=True)
-class ResampleCounts:
-    """Counts of each topic (n_resamples, n_topics) and summarizer (n_resamples, n_summarizers), by code."""
-
-    topics: Array
-    summarizers: Array
-
-    def __len__(self) -> int:
-        return len(self.topics)
-
-    @classmethod
-    def draw(cls, design: Design, n_resamples: int, rng: np.random.Generator) -> ResampleCounts:
-        """Sample the topics and summarizers of a design with replacement, as many as there are of each.
-
-        Parameters
-        ----------
-        design : Design
-            The rows to predict.
-        n_resamples : int
-            Number of resamples.
-        rng : numpy.random.Generator
-            The source of randomness.
-        """
-        n_topics = int(design.topics.max()) + 1
-        n_summarizers = int(design.summarizers.max()) + 1
-        topics = rng.integers(n_topics, size=(n_resamples, n_topics))
-        summarizers = rng.integers(n_summarizers, size=(n_resamples, n_summarizers))
-        return cls(count_draws(topics, n_topics), count_draws(summarizers, n_summarizers))
-
-    def weights(self) -> Iterator[tuple[tuple[Array, Array], tuple[Array, Array]]]:
-        """Yield the weights of topics and summarizers inside and outside each resample; outside, all topics count."""
-        for topics, summarizers in zip(self.topics, self.summarizers, strict=True):
-            yield (topics, summarizers), (np.ones_like(topics), (summarizers == 0).astype(float))
-
-
-class ResampledScorer:
-    """Held-out rows of all splits, which share the codes of topics and summarizers, ready to score on resamples."""
-
-    def __init__(
-        self, rows: HeldOutRows, level: str, resamples: ResampleCounts, coefficient: str = "pearson"
-    ) -> None:
-        self.rows = rows
-        self.level = level
-        self.resamples = resamples
-        self.coefficient = coefficient
-
-    def score_linear(self, solutions: Sequence[Solutions]) -> Array:
-        """Return the scores (2, n_targets, n_resamples, n) of n linear solutions per split: inside, then outside."""
-        coef = stack_coefficients(solutions)
-        bound = prediction_bounds(coef, self.rows.X)
-        signs = solutions[0].signs
-        if self.level == "system" and self.coefficient == "pearson":
-            scores = self._correlate_means(coef, bound)
-            return scores if signs is None else apply_signs(scores, signs[:, None])
-        scores = np.empty((2, self.rows.y.shape[1], len(self.resamples), coef.shape[1]))
-        for number, sides in enumerate(self.resamples.weights()):
-            for side, weights in enumerate(sides):
-                scorer = make_scorer(self.coefficient, self.level, self.rows, *weights)
-                scores[side, :, number] = scorer.score(coef, bound, signs)
-        return scores
-
-    def _correlate_means(self, coef: Array, bound: Array) -> Array:
-        """Return the correlations of summarizers' means (2, n_targets, n_resamples, n), a few resamples at a time."""
-        X, y, n_rows = self.means
-        n_sides, m, n_columns = X.shape
-        n = coef.shape[1]
-        scores = np.empty((y.shape[2], n_sides, n))
-        step = max(1, MEANS_PER_STEP // (m * n))
-        for start in range(0, n_sides, step):
-            batch = slice(start, start + step)
-            predictions = (X[batch].reshape(-1, n_columns) @ coef).reshape(-1, m, n)
-            correlations = pearson_of_predictions(predictions, y[batch], bound, n_rows[batch, None])
-            scores[:, batch] = correlations.transpose(1, 0, 2)
-        return scores.reshape(len(scores), -1, 2, n).transpose(2, 0, 1, 3)
-
-    @cached_property
-    def means(self) -> tuple[Array, Array, Integers]:
-        """Means of columns (2 n_resamples, m, n_columns), of targets (2 n_resamples, m, n_targets), numbers of rows.
-
-        Inside and outside of each resample in turn. Blocks with fewer rows are filled up with zeros, which add nothing.
-        """
-        all_sides = [weights for sides in self.resamples.weights() for weights in sides]
-        m = self.resamples.summarizers.shape[1]
-        X = np.zeros((len(all_sides), m, self.rows.X.shape[1]))
-        y = np.zeros((len(all_sides), m, self.rows.y.shape[1]))
-        n_rows = np.zeros(len(all_sides), dtype=np.int64)
-        for number, weights in enumerate(all_sides):
-            for columns, targets, _ in pearson_blocks("system", self.rows, *weights):
-                n_rows[number] = len(columns)
-                X[number, : len(columns)] = columns
-                y[number, : len(columns)] = targets
-        return X, y, n_rows

@@ -269,7 +269,8 @@ def compare_with_rival(
                 *p_values,
             )
         ids = (run.run.name, run.run.target, *run.run.task_and_peers, name, against)
-        rows.append((*ids, float(run.trained.subsets.score), *map(float, results)))
+        subset = run.trained.subset
+        rows.append((*ids, subset.score if subset else np.nan, *map(float, results)))
     table = pd.DataFrame(rows, columns=[column.name for column in VERDICT[:-3]])
     return table.assign(
         p_adjusted=adjust_p_values(table["p"].to_numpy(float)),

@@ -400,7 +400,7 @@ def train_runs(
     tasks : sequence of TrainingTask
         From `plan_experiment`.
     searches : mapping, optional
-        From `search_tasks` for the same data and options, of which ``choose`` and ``refit`` alone may differ. By
+        From `search_tasks` for the same data and options, of which ``refit`` alone may differ. By
         default the subsets are searched here, once where several runs share a search.
     with_intervals : bool
         False measures no errors, so that nothing is refitted on folds.
@@ -471,7 +471,7 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     if not varying:
         return None, notes
     selection = select_from_searches(
-        varying, task.space, arrays.groups, task.fit_options, rule=task.rule, on_scale=task.is_on_scale
+        varying, task.space, arrays.groups, task.fit_options, on_scale=task.is_on_scale
     )
     return selection, notes
 
@@ -538,4 +538,4 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     if len(config.years) == 1:
         only_year = arrays.scaled[0].select_columns(list(selection.positions))
         held_out = predict_by_folds(selection.learner, only_year, arrays.folds, options, arrays.relative)
-    return TrainedRun(task.run, predictor, selection.searches, selection.subsets, held_out)
+    return TrainedRun(task.run, predictor, selection.searches, selection.subset, held_out)

@@ -7,9 +7,8 @@ The rows that a learner gets have the columns of its selection, at the level and
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.fitters.least_squares import column_units
 from classy_aesop.formulas import Formula, Linear, Mixture
-from classy_aesop.search import Design, Member, fit_subsets
+from classy_aesop.search import Design
 from classy_aesop.training.fit_options import FitOptions
 
 MIXTURE = "mixture"
@@ -56,30 +55,6 @@ class AllColumns(Learner):
         """Fit a clone of the fitter."""
         formula: Formula = rows.fit(self.fitter, target).formula
         return formula
-
-
-@dataclass(frozen=True)
-class SubsetAverage(Learner):
-    """The weighted average of subsets of the columns, each with its fitter; linear, as they are."""
-
-    name: str
-    members: tuple[Member, ...]  # the subsets and their weights
-    groups: tuple[tuple[int, ...], ...]  # the columns of each unit that a subset may hold
-    fitters: Mapping[str, Fitter]  # those of the members by name
-
-    def fit(self, rows: Design, target: int) -> Formula:
-        """Fit all subsets, and average their weights and constants."""
-        weights = np.zeros(rows.X.shape[1])
-        intercept = 0.0
-        fitter: Any
-        for name, fitter in self.fitters.items():
-            members = [member for member in self.members if member.fitter == name]
-            masks = np.array([member.subset.mask for member in members])
-            shares = np.array([member.weight for member in members])
-            coef, constants = fit_subsets(fitter, rows, self.groups, masks, target=target)
-            weights += coef @ shares
-            intercept += float(constants @ shares)
-        return Linear(tuple(map(float, weights)), intercept)
 
 
 @dataclass(frozen=True)

@@ -86,14 +86,9 @@ class TrainingTask:
         return self.run.among or self.config.search.learners
 
     @property
-    def rule(self) -> str:
-        """What is used of the searches, one of `classy_aesop.search.RULES`."""
-        return rule_of(self.run, self.config.search)
-
-    @property
     def is_on_scale(self) -> bool:
-        """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
-        return self.run.calibrate or self.rule == "average" or self.run.fitter == MIXTURE
+        """Whether scores have to be on the target's scale; several learners need one scale."""
+        return self.run.calibrate or self.run.fitter == MIXTURE
 
     @property
     def refit_years(self) -> tuple[YearData, ...]:
@@ -122,11 +117,6 @@ def protocol_of(config: Config) -> str:
     if n_years < 3:
         return {2: "folds-predict", 1: "folds-only"}[n_years]
     return "fit-select-predict" if config.search.protocol == "latest" else config.search.protocol
-
-
-def rule_of(run: Run, search: SearchOptions) -> str:
-    """Name what is used of the searches: a fit of all features together has one subset."""
-    return "best" if run.whole else search.choose
 
 
 class Plan(NamedTuple):

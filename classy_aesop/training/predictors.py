@@ -21,16 +21,15 @@ from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.table_checks import TrainingRange, reference_counts
 from classy_aesop.predictor.within import count_fewest_systems
-from classy_aesop.search import SearchResult, SelectedSubsets
+from classy_aesop.search import SearchResult, Subset
 from classy_aesop.training.forms import Forms
 from classy_aesop.training.held_out_errors import HeldOutErrors
 from classy_aesop.training.learners import MIXTURE
-from classy_aesop.training.plan import protocol_of, rule_of
+from classy_aesop.training.plan import protocol_of
 from classy_aesop.training.search import Selection
 from classy_aesop.training.year_arrays import Arrays, StackedYears
 
 _LOG = logging.getLogger(__name__)
-_MAX_SUBSETS_LOGGED = 5
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class TrainedRun:
     run: Run  # as planned; its fitter may be ``best`` or ``mixture``
     predictor: Predictor  # what was selected, refitted
     searches: Mapping[str, SearchResult]  # each fitter that was tried, with every subset's score
-    subsets: SelectedSubsets  # what the predictor is made of, and how much of the best score is luck
+    subset: Subset | None  # the best one, of which the predictor is made; None for a mixture
     held_out: NDArray[np.float64] | None = None  # predictions (n_rows,) of the only year by folds
 
 
@@ -94,7 +93,7 @@ def make_predictor(
         target=run.target,
         task=run.task,
         peers=run.peers,
-        fitter=run.fitter if run.fitter == MIXTURE else "+".join(selection.subsets.fitters),
+        fitter=selection.learner.name,
         columns=columns,
         imported=tuple(name for name in selection.names if name not in FEATURES),
         formula=forms.formula,
@@ -135,8 +134,6 @@ def describe_training(
     measures : sequence of str
         The human measures.
     """
-    subsets = selection.subsets
-    fitters = list(selection.fitters.values())
     search = config.search
     record: dict[str, object] = {
         "years": list(used_years),
@@ -147,50 +144,29 @@ def describe_training(
         "measures": list(measures),
         "subset": list(selection.names),
     }
-    if selection.searches:
-        record["selection_score"] = _none_for_nan(subsets.score)
+    if selection.subset:
+        record["selection_score"] = selection.subset.score
     fitter_options = {name: dict(options) for name, options in search.fitter_options.items()}
     record |= {
         **selection.learner.record(),
         "level": search.level,
         "fit_level": search.fit_level,
-        "fitter_options": fitters[0].get_params() if fitters else fitter_options,
+        "fitter_options": selection.fitter.get_params() if selection.fitter else fitter_options,
         "seed": config.seed,
     }
     if config.about:
         record["about"] = dict(config.about)
-    record |= search.changes_since_2011(whole=run.whole or run.fitter == MIXTURE)
-    if subsets.n_resamples:
-        record |= {
-            "optimism": _none_for_nan(subsets.optimism),
-            "corrected_score": _none_for_nan(subsets.corrected),
-            "standard_error": subsets.error,
-            "stability": dict(subsets.stability),
-        }
-        if rule_of(run, search) == "average":
-            record["average"] = [
-                {"fitter": member.fitter, "subset": list(member.subset.names), "weight": member.weight}
-                for member in subsets.members
-            ]
-    return record
-
-
-def _none_for_nan(value: float) -> float | None:
-    """Replace NaN, which JSON does not have, by None."""
-    return None if np.isnan(value) else value
+    return record | search.changes_since_2011(whole=run.whole or run.fitter == MIXTURE)
 
 
 def log_run(trained: TrainedRun) -> None:
     """Log what a run's predictor is made of."""
     label = trained.run.label
-    subsets = trained.subsets
-    if subsets.members:
-        _LOG.info(
-            "run %s: %d subsets used, best score %s", label, len(subsets.members), f"{subsets.score:z.3f}"
-        )
-    for member in subsets.members[:_MAX_SUBSETS_LOGGED]:
-        names = "+".join(member.subset.names)
-        _LOG.info("run %s: subset %s by %s, weight %s", label, names, member.fitter, f"{member.weight:z.3f}")
+    subset = trained.subset
+    if subset:
+        names = "+".join(subset.names)
+        fitter = trained.predictor.fitter
+        _LOG.info("run %s: subset %s by %s, score %s", label, names, fitter, f"{subset.score:z.3f}")
     learners = trained.predictor.training.get("learners", [])
     if learners:
         shares = (f"{learner['name']} {learner['share']:.0%}" for learner in learners if learner["share"])

@@ -1,4 +1,4 @@
-"""Step three: all subsets searched, once for all runs that choose from the same; what of them is used.
+"""Step three: all subsets searched, once for all runs that choose from the same, and the best of them.
 
 Three years: fit on the first, select on the second, refit on the second. Two: select by topic folds of the first.
 One: the same, and the predictions that are assessed come from the folds too. Rankel (2016), sections 5.3 and 5.5.
@@ -15,19 +15,17 @@ from classy_aesop.errors import value_errors_as_input_errors
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import (
     Design,
-    ResampleCounts,
     SearchResult,
-    SelectedSubsets,
+    Subset,
+    best_fitter,
     mean_result,
     search_targets,
-    select_subsets,
     stack,
 )
 from classy_aesop.training.fit_options import FitOptions
-from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage
+from classy_aesop.training.learners import AllColumns, Learner
 from classy_aesop.training.plan import SearchSpace, TrainingTask
 from classy_aesop.training.year_arrays import Arrays
-from classy_aesop.work.seeds import seeded_rng
 
 Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
 """For each search space and fitter: the search of each target."""
@@ -63,7 +61,6 @@ def search_tasks(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bo
                 first_tasks[space].fit_options.make_fitter(fitter, on_scale=True),
                 list(names),
                 first_tasks[space].config.search,
-                first_tasks[space].config.seed,
                 n_jobs=n_jobs,
                 progress=progress,
             )
@@ -77,7 +74,6 @@ def search_space(
     fitter: Fitter,
     targets: Sequence[str],
     options: SearchOptions,
-    seed: int,
     *,
     n_jobs: int = 1,
     progress: bool = False,
@@ -95,19 +91,12 @@ def search_space(
     targets : sequence of str
         The human measures to be predicted.
     options : SearchOptions
-        Level, coefficient, protocol and number of resamples.
-    seed : int
-        Of the resamples.
+        Level, coefficient and protocol.
     n_jobs, progress
         See `search_tasks`.
     """
     results = []
-    for held_out, splits in split_years(arrays, options):
-        resamples = None
-        if options.n_resamples and not space.whole:
-            # all fitters and targets of a task and peer set share the resamples of its topics and summarizers
-            rng = seeded_rng(seed, "selection", *space.task_and_peers)
-            resamples = ResampleCounts.draw(held_out, options.n_resamples, rng)
+    for splits in split_years(arrays, options):
         of_year = search_targets(
             fitter,
             splits,
@@ -117,7 +106,6 @@ def search_space(
             level=options.level,
             coefficient=options.coefficient,
             fit_level=options.fit_level,
-            resamples=resamples,
             n_jobs=n_jobs,
             progress=progress,
         )
@@ -125,20 +113,21 @@ def search_space(
     return {target: mean_result(years) for target, *years in zip(targets, *results, strict=True)}
 
 
-def split_years(arrays: Arrays, options: SearchOptions) -> list[tuple[Design, list[tuple[Design, Design]]]]:
-    """Return each held-out year, and what is fitted on and scored on: two years, or the folds of the only one."""
+def split_years(arrays: Arrays, options: SearchOptions) -> list[list[tuple[Design, Design]]]:
+    """Return what is fitted on and scored on for each held-out year: two years, or the folds of the only one."""
     years = arrays.scaled
     if len(years) == 1:
         [year] = years
-        folds = [
-            (year.take(~fold).prepare_for_fit(options.effects, "summary"), year.take(fold))
-            for fold in arrays.folds
+        return [
+            [
+                (year.take(~fold).prepare_for_fit(options.effects, "summary"), year.take(fold))
+                for fold in arrays.folds
+            ]
         ]
-        return [(year, folds)]
     splits = []
     for held_out, fitted in held_out_years(options.protocol, len(years)).items():
         train = stack([years[number] for number in fitted]).prepare_for_fit(options.effects, "summary")
-        splits.append((years[held_out], [(train, years[held_out])]))
+        splits.append([(train, years[held_out])])
     return splits
 
 
@@ -162,17 +151,13 @@ def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
     return {held_out: [year for year in years if year != held_out] for held_out in years}
 
 
-NO_SUBSETS = SelectedSubsets((), float("nan"))
-"""The selected subsets of a mixture, which searches none."""
-
-
 @dataclass(frozen=True)
 class Selection:
     """What a predictor is made of."""
 
     learner: Learner  # what is fitted again to all rows
-    fitters: Mapping[str, Fitter]  # those in it, by name
-    subsets: SelectedSubsets  # those of the search with their weights, and how much of the best score is luck
+    fitter: Fitter | None  # what fits it; None for a mixture
+    subset: Subset | None  # the best of the search; None for a mixture
     names: tuple[str, ...]  # the features and imported metrics that are used
     positions: tuple[int, ...]  # where their columns are among those of the run's arrays
     target: int  # the column of ``Y`` that is predicted
@@ -181,7 +166,7 @@ class Selection:
     @property
     def is_on_scale(self) -> bool:
         """Whether predictions are on the scale of the target."""
-        return all(fitter.is_on_scale for fitter in self.fitters.values())
+        return self.fitter is None or self.fitter.is_on_scale
 
 
 def select_mixture(space: SearchSpace, learner: Learner, n_columns: int, target: int) -> Selection:
@@ -200,7 +185,7 @@ def select_mixture(space: SearchSpace, learner: Learner, n_columns: int, target:
     """
     names = [name for _, of_unit in space.units for name in of_unit]
     positions = tuple(range(n_columns))
-    return Selection(learner, {}, NO_SUBSETS, (*names, *(space.peers or ())), positions, target)
+    return Selection(learner, None, None, (*names, *(space.peers or ())), positions, target)
 
 
 def select_from_searches(
@@ -209,10 +194,9 @@ def select_from_searches(
     groups: Sequence[Sequence[int]],
     options: FitOptions,
     *,
-    rule: str,
     on_scale: bool,
 ) -> Selection:
-    """Choose among the subsets of several fitters.
+    """Choose the best subset of several fitters.
 
     Parameters
     ----------
@@ -224,29 +208,22 @@ def select_from_searches(
         The positions of each unit's columns.
     options : FitOptions
         Target, seed and options of the fitters.
-    rule : str
-        What is used of the searches, one of `classy_aesop.search.RULES`.
     on_scale : bool
         Whether predictions have to be on the target's scale.
     """
-    subsets = select_subsets(searches, rule)
-    used = {unit for member in subsets.members for unit in member.subset.names}
+    name = best_fitter(searches)
+    subset = searches[name].best()
     positions = [
         position
         for (unit, _), group in zip(space.units, groups, strict=True)
-        if unit in used
+        if unit in subset.names
         for position in group
     ]
-    used_groups = tuple(
-        tuple(positions.index(position) for position in group if position in positions) for group in groups
+    fitter = options.make_fitter(name, on_scale=on_scale)
+    names = tuple(name for unit, of_unit in space.units if unit in subset.names for name in of_unit)
+    return Selection(
+        AllColumns(name, fitter), fitter, subset, names, tuple(positions), options.target, searches
     )
-    fitters = {name: options.make_fitter(name, on_scale=on_scale) for name in subsets.fitters}
-    learner: Learner = SubsetAverage("search", subsets.members, used_groups, fitters)
-    if len(subsets.members) == 1:
-        [name] = subsets.fitters
-        learner = AllColumns(name, fitters[name])
-    names = tuple(name for unit, of_unit in space.units if unit in used for name in of_unit)
-    return Selection(learner, fitters, subsets, names, tuple(positions), options.target, searches)
 
 
 def drop_constant_searches(

@@ -31,7 +31,7 @@ def planned(monkeypatch):
 
 @pytest.mark.slow
 def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made, tmp_path, monkeypatch):
-    quick = SearchOptions(names=("r2", "coverage", "anaphora"), n_resamples=5, fitter="best", learners=())
+    quick = SearchOptions(names=("r2", "coverage", "anaphora"), fitter="best", learners=())
     monkeypatch.setitem(LEARNING_METHODS, DEFAULT_METHOD, quick)
     for part in ("summaries", "judgments"):
         rows = [row for row in getattr(made["2021"], part) if row["instance_id"].endswith("-A")]

@@ -154,7 +154,6 @@ def test_data_and_seed_stand_in(tmp_path):
             BOTH + 'fitter = "best"\namong = ["ridge"]',
             r"runs\.x\.among: found with fitter = 'best'; expected only with mixture",
         ),
-        (BOTH + '[search]\nfitter = "boosting"', r"runs\.x\.fitter: 'boosting' is not linear"),
         (BOTH + "among = []", r"runs\.x\.among: none; a mixture needs one or more"),
         ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),

@@ -29,9 +29,7 @@ def run_folder(made, tmp_path_factory):
         for name, year in made.items()
     }
     run = RunTable("6", "responsiveness", "nonnegative", tasks=("A",), peers=("all_peers",))
-    search = SearchOptions.from_method(
-        "classy2011", names=("r2", "coverage", "redundancy1"), n_resamples=20, choose="average"
-    )
+    search = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1"))
     config = Config(tuple(map(Year, made)), runs=(run,), search=search)
     folder = tmp_path_factory.mktemp("run") / "out"
     save(train(config, corpora), folder)

@@ -1,14 +1,12 @@
-"""Kernels and batches of fits give what their estimators give, one by one."""
+"""Kernels give what their estimators give, one by one."""
 
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 
-from classy_aesop import DataWarning
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
-from classy_aesop.search import KERNELS, fit_subsets
+from classy_aesop.search import KERNELS
 from classy_aesop.search.kernels.base import Training
 from classy_aesop.search.kernels.canonical_kernel import CanonicalKernel, first_eigenvectors
 from classy_aesop.search.kernels.elimination import least_squares_of_subsets
@@ -103,91 +101,6 @@ def test_constant_measures_are_left_to_the_estimator():
     kernel = CanonicalKernel(CanonicalRegression(), Training(X, Y, 0, [[0], [1]]))
     assert kernel.solve(np.array([1, 2, 3])).hard.all()
     assert (CanonicalRegression().fit(X, Y).predict(X) == 3.0).all()
-
-
-SINGLES = [[column] for column in range(13)]
-MASKS = np.array([5, 8191, 64, 1023, 5, 4097, 2730, 3])
-FITTERS = {
-    "canonical": (CanonicalRegression(target=1), 1e-10),
-    "raw canonical": (CanonicalRegression(target=2, calibrate=False), 1e-10),
-    "nonnegative": (NonNegativeRegression(), 1e-10),
-    "ridge": (RidgeRegression(), 1e-10),
-    "robust": (RobustRegression(), 1e-8),
-}
-
-
-def columns_of(mask, groups):
-    return [column for name, group in enumerate(groups) if mask >> name & 1 for column in group]
-
-
-def by_loop(fitter, design, groups, masks, target):
-    """Predict all rows by the estimator, one subset after the other, (n_rows, n_subsets)."""
-    found = []
-    for mask in masks:
-        part = design.select_columns(columns_of(mask, groups))
-        found.append(part.fit(fitter, target).predict(np.nan_to_num(part.X)))
-    return np.column_stack(found)
-
-
-def check(fitter, design, groups, masks, target, bound):
-    weights, intercepts = fit_subsets(fitter, design, groups, masks, target=target)
-    predicted = np.nan_to_num(design.X) @ weights + intercepts
-    expected = by_loop(fitter, design, groups, masks, target)
-    assert np.abs(predicted - expected).max() <= bound * np.nanstd(expected)
-    for at, mask in enumerate(masks):
-        assert not np.delete(weights[:, at], columns_of(mask, groups)).any()
-
-
-@pytest.mark.slow(after=5)
-@pytest.mark.filterwarnings("ignore:robust regression")
-@pytest.mark.parametrize("rows", [600, 180])
-@pytest.mark.parametrize("name", FITTERS)
-def test_batches_against_the_loop(years, name, rows):
-    fitter, bound = FITTERS[name]
-    design = years[0].take(np.random.default_rng(4).permutation(600)[:rows])
-    check(fitter, design, SINGLES, MASKS, getattr(fitter, "target", 1), bound)
-
-
-@pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
-def test_what_is_missing_costs_its_own_subsets(years, name):
-    fitter, bound = FITTERS[name]
-    design = years[0].take(np.arange(600) % 2 == 0)
-    design.X[:20, 2], design.X[10:30, 6], design.Y[3, 1] = np.nan, np.nan, np.nan
-    check(fitter, design, SINGLES, MASKS, 1, bound)
-
-
-@pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
-def test_equal_and_dependent_columns_against_the_loop(years, name):
-    fitter, bound = FITTERS[name]
-    design = years[0].take(np.arange(150))
-    design.X[:, 4], design.X[:, 7] = design.X[:, 1], design.X[:, 0] + design.X[:, 1]
-    check(fitter, design, SINGLES, np.array([2 | 16, 2 | 1 | 128, 16 | 4, 31]), 1, 1e3 * bound)
-
-
-def test_too_few_rows_are_refused(years):
-    with pytest.raises(ValueError, match="needs more rows; found n_samples=8"):
-        fit_subsets(RobustRegression(), years[0].take(slice(8)), SINGLES, np.array([8191, 1]), target=0)
-
-
-def test_a_warning_of_many_fits_is_said_once(years):
-    design = years[0].take(np.arange(150))
-    design.Y[20:, 0] = 3.0
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        weights, intercepts = fit_subsets(RobustRegression(), design, SINGLES, np.array([1, 2, 4]), target=0)
-    assert np.abs(weights).max() < 1e-12
-    np.testing.assert_allclose(intercepts, 3.0)
-    exact, [one] = int((design.Y[:, 0] == 3.0).sum()), caught
-    said = f"robust regression fits {exact} of 150 instances exactly and ignores the others (3 fits)"
-    assert (one.category, str(one.message)) == (DataWarning, said)
-
-
-def test_fits_that_do_not_converge_are_counted(years, monkeypatch):
-    monkeypatch.setattr("classy_aesop.search.kernels.robust_kernel.MAX_ITERATIONS", 1)
-    monkeypatch.setattr("classy_aesop.fitters.robust.MAX_ROBUST_ITERATIONS", 2)
-    with pytest.warns(ConvergenceWarning, match=r"stopped at its cap of 2 iterations \(3 fits\)") as caught:
-        fit_subsets(RobustRegression(), years[0], SINGLES, np.array([1, 2, 4]), target=0)
-    assert len(caught) == 1
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -223,18 +223,3 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     fitter = FITTERS["canonical"](target=measures.index("responsiveness")).fit(both[:, :n], both[:, n:])
     np.testing.assert_allclose(weights(found), [*fitter.coef_, fitter.intercept_], rtol=1e-8)
     assert found.predictor.training["refitted_on"] == "1+2"
-
-
-@pytest.mark.slow
-def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
-    """Each member is what the search finds when its names are all there is to fit."""
-    found = trained_by(corpora, run="best", choose="average", n_resamples=30)
-    assert len(found.subsets.members) > 2
-    assert sum(one.weight for one in found.subsets.members) == pytest.approx(1)
-    predictions = 0
-    for member in found.subsets.members:
-        run = dataclasses.replace(RUN, fitter=member.fitter, names=member.subset.names, whole=True)
-        alone = train(config_of(run=run), corpora)
-        predictions += member.weight * alone.predictions["score"].to_numpy()
-    own = train(config_of(run="best", choose="average", n_resamples=30), corpora).predictions
-    np.testing.assert_allclose(own["score"], predictions, rtol=1e-9)

@@ -18,7 +18,7 @@ def test_corpora_in_another_order_give_the_same_predictions():
     config = Config(
         tuple(map(Year, YEARS)),
         runs=(RunTable("x", "responsiveness", peers=("no_models",), tasks=("A",)),),
-        search=SearchOptions(names=NAMES, units="features", n_resamples=20, folds=2, learners=LEARNERS),
+        search=SearchOptions(names=NAMES, units="features", folds=2, learners=LEARNERS),
     )
     rng = np.random.default_rng(1)
 

@@ -13,7 +13,7 @@ from classy_aesop.config.toml_file import read_config
 from classy_aesop.reading import read_metrics
 from classy_aesop.training.years import extract
 
-OPTIONS = SearchOptions(n_resamples=20, folds=3, learners=("ridge", "imported"))
+OPTIONS = SearchOptions(folds=3, learners=("ridge", "imported"))
 
 
 @pytest.fixture(scope="module")

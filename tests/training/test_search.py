@@ -42,14 +42,6 @@ def test_leaving_one_year_out_averages_the_years_scores(four, trained_by):
 
 
 @pytest.mark.slow
-def test_draws_change_nothing_but_what_is_told(corpora, trained_by, weights):
-    plain, drawn = (trained_by(corpora, run="best", n_resamples=n_resamples) for n_resamples in (0, 20))
-    assert weights(drawn).tolist() == weights(plain).tolist()
-    told = set(drawn.predictor.training) - set(plain.predictor.training)
-    assert told == {"n_resamples", "optimism", "corrected_score", "standard_error", "stability"}
-
-
-@pytest.mark.slow
 def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
     """Subsets of units are the subsets of features that hold all or none of a group."""
     apart, together = (
@@ -66,16 +58,15 @@ def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
         other = int(np.flatnonzero(apart.masks == sum(1 << i for i, has in enumerate(same) if has))[0])
         assert together.scores[at] == pytest.approx(apart.scores[other], abs=1e-10)
     found = trained_by(corpora, names=FEW_GROUPS, units="groups")
-    assert found.predictor.columns == tuple(columns(found.subsets.members[0].subset.names))
+    assert found.predictor.columns == tuple(columns(found.subset.names))
 
 
 @pytest.mark.slow
-def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
+def test_a_whole_fit_tells_nothing_of_a_search(corpora, trained_by):
     for fitter in ("ridge", "extra_trees"):
         run = dataclasses.replace(RUN, fitter=fitter, whole=True)
         found = trained_by(corpora, run=run, method="topicwise")
-        assert found.subsets.n_resamples == 0
-        assert not {"choose", "n_resamples", "units"} & set(found.predictor.training)
+        assert not {"coefficient", "units"} & set(found.predictor.training)
         assert found.predictor.training["effects"] == "topic"
 
 

@@ -106,11 +106,6 @@ class Kernel(ABC):
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks (n_subsets,)."""
 
-    @classmethod
-    def for_refit(cls) -> type[Kernel]:
-        """Return the kernel for a refit: of several equally good solutions it finds the estimator's."""
-        return cls
-
 
 def identical_names(trainings: Sequence[Training]) -> list[int]:
     """Return the masks of all sets of two or more names whose columns are, one by one, identical in training."""

@@ -25,7 +25,7 @@ unknowns), which is 0 as soon as the zeros are more than half of what is left.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -66,13 +66,6 @@ class RobustKernel(Kernel):
 
     chunk = 2048
     tie = 1e-6
-    literal: ClassVar[bool] = False
-    """Whether the literal step is taken for any number of rows."""
-
-    @classmethod
-    def for_refit(cls) -> type[Kernel]:
-        """Return the kernel that follows the estimator's path, which decides between several fixed points."""
-        return LiteralRobustKernel
 
     def __init__(self, fitter: Any, training: Training) -> None:
         centre = fitter.fit_intercept
@@ -84,7 +77,7 @@ class RobustKernel(Kernel):
         self.mean = np.full(self.n, 1.0 / self.n)
         self.has_few_rows = self.n < MIN_ROWS_FOR_ONE_FIXED_POINT
         self.majority = Majority(training)
-        self.has_several_fixed_points = self.has_few_rows or self.majority.exists or self.literal
+        self.has_several_fixed_points = self.has_few_rows or self.majority.exists
         ones = np.full((self.n, 1), 1.0 if centre else 0.0)
         self.centre = centre
         self.columns = np.hstack([self.standard.Z, ones])
@@ -154,12 +147,6 @@ def _batches_by_size(rows: Integers, sizes: Integers, max_size: int) -> Iterator
         if end - start >= MIN_BATCH or start < end == rows.size:
             yield from np.array_split(rows[start:end], -(-(end - start) // max_size))
             start = end
-
-
-class LiteralRobustKernel(RobustKernel):
-    """`RobustKernel` by the estimator's own steps: slower, but it always reaches the same fixed point."""
-
-    literal = True
 
 
 class Batch:
